@@ -1,6 +1,7 @@
 import vscode = require('vscode');
 
 import { numberText } from '../../base/numberText';
+import { limited } from '../../base/queue';
 import { rowText, visible } from '../../base/text';
 import { errorText, localized } from '../../editor/errorText';
 import { say, t, window } from '../../editor/window';
@@ -194,37 +195,35 @@ function send(server: ServerConnection, model: vscode.LanguageModelChat, version
 }
 
 /** The first call that the model wants to make. What else it would say is not waited for. */
-async function ask(
+function ask(
   model: vscode.LanguageModelChat,
   { question }: EvalRequest,
   version: ToolVersion,
   signal: AbortSignal,
 ): Promise<Choice> {
-  const source = new vscode.CancellationTokenSource();
-  const limited = AbortSignal.any([signal, AbortSignal.timeout(LIMIT_MS)]);
-  const stop = () => source.cancel();
-  limited.addEventListener('abort', stop);
-  try {
-    const response = await model.sendRequest(
-      [vscode.LanguageModelChatMessage.User(question.question)],
-      {
-        justification: t('To compare which tools it chooses'),
-        tools: [...version.definitions],
-        toolMode: vscode.LanguageModelChatToolMode.Auto,
-      },
-      source.token,
-    );
-    for await (const part of response.stream)
-      if (part instanceof vscode.LanguageModelToolCallPart) return version.choice(part.name, part.input);
-    // A stream that was cancelled may end as if the model had nothing more to say.
-    limited.throwIfAborted();
-    return {};
-  } catch (error) {
-    const isLate = limited.aborted && !signal.aborted;
-    throw isLate ? new Error(t('It did not answer in time.')) : error;
-  } finally {
-    limited.removeEventListener('abort', stop);
-    source.cancel();
-    source.dispose();
-  }
+  return limited(LIMIT_MS, [signal], async over => {
+    const source = new vscode.CancellationTokenSource();
+    over.addEventListener('abort', () => source.cancel());
+    try {
+      const response = await model.sendRequest(
+        [vscode.LanguageModelChatMessage.User(question.question)],
+        {
+          justification: t('To compare which tools it chooses'),
+          tools: [...version.definitions],
+          toolMode: vscode.LanguageModelChatToolMode.Auto,
+        },
+        source.token,
+      );
+      for await (const part of response.stream)
+        if (part instanceof vscode.LanguageModelToolCallPart) return version.choice(part.name, part.input);
+      // A stream that was cancelled may end as if the model had nothing more to say.
+      over.throwIfAborted();
+      return {};
+    } catch (error) {
+      throw over.aborted && !signal.aborted ? new Error(t('It did not answer in time.')) : error;
+    } finally {
+      source.cancel();
+      source.dispose();
+    }
+  });
 }
