@@ -1,6 +1,11 @@
 // In place of: features/languageModel/core/scalePictures
 import { mediaTypeOf } from '../base/bytesInText';
-import { type ImagePart, isToBeScaled, MAX_SIDE, type ScalePictures } from '../features/languageModel/core/modelMessage';
+import {
+  type ImagePart,
+  isToBeScaled,
+  MAX_SIDE,
+  type ScalePictures,
+} from '../features/languageModel/core/modelMessage';
 
 /** The part of a browser that has pictures, as far as it is needed. Workers have it, and Node's types do not. */
 interface Drawing {
