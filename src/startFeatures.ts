@@ -4,6 +4,7 @@ import { Emitter, lazy } from './base/events';
 import { loadAuthors, loadExtras, loadPages, loadSetup } from './doors';
 import type { CommandHandlers } from './editor/commands';
 import type { DetailNode } from './editor/serverRows';
+import { t } from './editor/window';
 import { CalledApps } from './features/apps/calledApps';
 import { SignInDialogs } from './features/auth/signInDialogs';
 import { canTest } from './features/authors';
@@ -31,8 +32,8 @@ import { ResourceDrop } from './features/resources/resourceDrop';
 import type { Resources } from './features/resources/resources';
 import { changeRoots } from './features/roots/changeRoots';
 import { Sampling } from './features/sampling/sampling';
-import { sandboxCommands } from './features/sandbox/changeSandbox';
-import { ManageServers, serverCommands, serverOf } from './features/servers/serverCommands';
+import { changeSandbox } from './features/sandbox/changeSandbox';
+import { ManageServers, pickServer, serverCommands, serverOf } from './features/servers/serverCommands';
 import { stateText } from './features/servers/stateText';
 import { showWaiting } from './features/servers/waiting';
 import type { Configuration } from './features/settings/configuration';
@@ -40,19 +41,15 @@ import { fixesOf, installUv, lensesOf } from './features/settings/quickFixes';
 import type { ShownProblem } from './features/settings/settingsDiagnostics';
 import { addDemoServer } from './features/setup/addDemoServer';
 import { askArguments } from './features/tools/askArguments';
-import type { ToolTarget } from './features/tools/chooseTool';
 import type { PageRow } from './features/tools/pageSubject';
 import { answerJson, RawJson } from './features/tools/rawJson';
 import { openCallResult, ToolResults } from './features/tools/resultDocument';
 import { requestOfCall, ToolCommands } from './features/tools/runTool';
-import { setApproval } from './features/tools/setApproval';
 import { Trace } from './features/trace/trace';
-import { ApprovalChanges } from './features/trust/approvalChanges';
 import { CallQuestion } from './features/trust/callQuestion';
-import { flowText, markFlow } from './features/trust/dataFlow';
+import { flowText } from './features/trust/dataFlow';
 import { InputCommands } from './features/trust/inputQuestions';
-import { manageApprovals } from './features/trust/manageApprovals';
-import { manageConsents } from './features/trust/manageConsents';
+import { manageTrust } from './features/trust/manageTrust';
 import { keepAnswers } from './features/trust/renameServer';
 import { AuditDocument, ReviewChanges, ReviewDocuments } from './features/trust/reviewDocuments';
 import { ReviewDialog, ReviewServers } from './features/trust/reviewServers';
@@ -172,8 +169,6 @@ export function startFeatures({
   };
   const packageLines = async (entry: ServerEntry) => (runsPackage({ entry }) ? loadExtras().packageLines(entry) : []);
   const changes = own(new ReviewChanges(servers, trust));
-  const approvals = new ApprovalChanges(servers, trust);
-  const approving = { servers, changes: approvals, lastArguments: (target: ToolTarget) => tools.lastArguments(target) };
   const clients = own(rememberedClients(context, trust.audit));
   const answersToClients = () => clientAnswers(clients, profiles.loaded?.all ?? []);
   const extensionApi = own(
@@ -314,7 +309,6 @@ export function startFeatures({
       ...browsing.commands,
       ...chat.commands,
       ...organizationCommands({ servers, organization, documents }),
-      ...sandboxCommands(() => ({ confined: confined(), files: settings, documents })),
       addResourceToChat: argument =>
         isEventRow(argument) ? events().ask(argument) : browsing.commands.addResourceToChat(argument),
       openResource: argument =>
@@ -329,8 +323,13 @@ export function startFeatures({
       cancelCall: argument => (argument as DetailNode | undefined)?.call?.cancel(),
       cancelJson: uri => answerJson('cancel', uri),
       changeRoots: argument => changeRoots({ servers, files: settings, consents }, argument),
+      changeSandbox: async argument => {
+        const isProgram = ({ definition }: ServerConnection) => definition.entry?.type === 'stdio';
+        const placeHolder = t('Change the sandbox of which MCP server?');
+        const server = serverOf(argument) ?? (await pickServer(servers, placeHolder, isProgram));
+        if (server) await changeSandbox({ confined: confined(), files: settings, documents }, server, argument);
+      },
       checkServer: argument => checks.run(argument),
-      clearInputs: () => inputCommands.clear(),
       confirmJson: uri => answerJson('run', uri),
       copyDiagnostics: argument => health().copyDiagnostics(argument),
       copyToolCall: argument => tools.copyCall(argument),
@@ -344,10 +343,15 @@ export function startFeatures({
       installBundle: argument => setup().commands.installBundle(argument),
       installUv: () => installUv(),
       keepBlocked: () => changes.answer(false),
-      manageAccounts: () => signIns.manageAccounts(),
-      manageApprovals: () => manageApprovals({ policy: trust.policy, changes: approvals, clients: answersToClients }),
-      markFlow: argument => markFlow(trust.flow(), argument),
-      manageConsents: () => manageConsents(consents, trust.inputCommands),
+      manageTrust: argument =>
+        manageTrust(
+          {
+            ...{ servers, trust, inputs: inputCommands, clients: answersToClients },
+            signOut: server => signIns.signOut({ server }),
+            lastArguments: target => tools.lastArguments(target),
+          },
+          argument,
+        ),
       moveAppToTab: async () => apps.loaded?.moveToTab(),
       moveAppToView: async () => apps.loaded?.moveToView(),
       moveToInput: place => remedies.moveToInput(place),
@@ -370,7 +374,6 @@ export function startFeatures({
       runToolInSteps: argument => tools.runInSteps(argument),
       saveBundle: onServer(server => setup().bundles.save(server.definition)),
       saveMockServer: argument => saveMockServer(servers, argument),
-      setApproval: argument => setApproval({ ...approving, rules: trust.policy.rules }, argument),
       shareServers: () => setup().commands.shareServers(),
       showAuditLog: () => audit.show(),
       showHealth: argument => health().show(argument),

@@ -19,13 +19,18 @@ export type CommandHandlers = Record<CommandName, CommandHandler>;
  */
 const FORMER_COMMANDS: Readonly<Record<string, CommandName>> = {
   askAboutEvent: 'addResourceToChat',
+  clearInputs: 'manageTrust',
   compareDescriptions: 'checkServer',
   compareSnapshot: 'checkServer',
   copyResourceLink: 'copyResourceUri',
+  manageAccounts: 'manageTrust',
+  manageApprovals: 'manageTrust',
+  manageConsents: 'manageTrust',
   openEvent: 'openResource',
   readResource: 'findResource',
   revokeSkill: 'approveSkill',
   saveSnapshot: 'checkServer',
+  setApproval: 'manageTrust',
   showAllLogs: 'showServerLog',
 };
 

@@ -6,11 +6,11 @@ import type { Tool } from '@modelcontextprotocol/client';
 import * as vscode from 'vscode';
 import { plain } from '../../src/base/text';
 import { ChatApproval } from '../../src/features/chat/approval';
-import { ApprovalChanges } from '../../src/features/trust/approvalChanges';
 import { editRule, narrowApproval, ruleText } from '../../src/features/trust/callQuestion';
 import type { ToolCall } from '../../src/features/trust/core/approvals';
 import type { PinState } from '../../src/features/trust/core/pins';
 import type { PersonsAnswer, WantedCall } from '../../src/features/trust/core/toolCalls';
+import { applyAnswer, isCurrent, narrowRule, possibleAnswers } from '../../src/features/trust/manageTrust';
 import type { ServerConnection } from '../../src/host';
 import { waitFor } from '../servers/spawn';
 import { watchPages } from './wholePages';
@@ -264,29 +264,29 @@ describe('answers that are kept', () => {
   it('can be changed and revoked, each with a line in the audit log; only offered choices can be allowed', async () => {
     const { servers, trust } = await api();
     const { policy, audit } = trust();
-    const changes = new ApprovalChanges(servers, trust());
+    const changes = { servers, trust: trust() };
     const tool = server.catalog.tools[0]!;
     const place = { scope: 'workspace', serverId: 'kept', toolName: tool.name } as const;
     const decide = () => policy.decide(callOf(tool));
     const rules = () => policy.rules.filter(({ serverId }) => serverId === 'kept' || serverId === 'gone');
 
-    assert.deepEqual(changes.possible([place]), ['allow', 'ask', 'deny', 'forget']);
-    await changes.apply(place, 'allow');
+    assert.deepEqual(possibleAnswers(changes, place), ['allow', 'ask', 'deny', 'forget']);
+    await applyAnswer(changes, place, 'allow');
     assert.equal(decide(), 'allow');
-    assert.equal(changes.isCurrent(rules()[0]!), true);
-    await changes.apply(place, 'deny');
+    assert.equal(isCurrent(changes, rules()[0]!), true);
+    await applyAnswer(changes, place, 'deny');
     assert.equal(decide(), 'deny');
-    await changes.apply(place, 'forget');
+    await applyAnswer(changes, place, 'forget');
     assert.equal(decide(), 'ask');
     assert.deepEqual(rules(), []);
 
     const gone = { ...place, serverId: 'gone' };
-    assert.deepEqual(changes.possible([place, gone]), ['ask', 'deny', 'forget']);
-    await changes.apply(gone, 'allow');
+    assert.deepEqual(possibleAnswers(changes, gone), ['ask', 'deny', 'forget']);
+    await applyAnswer(changes, gone, 'allow');
     assert.deepEqual(rules(), []);
-    await changes.apply(gone, 'deny');
+    await applyAnswer(changes, gone, 'deny');
     assert.equal(rules().length, 1);
-    await changes.apply(gone, 'forget');
+    await applyAnswer(changes, gone, 'forget');
     const answers = [...(await audit.read()).matchAll(/"type":"approval","server":"kept",.*?"answer":"(\w+)"/g)];
     assert.deepEqual(
       answers.map(([, answer]) => answer),
@@ -348,14 +348,14 @@ describe('answers that are kept', () => {
       for (const more of [{ path: '/etc/passwd' }, { url: 'https://example.com@evil.example' }, { more: 1 }]) {
         assert.equal((await calls.approve(wanted(more), async () => undefined)).approved, false, JSON.stringify(more));
       }
-      const changes = new ApprovalChanges(servers, trust());
+      const changes = { servers, trust: trust() };
       const rules = () => policy.rules.filter(({ serverId }) => serverId === 'kept');
-      assert.equal(changes.isCurrent(rules()[0]!), true);
+      assert.equal(isCurrent(changes, rules()[0]!), true);
       answers.push('url', 'any value', 'Continue');
       const edited = (await editRule(plain('x'), rules()[0]!.arguments!)) ?? assert.fail('nothing was changed');
-      await changes.narrow(rules()[0]!, edited);
+      await narrowRule(changes, rules()[0]!, edited);
       assert.equal((await calls.approve(wanted({ url: 'x' }), never)).approved, true);
-      await changes.apply(rules()[0]!, 'forget');
+      await applyAnswer(changes, rules()[0]!, 'forget');
       assert.deepEqual(rules(), []);
       assert.match(await audit.read(), /"server":"kept",.*"answer":"allow","scope":"workspace","rule":"[0-9a-f]{16}"/);
     } finally {

@@ -193,7 +193,7 @@ describe('profiles', () => {
         offeredNames = rows.map(row => row.label);
         return rows.find(row => row.label === label);
       });
-      const done = vscode.commands.executeCommand('mcpHost.manageApprovals');
+      const done = vscode.commands.executeCommand('mcpHost.manageTrust');
       const { items } = await waitFor(() => lists[before], { what: 'the list' });
       const item = items.find(row => row.label === agent.name) ?? assert.fail(JSON.stringify(items));
       const button = item.buttons?.find(({ tooltip }) => tooltip === 'Choose Profile…') ?? assert.fail('no button');

@@ -67,6 +67,15 @@ describe('a confined server that writes', () => {
     });
   };
 
+  /** Answers the question that a row opens. */
+  const choose = async (row: DetailNode | undefined, answer: string) => {
+    const question = mock.method(vscode.window, 'showQuickPick', async (rows: vscode.QuickPickItem[]) =>
+      rows.find(({ label }) => label === answer),
+    );
+    await vscode.commands.executeCommand('mcpHost.changeSandbox', row);
+    question.mock.restore();
+  };
+
   it('is asked about folder by folder, and writes in those that were allowed, until that is taken back', async () => {
     await configure(files(true, 'asked'));
     answer = question => (question.includes('src/') ? 'Allow Folder' : 'Keep Blocked');
@@ -86,7 +95,7 @@ describe('a confined server that writes', () => {
     await eventually(async () => assert.equal((await texts()).length, 3));
     assert.equal(asked.filter(question => question.includes('lib/')).length, 1);
     const row = (await rows()).find(({ folder }) => folder !== undefined);
-    await vscode.commands.executeCommand('mcpHost.closeFolder', row);
+    await choose(row, 'Take Back');
     assert.match(await write('src/a.txt'), /EROFS|read-only/i);
   });
 
@@ -103,7 +112,7 @@ describe('a confined server that writes', () => {
     await eventually(() => assert.equal(readFileSync(join(top, 'lib/package.json'), 'utf8'), 'x'));
     await eventually(async () => assert.equal((await texts()).length, 1));
     const [row] = await rows();
-    await vscode.commands.executeCommand('mcpHost.removeAppeared', row);
+    await choose(row, 'Remove');
     assert.deepEqual(await texts(), []);
     await write('lib/package.json');
     await write('src/AGENTS.md');

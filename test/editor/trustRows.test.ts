@@ -7,8 +7,8 @@ import * as vscode from 'vscode';
 import type { ServerNode } from '../../src/editor/serverRows';
 
 import { promptRefusal } from '../../src/features/prompts/runPrompt';
-import { ApprovalChanges } from '../../src/features/trust/approvalChanges';
 import type { ToolCall } from '../../src/features/trust/core/approvals';
+import { applyAnswer, possibleAnswers } from '../../src/features/trust/manageTrust';
 import type { ServerConnection } from '../../src/host';
 import type { ServerDefinition } from '../../src/host/definition';
 import { waitFor } from '../servers/spawn';
@@ -165,9 +165,9 @@ describe('a changed tool that was allowed for always, while pins only warn', () 
     }
     assert.deepEqual(asked, ['chat changed', 'gateway changed', 'languageModelTool changed', 'palette changed']);
     const place = { scope: 'user', serverId: 'warned', toolName: 'echo' } as const;
-    const changes = new ApprovalChanges(servers, trust());
-    assert.deepEqual(changes.possible([place]), ['ask', 'deny', 'forget']);
-    await changes.apply(place, 'allow');
+    const changes = { servers, trust: trust() };
+    assert.deepEqual(possibleAnswers(changes, place), ['ask', 'deny', 'forget']);
+    await applyAnswer(changes, place, 'allow');
     assert.deepEqual(rules(), []);
 
     // As another window keeps it, where the change was reviewed.

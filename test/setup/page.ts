@@ -300,7 +300,12 @@ export class WorkbenchPage {
       if (!(await menu.isVisible())) menu = await this.contextMenu(target);
       // By its label: the name of an entry ends with its key.
       const entries = menu.getByRole('menuitem').filter({ has: this.page.getByText(entry, { exact: true }) });
+      const submenus = menu.locator('[role=menuitem][aria-haspopup=true]');
       try {
+        for (let at = 0; (await entries.count()) === 0 && at < (await submenus.count()); at++) {
+          await submenus.nth(at).hover({ timeout: attemptMs });
+          await entries.waitFor({ timeout: 2_000 }).catch(() => {});
+        }
         // A menu takes no release of the button in its first tenth of a second, which on a busy machine takes longer.
         await entries.click({ delay: 150, timeout: attemptMs });
         isClicked = true;

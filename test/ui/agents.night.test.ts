@@ -87,7 +87,7 @@ describe('agents beside the editor', () => {
       const called = agents[name]!.callTool({ name: 'everything__get-sum', arguments: { a: 40, b } });
       // On a page, which ends when the agent no longer waits.
       const page = w.wb.webview();
-      await page.locator('.end').waitFor();
+      await page.locator('.end').scrollIntoViewIfNeeded();
       await eventually(async () =>
         assert.match(await page.locator('h1').innerText(), new RegExp(`The agent "${name}" asks: call get-sum`)),
       );

@@ -162,11 +162,11 @@ describe('@mcp in chat', () => {
     await eventually(async () =>
       assert.equal(await again.getByRole('button', { name: 'Allow', exact: true }).count(), 0),
     );
-    await w.wb.command('MCP Host: Manage Approvals…');
+    await w.wb.command('MCP Host: Manage Trust…');
     await w.wb.quickRow('get-annotated-message').waitFor();
     await w.picture('approvals');
-    await w.wb.pickMany(['get-annotated-message']);
-    await w.wb.pick('Revoke');
+    await w.wb.quickAction('get-annotated-message', 'Revoke');
+    await w.wb.dismiss();
     const asked = await w.wb.chat.send(call);
     await click(asked, 'Deny');
     await waitFor(async () => /everything · denied/.test(await said(asked)), { what: 'the answer to say so' });

@@ -100,7 +100,7 @@ describe('consent to workspace launches', () => {
     await rowIs(w, 'weather', /changed since you allowed it/);
     await w.wb.tree('Servers').action('weather', 'Review Server…');
     const page = w.wb.webview();
-    await page.locator('.end').waitFor();
+    await page.locator('.end').scrollIntoViewIfNeeded();
     const rows = page.locator('.text');
     await eventually(async () => assert.ok((await rows.allTextContents()).join('').includes(evil)));
     const allow = page.getByRole('button', { name: 'Allow', exact: true });
@@ -120,10 +120,11 @@ describe('consent to workspace launches', () => {
     await w.wb.tree('Servers').action('gone', 'Review Server…');
     await w.wb.answerModal('Allow');
     await rowIs(w, 'gone', /tools/);
-    await w.wb.command('MCP Host: Manage Consents to Start Servers…');
-    await w.wb.quickRow('gone').waitFor();
+    await w.wb.chooseInContextMenu(w.wb.tree('Servers').row('gone'), 'Manage Trust…');
+    await w.wb.quickRow('Consent to start').waitFor();
     await w.picture('consent-manage');
-    await w.wb.pickMany(['gone']);
+    await w.wb.quickAction('Consent to start', 'Revoke');
+    await w.wb.dismiss();
     await rowIs(w, 'gone', /needs your approval to start/);
   });
 
@@ -268,14 +269,16 @@ describe('ten servers of a workspace that wait for consent', () => {
       await w.picture('sandbox-choice');
       await w.wb.dismiss();
       await w.picture('sandbox-blocked');
-      await tree.action(wishes, 'Keep Blocked');
+      await tree.action(wishes, 'Change Sandbox…');
+      await w.wb.pick('Keep Blocked');
       await rowIs(w, wishes, /wish\.txt, stays blocked/);
       await rowIs(w, 'Confined', /2 blocked/);
       assert.equal(readFileSync(wish, 'utf8'), 'as it was');
     });
 
     it('is requested again after the entry changed as a diff showed', async () => {
-      await w.wb.tree('Servers').action('Wanted to reach also.invalid', 'Allow');
+      await w.wb.tree('Servers').action('Wanted to reach also.invalid', 'Change Sandbox…');
+      await w.wb.pick('Allow');
       await w.wb.tab('confined: its entry, before ↔ proposed').waitFor();
       const added = w.page.locator('.editor.modified .view-line', { hasText: 'also.invalid"' });
       await added.waitFor();
@@ -294,8 +297,8 @@ describe('ten servers of a workspace that wait for consent', () => {
     });
 
     it('can watch it, and then proposes everything that is missing at once', async () => {
-      const row = w.wb.tree('Servers').row('confined').first();
-      await w.wb.chooseInContextMenu(row, 'Watch What It Needs…');
+      await w.wb.command('MCP Host: Change Sandbox…');
+      await w.wb.pick('Watch What It Needs…');
       const { detail } = await w.wb.modal();
       assert.match(detail, /Until you stop watching, it can reach every host/);
       await w.wb.answerModal('Watch');

@@ -83,10 +83,11 @@ describe('inputs:', () => {
   });
 
   it('saved values can be cleared, and the server asks again', async () => {
-    await w.wb.command('MCP Host: Clear Saved Inputs…');
+    await w.wb.command('MCP Host: Manage Trust…');
     await w.wb.quickRow('weather-key').first().waitFor();
     await w.picture('inputs-clear');
-    await w.wb.pickMany(['weather-key']);
+    await w.wb.quickAction('weather-key', 'Revoke');
+    await w.wb.dismiss();
     await says('weather', /needs input/);
     await says('github', /tools/);
   });

@@ -64,8 +64,9 @@ describe('a server whose name contains a link and an icon', () => {
   });
 
   it('shows it as text in notifications and log names', async () => {
-    await w.wb.command('MCP Host: Set Approval…');
-    await w.wb.pickRow(w.wb.quickInput.locator('.monaco-list-row', { hasText: 'Title' }));
+    const tree = w.wb.tree('Servers');
+    await tree.expand('Tools');
+    await w.wb.chooseInContextMenu(tree.row('Title').first(), 'Manage Trust…');
     await w.wb.quickRow('Always deny in this workspace').waitFor();
     await eventually(async () => assert.match(await said(w.wb.quickInput.locator('.quick-input-title')), BROKEN));
     await isPlain(w.wb.quickInput);

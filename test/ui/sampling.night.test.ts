@@ -144,7 +144,7 @@ describe('a server that requests an answer from a language model', () => {
     await closeEditor(/^image-1\.png$/);
     await lens('Send to Demo Vision').click();
     const page = w.wb.webview();
-    await page.locator('.end').waitFor();
+    await page.locator('.end').scrollIntoViewIfNeeded();
     await w.picture('sampling-whole');
     await page.getByRole('button', { name: 'Send to Demo Vision', exact: true }).click();
     await w.wb.tab('Answer for sampler').waitFor();

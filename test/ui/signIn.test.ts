@@ -44,9 +44,9 @@ describe('sign-in to a server', () => {
     await w.wb.hover(tree.row('box').locator('.label-name'), /Signed in as alice at \[::1\]:\d+/);
     await w.page.screenshot({ path: `${artifacts()}/sign-in-done-hover.png` });
 
-    await w.wb.command('MCP Host: Manage Accounts…');
-    const [row = ''] = await w.wb.quickRowsWith('box');
-    assert.match(row, /^box, alice at \[::1\]:\d+, Permissions: .*read/);
+    await w.wb.command('MCP Host: Manage Trust…');
+    const [row = ''] = await w.wb.quickRowsWith('alice');
+    assert.match(row, /^Account, box · alice at \[::1\]:\d+, Permissions: .*read/);
     await w.picture('sign-in-accounts');
     await w.wb.dismiss();
 

@@ -79,7 +79,7 @@ describe('approvals and later changes:', () => {
     await w.host.command('editor.action.toggleWordWrap');
     await w.picture('api-audit');
     await w.host.command('workbench.action.closeActiveEditor');
-    await w.wb.command('MCP Host: Manage Approvals…');
+    await w.wb.command('MCP Host: Manage Trust…');
     const row = w.wb.quickInput.locator('.monaco-list-row[aria-label^="API Sample,"][aria-label*="last used"]');
     await row.waitFor();
     await w.picture('api-approvals');
@@ -110,14 +110,14 @@ describe('approvals and later changes:', () => {
   });
 
   it('answers are listed with what settings deny, and can be changed there', async () => {
-    await w.wb.command('MCP Host: Manage Approvals…');
+    await w.wb.command('MCP Host: Manage Trust…');
     await w.wb.quickRow('echo').waitFor();
     await w.wb.quickRow('*/drop_*').waitFor();
     await w.picture('approvals-list');
-    await w.wb.pickMany(['echo']);
-    await w.wb.quickRow('Ask before every call').waitFor();
+    await w.wb.pick('echo');
+    await w.wb.quickRow('Always ask everywhere').waitFor();
     await w.picture('approvals-change');
-    await w.wb.pick('Ask before every call');
+    await w.wb.pick('Always ask everywhere');
     const response = await w.wb.chat.send(CALL);
     await answersNamed(response, 'Deny').click();
     await says(response, /denied/);
@@ -159,7 +159,7 @@ describe('approvals and later changes:', () => {
       await answersNamed(asked, 'Deny').click();
       await says(asked, /denied/);
     }
-    await w.wb.command('MCP Host: Manage Approvals…');
+    await w.wb.command('MCP Host: Manage Trust…');
     await w.wb.quickInput.locator('.monaco-list-row', { hasText: 'allowed for certain arguments' }).waitFor();
     await w.picture('argument-rule-list');
     await w.wb.dismiss();
@@ -241,7 +241,8 @@ describe('approvals and later changes:', () => {
         (vscode, value) => vscode.workspace.getConfiguration('workbench').update('colorTheme', value, true),
         name,
       );
-    await w.wb.chooseInContextMenu(w.wb.tree('Servers').row('mail'), 'Mark Data Flow…');
+    await w.wb.chooseInContextMenu(w.wb.tree('Servers').row('mail'), 'Manage Trust…');
+    await w.wb.pickRow(w.wb.quickInput.locator('.monaco-list-row', { hasText: 'Data flow' }));
     for (const mark of ['Private data', 'Untrusted content', 'Can send data out']) await w.wb.quickRow(mark).waitFor();
     await w.picture('flow-marks');
     await w.wb.pickMany(['Private data', 'Untrusted content', 'Can send data out']);

@@ -87,7 +87,7 @@ describe('arguments that are too long for a question', () => {
     );
     await w.picture('whole-page-question');
     await showAll.click();
-    await page().locator('.end').waitFor();
+    await page().locator('.end').scrollIntoViewIfNeeded();
     await eventually(async () => {
       const text = await page().locator('.rows').innerText();
       for (const where of ['after a gap', 'in a long line', 'on line 204']) assert.ok(text.includes(where), where);

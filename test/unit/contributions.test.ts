@@ -25,7 +25,7 @@ describe('package.json', () => {
   });
 
   it('uses only existing commands in menus, welcome views and links', () => {
-    const used = (Object.values(menus) as { command: string }[][]).flat().map(({ command }) => command);
+    const used = (Object.values(menus) as Entry[][]).flat().flatMap(({ command }) => command ?? []);
     for (const id of [...used, ...Object.values(nls).flatMap(linkedCommands)]) assert.ok(ours.includes(id), id);
   });
 
@@ -79,17 +79,28 @@ describe('package.json', () => {
       assert.ok(restricted.includes(`mcpHost.${name}`), name);
   });
 
-  /** Of a row of the Servers view with this context value. The rest of each condition is left out. */
-  const offered = (contextValue: string) =>
-    (menus['view/item/context'] as { command: string; when: string }[])
-      .filter(({ when }) => {
-        const [, pattern] =
-          /^view == mcpHost\.servers && viewItem =~ \/(.*)\/(?: && (?:isWorkspaceTrusted|!mcpHost\.inBrowser))*$/.exec(
-            when,
-          ) ?? [];
-        return pattern !== undefined && new RegExp(pattern).test(contextValue);
-      })
-      .map(({ command }) => command.replace('mcpHost.', ''));
+  interface Entry {
+    readonly command?: string;
+    readonly submenu?: string;
+    readonly when: string;
+    readonly group: string;
+  }
+
+  /** Entries of a menu for a row of the Servers view with this context value. The rest of each condition is left out. */
+  const entries = (contextValue: string, menu = 'view/item/context') =>
+    (menus[menu] as Entry[]).filter(({ when }) => {
+      const [, pattern] =
+        /^view == mcpHost\.servers && viewItem =~ \/(.*)\/(?: && (?:isWorkspaceTrusted|!mcpHost\.inBrowser))*$/.exec(
+          when,
+        ) ?? [];
+      return pattern !== undefined && new RegExp(pattern).test(contextValue);
+    });
+
+  /** Commands in the menu of a row and in its submenus. */
+  const offered = (contextValue: string): string[] =>
+    entries(contextValue)
+      .flatMap(entry => (entry.submenu ? entries(contextValue, entry.submenu) : [entry]))
+      .map(({ command = '' }) => command.replace('mcpHost.', ''));
 
   it("offers what a server's state calls for, whatever else its context contains", () => {
     for (const [state, command] of [
@@ -107,6 +118,35 @@ describe('package.json', () => {
         assert.equal(offered(row).includes('debugServer'), more.includes('code'), row);
       }
     }
+  });
+
+  it('gives no row of a server more than seven entries and two icons', () => {
+    const states = [
+      'stopped',
+      'starting',
+      'ready',
+      'reconnecting',
+      'failed',
+      'refused',
+      'needsTrust',
+      'needsInput',
+      'needsAuth',
+    ];
+    for (const state of states) {
+      for (const more of ['', '.disabled', '.code', '.changes', '.code.bundle.changes.signedIn']) {
+        const all = entries(`server.${state}${more}`);
+        const inline = all.filter(({ group }) => group.startsWith('inline'));
+        assert.ok(inline.length <= 2, `${state}${more} has ${inline.map(({ command }) => command)}`);
+        const others = all.filter(entry => !inline.includes(entry)).map(({ command, submenu }) => command ?? submenu);
+        assert.ok(others.length <= 7, `${state}${more} has ${others}`);
+      }
+    }
+  });
+
+  it('offers the rules and a request, and no start, where an organization refuses a server', () => {
+    const row = offered('server.refused.code');
+    for (const command of ['showOrganizationRules', 'requestApproval']) assert.ok(row.includes(command), command);
+    for (const command of ['startServer', 'restartServer', 'debugServer']) assert.ok(!row.includes(command), command);
   });
 
   it('offers to enable disabled servers, and to disable all others', () => {

@@ -5,7 +5,6 @@ import { t, window } from '../../editor/window';
 import type { ServerConnection, ServerSet } from '../../host';
 import type { AuthorizationRequest, AuthPort } from '../../host/definition';
 import { pickServer, serverOf } from '../servers';
-import { manageAccounts } from './manageAccounts';
 
 import vscode = require('vscode');
 
@@ -90,10 +89,6 @@ export class SignInDialogs {
     const server =
       serverOf(argument) ?? (await pickServer(this.servers, t('Select an MCP server to sign out of'), isSignedIn));
     if (server) await signOut(server);
-  }
-
-  async manageAccounts(): Promise<void> {
-    await manageAccounts(this.servers, signOut);
   }
 }
 

@@ -294,7 +294,7 @@ async function rarerAnswer(title: PlainText, may: Answerable): Promise<Answer | 
       t('Choose a folder, host or value for each argument. You are asked about other calls.'),
     ),
   ];
-  const detail = t('As long as the tool does not change. To undo it, use "Manage Approvals".');
+  const detail = t('As long as the tool does not change. To undo it, use "Manage Trust".');
   const rows = [
     row('edit', 'edit', t('Edit arguments…')),
     ...(may.mayAllow && may.mayKeep ? keeping : []),

@@ -73,7 +73,7 @@ function textOf(
     ...(isUncertain
       ? [t('The program could not be identified, so you are asked for each session. "Deny" applies to all of them.')]
       : []),
-    t('To undo this, use "Manage Approvals".'),
+    t('To undo this, use "Manage Trust".'),
   ].join('\n\n');
 }
 
@@ -104,7 +104,7 @@ function labelled(what: ClientDetail['what'], text: string): string {
   }[what];
 }
 
-/** One row of *Manage Approvals*. */
+/** One row of *Manage Trust*. */
 interface ListedAnswer {
   readonly row: PlainRow;
   revoke(): Promise<void>;
@@ -112,7 +112,7 @@ interface ListedAnswer {
   readonly chooseProfile?: () => Promise<void>;
 }
 
-/** The answers that are remembered, for *Manage Approvals*. One of the person's own profiles can be chosen for an agent. */
+/** The answers that are remembered, for *Manage Trust*. One of the person's own profiles can be chosen for an agent. */
 export function clientAnswers(clients: Clients, profiles: readonly Pick<Profile, 'name' | 'source'>[]): ListedAnswer[] {
   const own = profiles.filter(({ source }) => source.scope === 'user').map(({ name }) => name);
   return clients.all.map(client => {

@@ -24,8 +24,8 @@ const COMMANDS: { readonly [K in Remedy['kind']]?: string } = {
   showHealth: 'showHealth',
   explain: 'explainInChat',
   installUv: 'installUv',
-  runUnconfined: 'runUnconfined',
-  allowRead: 'allowRefused',
+  runUnconfined: 'changeSandbox',
+  allowRead: 'changeSandbox',
 };
 
 /** How long changed settings may take to arrive. */
@@ -53,7 +53,10 @@ export class ApplyRemedy {
       return;
     }
     const command = COMMANDS[found.kind];
-    const attempt = found.kind === 'allowRead' && { attempt: { kind: 'read', what: found.path } };
+    const attempt =
+      found.kind === 'allowRead'
+        ? { attempt: { kind: 'read', what: found.path }, choice: 'this' }
+        : found.kind === 'runUnconfined' && { choice: 'unconfined' };
     if (command !== undefined) await vscode.commands.executeCommand(`mcpHost.${command}`, { server, ...attempt });
     else if (found.kind === 'install') await openInstallPage(found.runtime);
     else if (found.kind === 'installPackages') runInTerminal(server.name, vscode.Uri.file(found.folder), found.command);

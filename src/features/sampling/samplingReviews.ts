@@ -355,7 +355,7 @@ function excerpt(messages: readonly Message[], others: object): Excerpt {
     return shown;
   };
   // Everything else comes first, so that tools, for example, are not cut off.
-  const json = cut(rowsText(layOut(visibleJson(others), COLUMNS, markWords()).rows).split('\n'));
+  const json = cut(rowsText(layOut(visibleJson(others), COLUMNS, markWords())).split('\n'));
   const quotes = messages
     .map(([by, content]) => ({ by, lines: cut(textOf(content).split('\n').map(exact)) }))
     .filter(({ lines }) => lines.length > 0);

@@ -1,17 +1,17 @@
 import { mkdir } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { dirname } from 'node:path';
+import { basename, dirname } from 'node:path';
 import { getNodePath, getNodeValue } from 'jsonc-parser';
 import { phrase } from '../../base/phrase';
-import { rowText } from '../../base/text';
-import { t, window } from '../../editor/window';
+import { type PlainText, rowText } from '../../base/text';
+import { type PlainRow, say, t, window } from '../../editor/window';
 import { type AppearedPlace, type BlockedAttempt, confinementOf, type ServerConnection } from '../../host';
 import type { ServerDefinition } from '../../host/definition';
 import type { SandboxRules } from '../../host/settings';
 import { editSettings, findEntry, findNode, type LocateOptions, type SettingsFiles, setValues } from '../settings';
 import type { ConfinedServers } from './confinedServers';
 import { type Allowance, type SandboxRefusal, widened } from './core/refusals';
-import { wishText } from './sandboxRows';
+import { folderName, wishText } from './sandboxRows';
 
 import vscode = require('vscode');
 
@@ -25,30 +25,98 @@ interface SandboxServices {
 
 type Allowed = readonly (readonly [BlockedAttempt, Allowance])[];
 
-/** The target of a row, a notification or the row of a server. */
-const targetOf = (argument: unknown) => argument as { server: ServerConnection; attempt?: BlockedAttempt };
+/** A row below "Confined", of a server, or a remedy, which has chosen already. */
+interface Target {
+  /** What the row is about: something that was refused, that appeared, or a folder that was allowed. */
+  readonly attempt?: BlockedAttempt;
+  readonly place?: AppearedPlace;
+  readonly folder?: string;
+  readonly choice?: Allowance | 'unconfined';
+}
 
-/** Asks what is to become of what a confined server was refused: of one thing, or of all that is still open. */
-async function changeSandbox(services: SandboxServices, argument: unknown): Promise<void> {
-  const { server, attempt } = targetOf(argument);
-  const refusals = services.confined.refusals(server);
+interface Answer extends PlainRow {
+  readonly run: () => Promise<unknown>;
+}
+
+/** Asks what is to become of what a row is about: something that was blocked, that appeared, a folder, or the sandbox as a whole. */
+export async function changeSandbox(
+  services: SandboxServices,
+  server: ServerConnection,
+  argument: unknown,
+): Promise<void> {
+  const target = (argument ?? {}) as Target;
+  const { attempt, choice } = target;
+  if (choice === 'unconfined') return runUnconfined(services, server);
+  if (attempt && choice) return void (await proposePolicy(services, server, [[attempt, choice]]));
+  const { question, answers } = questionOf(services, server, target);
+  await (await window.showQuickPick(answers, { title: say`${server.name}`, placeHolder: question }))?.run();
+}
+
+function questionOf(
+  services: SandboxServices,
+  server: ServerConnection,
+  { attempt, place, folder }: Target,
+): { question: PlainText; answers: Answer[] } {
+  const { confined } = services;
+  if (place)
+    return {
+      question: t('{0} appeared in {1}', basename(place.path), folderName(dirname(place.path))),
+      answers: [
+        { label: t('Keep'), run: () => confined.keepAppeared(server, place) },
+        { label: t('Remove'), run: () => confined.removeAppeared(server, place) },
+      ],
+    };
+  if (folder !== undefined)
+    return {
+      question: t('May write in {0}', folderName(folder)),
+      answers: [{ label: t('Take Back'), run: () => confined.closeFolder(server, folder) }],
+    };
+  const refusals = confined.refusals(server);
   const one = attempt && refusals.find(refusal => isSame(refusal.attempt, attempt));
-  if (!one) return chooseOfAll(services, server);
-  const choice = await choose(server, one);
-  if (choice === 'keep') await services.confined.keep(server, [one.attempt]);
-  else if (choice) await proposePolicy(services, server, [[one.attempt, choice]]);
+  return one ? aboutRefusal(services, server, one) : aboutSandbox(services, server, refusals);
 }
 
-/** Allows what the row of an attempt names, or its folder, once the person has seen what that changes. */
-async function allowRefused(services: SandboxServices, argument: unknown, allowance: Allowance): Promise<void> {
-  const { server, attempt } = targetOf(argument);
-  if (attempt) await proposePolicy(services, server, [[attempt, allowance]]);
+function aboutRefusal(services: SandboxServices, server: ServerConnection, { attempt, allowances }: SandboxRefusal) {
+  const { kind, what } = attempt;
+  const { name } = server;
+  const details = { this: rowText(what, 300), folder: rowText(dirname(what), 300) };
+  const labels = { this: t('Allow'), folder: t('Allow This Folder') };
+  const never =
+    allowances.length === 0 && t('Files there are run or decide what is run. They can never be made writable.');
+  const keep = () => services.confined.keep(server, [attempt]);
+  return {
+    question: {
+      network: t('"{0}" wanted to reach {1}.', name, what),
+      read: t('"{0}" wanted to read {1}.', name, what),
+      sockets: t('"{0}" wanted to open Unix sockets, as browsers do.', name),
+      write: t('"{0}" wanted to write {1}.', name, what),
+    }[kind],
+    answers: [
+      ...allowances.map(choice => ({
+        label: labels[choice],
+        detail: details[choice],
+        run: () => proposePolicy(services, server, [[attempt, choice]]),
+      })),
+      { label: t('Keep Blocked'), ...(never && { detail: never }), run: keep },
+    ],
+  };
 }
 
-/** Keeps the attempt of a row blocked. */
-async function keepRefused({ confined }: SandboxServices, argument: unknown): Promise<void> {
-  const { server, attempt } = targetOf(argument);
-  if (attempt) await confined.keep(server, [attempt]);
+/** What can be done about the sandbox of a server as a whole. */
+function aboutSandbox(services: SandboxServices, server: ServerConnection, refusals: readonly SandboxRefusal[]) {
+  const open = refusals.filter(({ isKept, allowances }) => !isKept && allowances.length > 0);
+  const isWatched = services.confined.isWatched(server.definition);
+  const all = { label: t('Allow What Was Blocked…'), run: () => chooseOfAll(services, server, open) };
+  const free = { label: t('Run Unconfined Once…'), run: () => runUnconfined(services, server) };
+  const watched = [
+    { label: t('Propose Rules'), run: () => endWatching(services, server, true) },
+    { label: t('Stop Watching'), run: () => endWatching(services, server, false) },
+  ];
+  const watch = [{ label: t('Watch What It Needs…'), run: () => watchNeeds(services, server) }];
+  return {
+    question: server.attempts ? t('This server runs in a sandbox.') : t('This server does not run in a sandbox.'),
+    answers: [...(open.length > 0 ? [all] : []), ...(isWatched ? watched : watch), ...(server.attempts ? [free] : [])],
+  };
 }
 
 /** Starts a server without its sandbox, once the person has seen what that means. */
@@ -62,9 +130,12 @@ async function runUnconfined({ confined }: SandboxServices, server: ServerConnec
     await confined.runUnconfined(server);
 }
 
-async function chooseOfAll(services: SandboxServices, server: ServerConnection): Promise<void> {
+async function chooseOfAll(
+  services: SandboxServices,
+  server: ServerConnection,
+  open: readonly SandboxRefusal[],
+): Promise<void> {
   const { confined } = services;
-  const open = confined.refusals(server).filter(({ isKept, allowances }) => !isKept && allowances.length > 0);
   const rows = open.map(({ attempt, allowances }) => ({
     label: rowText(wishText(attempt), 300),
     detail: allowances[0] === 'folder' ? t('Allow This Folder') : rowText(attempt.what, 300),
@@ -137,28 +208,6 @@ function outdented(text: string, offset: number, length: number): string {
   return text.slice(offset, offset + length).replaceAll(`\n${indent}`, '\n');
 }
 
-async function choose(
-  { name }: ServerConnection,
-  { attempt, allowances }: SandboxRefusal,
-): Promise<Allowance | 'keep' | undefined> {
-  const { kind, what } = attempt;
-  const details = { this: rowText(what, 300), folder: rowText(dirname(what), 300) };
-  const labels = { this: t('Allow'), folder: t('Allow This Folder') };
-  const never =
-    allowances.length === 0 && t('Files there are run or decide what is run. They can never be made writable.');
-  const rows = [
-    ...allowances.map(choice => ({ label: labels[choice], detail: details[choice], choice })),
-    { label: t('Keep Blocked'), ...(never && { detail: never }), choice: 'keep' as const },
-  ];
-  const wanted = {
-    network: t('"{0}" wanted to reach {1}.', name, what),
-    read: t('"{0}" wanted to read {1}.', name, what),
-    sockets: t('"{0}" wanted to open Unix sockets, as browsers do.', name),
-    write: t('"{0}" wanted to write {1}.', name, what),
-  };
-  return (await window.showQuickPick(rows, { placeHolder: wanted[kind] }))?.choice;
-}
-
 const isSame = (one: BlockedAttempt, other: BlockedAttempt) => one.kind === other.kind && one.what === other.what;
 
 /** The workspace folder, where an entry is written in its settings and so stays with it. */
@@ -171,23 +220,24 @@ function folderOf({ source }: ServerDefinition): string | undefined {
 /**
  * Runs a server confined, notes all that it is refused and lets it reach every host meanwhile; then proposes the least that it
  * needs. Of files no more can be known: bubblewrap refuses without a word, and would have to open what is secret to see who
- * reads it. Called again while it runs, it goes on to the proposal.
+ * reads it.
  */
-async function watchNeeds(services: SandboxServices, argument: unknown): Promise<void> {
-  const { server } = (argument ?? {}) as { server?: ServerConnection };
-  if (!server) return;
-  const { confined } = services;
-  if (!confined.isWatched(server.definition) && !(await begin(services, server))) return;
-  const propose = t('Propose Rules');
-  const end = t('Stop Watching');
+async function watchNeeds(services: SandboxServices, server: ServerConnection): Promise<void> {
+  if (!(await begin(services, server))) return;
+  const [propose, end] = [t('Propose Rules'), t('Stop Watching')];
   const text = t('Watching what "{0}" needs. Use its tools as usual, then choose "Propose Rules".', server.name);
   const answer = await window.showInformationMessage(text, propose, end);
   // Dismissed: its row still leads here.
-  if (answer === undefined || !confined.isWatched(server.definition)) return;
+  if (answer !== undefined) await endWatching(services, server, answer === propose);
+}
+
+async function endWatching(services: SandboxServices, server: ServerConnection, proposes: boolean): Promise<void> {
+  const { confined } = services;
+  if (!confined.isWatched(server.definition)) return;
   confined.watch(server, false);
   const open = confined.refusals(server).filter(({ isKept }) => !isKept);
   const allowed = open.flatMap(({ attempt, allowances: [first] }) => (first ? [[attempt, first] as const] : []));
-  const isChanged = answer === propose && (await proposePolicy(services, server, allowed));
+  const isChanged = proposes && (await proposePolicy(services, server, allowed));
   // A changed entry restarts it anyway.
   if (!isChanged) await server.restart(phrase('it is no longer watched'));
 }
@@ -214,41 +264,4 @@ async function begin({ confined }: SandboxServices, server: ServerConnection): P
   confined.watch(server, true);
   await server.restart(phrase('you are watching what it needs'));
   return true;
-}
-
-/** Of a row. */
-interface Row {
-  readonly server: ServerConnection;
-  readonly place?: AppearedPlace;
-  readonly folder?: string;
-}
-
-/**
- * The person's commands about the confinement of a server.
- * @param services made when a command is run
- */
-export function sandboxCommands(services: () => SandboxServices) {
-  return {
-    allowRefused: (row?: unknown) => allowRefused(services(), row, 'this'),
-    allowRefusedFolder: (row?: unknown) => allowRefused(services(), row, 'folder'),
-    changeSandbox: (argument?: unknown) => changeSandbox(services(), argument),
-    closeFolder: async (row?: unknown) => {
-      const { server, folder } = (row ?? {}) as Partial<Row>;
-      if (server && folder !== undefined) await services().confined.closeFolder(server, folder);
-    },
-    keepAppeared: async (row?: unknown) => {
-      const { server, place } = (row ?? {}) as Partial<Row>;
-      if (server && place) await services().confined.keepAppeared(server, place);
-    },
-    removeAppeared: async (row?: unknown) => {
-      const { server, place } = (row ?? {}) as Partial<Row>;
-      if (server && place) await services().confined.removeAppeared(server, place);
-    },
-    runUnconfined: async (row?: unknown) => {
-      const { server } = (row ?? {}) as Partial<Row>;
-      if (server) await runUnconfined(services(), server);
-    },
-    keepRefused: (row?: unknown) => keepRefused(services(), row),
-    watchNeeds: (argument?: unknown) => watchNeeds(services(), argument),
-  };
 }

@@ -42,7 +42,7 @@ export function sandboxNode(server: ServerConnection, { attempts, refusals, appe
       item.description = [attempts.isWatched ? t('watched') : '', blocked, away].filter(Boolean).join(', ');
       item.accessibilityInformation = { label: [t('Confined'), item.description].filter(Boolean).join(', ') };
       item.iconPath = new vscode.ThemeIcon(attempts.isWatched ? 'eye' : 'lock');
-      item.contextValue = attempts.isWatched ? 'sandbox.watched' : 'sandbox';
+      item.contextValue = 'sandbox';
       item.tooltip = attempts.isWatched
         ? t('This server is watched. What is blocked and the hosts that it reaches become proposed rules.')
         : t('This server runs in a sandbox. It can access only what its settings allow.');
@@ -79,7 +79,7 @@ function appearedNode(server: ServerConnection, place: AppearedPlace): DetailNod
       item.id = `${server.id}\nsandbox\nappeared\n${place.id}`;
       item.iconPath = new vscode.ThemeIcon('file-symlink-directory');
       item.description = t('moved away');
-      item.contextValue = 'appeared';
+      item.contextValue = 'sandbox.row';
       item.tooltip = t('Other programs would obey it. Keep it to put it back, or remove it for good.');
       return item;
     },
@@ -97,7 +97,7 @@ function grantNode(server: ServerConnection, folder: string): DetailNode & { rea
       item.id = `${server.id}\nsandbox\nwrite\n${folder}`;
       item.iconPath = new vscode.ThemeIcon('edit');
       item.description = t('allowed by you');
-      item.contextValue = 'sandboxGrant';
+      item.contextValue = 'sandbox.row';
       return item;
     },
   };
@@ -106,7 +106,7 @@ function grantNode(server: ServerConnection, folder: string): DetailNode & { rea
 /** A row of something that was refused: commands take the attempt from it. */
 function refusalNode(
   server: ServerConnection,
-  { attempt, isKept, allowances }: SandboxRefusal,
+  { attempt, isKept }: SandboxRefusal,
 ): DetailNode & { readonly attempt: BlockedAttempt } {
   return {
     type: 'detail',
@@ -118,7 +118,7 @@ function refusalNode(
       item.iconPath = new vscode.ThemeIcon('circle-slash');
       const name = attempt.kind === 'write' ? visible(basename(attempt.what), 300) : '';
       item.description = [name, isKept ? t('stays blocked') : ''].filter(Boolean).join(', ');
-      item.contextValue = ['blocked', ...allowances, ...(isKept ? [] : ['open'])].join('.');
+      item.contextValue = 'sandbox.row';
       item.tooltip =
         attempt.kind === 'network'
           ? t('It was refused. Select it to allow this host.')
@@ -149,7 +149,7 @@ function hostNode(server: ServerConnection, host: string, count: number): Detail
 const MAX_NAMED = 3;
 
 /** A folder as the person knows it. */
-function folderName(folder: string): string {
+export function folderName(folder: string): string {
   const folders = (vscode.workspace.workspaceFolders ?? []).flatMap(({ uri }) =>
     uri.scheme === 'file' ? [uri.fsPath] : [],
   );

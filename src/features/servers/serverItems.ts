@@ -42,7 +42,8 @@ export function serverItem(server: ServerConnection, { changes, dev, isBundle }:
     .join(' · ');
   item.iconPath = stateIcon(state, changes === 0 && warning === '');
   const disabled = definition.entry?.enabled === false ? '.disabled' : '';
-  item.contextValue = `server.${state.kind}${disabled}${definition.entry?.type === 'stdio' ? '.code' : ''}${isBundle ? '.bundle' : ''}${changes > 0 ? '.changes' : ''}${server.account.signedIn ? '.signedIn' : ''}`;
+  const isRefused = state.kind === 'failed' && state.error.code === 'NOT_ALLOWED';
+  item.contextValue = `server.${isRefused ? 'refused' : state.kind}${disabled}${definition.entry?.type === 'stdio' ? '.code' : ''}${isBundle ? '.bundle' : ''}${changes > 0 ? '.changes' : ''}${server.account.signedIn ? '.signedIn' : ''}`;
   const parts = [
     server.name,
     // The reason says it again.

@@ -92,7 +92,7 @@ const COMMANDS: Partial<Record<PageAction, string>> = {
   start: 'mcpHost.startServer',
   signIn: 'mcpHost.signIn',
   showLog: 'mcpHost.showServerLog',
-  setApproval: 'mcpHost.setApproval',
+  setApproval: 'mcpHost.manageTrust',
   reviewChanges: 'mcpHost.reviewChanges',
 };
 

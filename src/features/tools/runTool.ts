@@ -256,10 +256,10 @@ async function callWithProgress({ server, tool }: ToolTarget, call: ApprovedCall
 /** Says why a call is not made, what to do about it, and leads there. */
 export async function tellRefused({ server, tool }: ToolTarget, { why, message }: RefusedCall): Promise<void> {
   const isBlocked = why === 'blocked';
-  const action = isBlocked ? t('Review Changes…') : t('Manage Approvals…');
+  const action = isBlocked ? t('Review Changes…') : t('Manage Trust…');
   if ((await window.showWarningMessage(plain(localized(message)), action)) !== action) return;
   if (isBlocked) await vscode.commands.executeCommand('mcpHost.reviewChanges', { server, kind: 'tools', item: tool });
-  else await vscode.commands.executeCommand('mcpHost.manageApprovals');
+  else await vscode.commands.executeCommand('mcpHost.manageTrust');
 }
 
 /** Asks once more if the server itself says that the tool may be destructive. */

@@ -82,9 +82,7 @@ type Row = PlainRow & { readonly mark: FlowMark };
  * Asks what data does at a server, and keeps the answer. Marks that settings add are checked again afterwards: only settings
  * can take them away.
  */
-export async function markFlow(flow: Flow, argument: unknown): Promise<void> {
-  const server = (argument as { server?: ServerConnection } | undefined)?.server;
-  if (!server) return;
+export async function markFlow(flow: Flow, server: ServerConnection): Promise<void> {
   const marks = flow.marks(server);
   const by = { person: '', settings: t('from settings'), proposal: t('proposed') } as const;
   const rows = FLOW_MARKS.map(mark => {

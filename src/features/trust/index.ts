@@ -1,6 +1,4 @@
-export { type ApprovalChanges, answerText, type RuleChange, scopeText } from './approvalChanges';
 export { type NarrowedApproval, narrowApproval, ruleText } from './callQuestion';
-export type { ApprovalRule } from './core/approvals';
 export type { AuditPort } from './core/auditLog';
 export type { CommandConsents } from './core/commandConsents';
 export type { Consents, LaunchReview } from './core/consent';

@@ -12,7 +12,7 @@ import { fitsDialog } from './wholePage';
 
 import vscode = require('vscode');
 
-/** Enter and clear the values of inputs. */
+/** Enters and lists the values of inputs. */
 export class InputCommands {
   constructor(
     private readonly servers: ServerSet,
@@ -44,34 +44,18 @@ export class InputCommands {
     }
   }
 
-  /** Lists inputs that have a value, deletes the selected values, and restarts the servers that use them. */
-  async clear(): Promise<void> {
-    const items = this.values.saved.map(saved => ({
-      label: rowText(saved.id, 100),
-      description: rowText(saved.where, 200),
-      detail: joined(
-        this.#usersOf(saved.key).map(({ name }) => rowText(name, 60)),
-        ', ',
-      ),
-      saved,
-    }));
-    if (items.length === 0) {
-      void window.showInformationMessage(t('There are no saved inputs.'));
-      return;
-    }
-    const chosen = await window.showQuickPick(items, {
-      canPickMany: true,
-      title: t('Clear saved inputs of MCP servers'),
-      placeHolder: t('Select the values to clear'),
-      matchOnDescription: true,
-      matchOnDetail: true,
+  /** Inputs that have a value: all, or those that a server uses. `forget` deletes it and restarts the servers that use it. */
+  saved(only?: ServerConnection) {
+    return this.values.saved.flatMap(({ id, where, key }) => {
+      const users = this.#usersOf(key);
+      if (only && !users.includes(only)) return [];
+      const forget = async () => {
+        await this.values.forget(new Set([key]));
+        for (const server of users)
+          if (server.state.kind !== 'stopped') void server.restart(phrase('its inputs were cleared'));
+      };
+      return [{ id, where, users: users.map(({ name }) => visible(name, 60)), forget }];
     });
-    if (!chosen || chosen.length === 0) return;
-    const keys = new Set(chosen.map(({ saved }) => saved.key));
-    await this.values.forget(keys);
-    const affected = new Set([...keys].flatMap(key => this.#usersOf(key)));
-    for (const server of affected)
-      if (server.state.kind !== 'stopped') void server.restart(phrase('its inputs were cleared'));
   }
 
   /** The inputs to ask for: those that are missing, or all of them if none is missing but they cannot be used. */
@@ -203,10 +187,7 @@ async function mayRun(
   const always = t('Always Run');
   const detail = [
     text,
-    t(
-      '"{0}" applies until the command or its arguments change. To undo it, run "Manage Consents to Start Servers…".',
-      always,
-    ),
+    t('"{0}" applies until the command or its arguments change. To undo it, run "Manage Trust…".', always),
   ].join('\n\n');
   if (!fitsDialog(detail)) {
     throw new Error(

@@ -41,7 +41,8 @@ export interface OpenWholePage extends Disposable {
 
 /**
  * Shows all of a JSON text on a page with our own rows, colours and sizes: workspace settings affect how editors draw texts,
- * but not this page. The buttons that allow are at its end, and count only once the end has been sent.
+ * but not this page. Its buttons are always in sight; those that
+ * allow count only once the end was sent, and can be pressed once it was on the screen.
  * @param onClose called when the person closes the page, which is not an answer.
  */
 export function openWholePage(
@@ -54,9 +55,7 @@ export function openWholePage(
     // So that the person does not have to start reading again after switching to another tab.
     retainContextWhenHidden: true,
   });
-  const { rows, characters } =
-    'json' in content ? layOut(content.json, COLUMNS, markWords()) : wrap(content.text, COLUMNS);
-  const lines = rows.filter(({ line }) => line !== undefined).length;
+  const rows = 'json' in content ? layOut(content.json, COLUMNS, markWords()) : wrap(content.text, COLUMNS);
   let shown = 0;
   const addRows = () => {
     const next = rows.slice(shown, shown + ROWS);
@@ -71,13 +70,7 @@ export function openWholePage(
   const receive = (message: FromReviewPage) => {
     if (message.type === 'ready') {
       shown = 0;
-      const facts = t(
-        '{0} characters in {1} lines, shown in {2} rows',
-        numberText(characters),
-        numberText(lines),
-        numberText(rows.length),
-      );
-      page.post({ type: 'start', question, notes, facts, buttons });
+      page.post({ type: 'start', question, notes, hint: t('Read to the end first.'), buttons });
       addRows();
     } else if (message.type === 'more') {
       if (shown < rows.length) addRows();
@@ -182,7 +175,7 @@ export function quotedRows(rows: string): vscode.MarkdownString {
 }
 
 function fitted(json: string): { rows: readonly ReviewRow[]; more: number } {
-  const { rows } = layOut(json, QUESTION_COLUMNS, markWords());
+  const rows = layOut(json, QUESTION_COLUMNS, markWords());
   const shown = rows.length <= MAX_ROWS ? rows : rows.slice(0, FIRST_ROWS);
   return { rows: shown, more: rows.length - shown.length };
 }

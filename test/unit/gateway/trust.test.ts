@@ -261,7 +261,7 @@ describe('the gateway and trust', () => {
     const client = await t.connect('content', 'legacy');
     const result = await client.callTool({ name: 'count' });
     assert.equal(result.isError, true);
-    assert.match(said(result).join(), /"content" is denied by your approvals.*Manage Approvals/);
+    assert.match(said(result).join(), /"content" is denied by your approvals.*Manage Trust/);
     assert.deepEqual(
       t.refused.map(({ server, why }) => [server.id, why]),
       [['content', 'denied']],

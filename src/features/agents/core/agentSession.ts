@@ -192,7 +192,7 @@ export class AgentSession {
   #refusal(answer: Exclude<ClientAnswer, 'allowed'> | 'waiting'): string {
     const who = `"${this.#identity?.name}"`;
     return {
-      denied: `The user does not allow ${who} to use these MCP servers. They can change that in the editor with "MCP Host: Manage Approvals…".`,
+      denied: `The user does not allow ${who} to use these MCP servers. They can change that in the editor with "MCP Host: Manage Trust…".`,
       unanswered: `The user closed the question whether ${who} may use these MCP servers. They can reload the window of the editor to be asked again.`,
       busy: 'Too many agents ask the user at once. Try again later.',
       waiting: `The user has not answered yet whether ${who} may use these MCP servers. The question is in the editor: try again when they have answered.`,

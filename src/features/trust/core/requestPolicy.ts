@@ -151,7 +151,7 @@ export class Requests {
     }
     const { origin } = caller;
     const denied = () =>
-      refused('DENIED', phrase('it was denied'), phrase('To change that, run "MCP Host: Manage Approvals…".'));
+      refused('DENIED', phrase('it was denied'), phrase('To change that, run "MCP Host: Manage Trust…".'));
     if (!heedsDenials(origin)) return;
     if (!isCallerMethod(method) && method !== 'resources/subscribe') throw denied();
     if (LISTS.test(method)) return;

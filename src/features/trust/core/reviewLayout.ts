@@ -14,13 +14,6 @@ export interface ReviewRow {
   readonly parts: readonly RowPart[];
 }
 
-/** JSON laid out for review before it is sent. The layout is our own, so that no editor setting can hide anything. */
-interface ReviewLayout {
-  readonly rows: readonly ReviewRow[];
-  /** Of the text, in UTF-16 units. */
-  readonly characters: number;
-}
-
 /** What marks say, in the language of the person. */
 export interface MarkWords {
   /** `120 spaces`. */
@@ -51,32 +44,37 @@ const WIDE =
  * `⟨U+202E⟩`, long gaps are counted, rows end after each line break in a string. The brackets of marks are themselves marked
  * where they are text, so that nothing passes for a mark; `fromRows` gives back the very JSON.
  */
-export function layOut(json: string, columns = 100, words: MarkWords = ENGLISH): ReviewLayout {
-  const rows = json.split('\n').flatMap((line, index) => rowsOf(line, index + 1, columns, words));
-  return { rows, characters: json.length };
+export function layOut(json: string, columns = 100, words: MarkWords = ENGLISH): ReviewRow[] {
+  return json.split('\n').flatMap((line, index) => rowsOf(line, index + 1, columns, words));
 }
 
-/** Wraps a text whose hidden characters are already visible (`exact`). */
-export function wrap(text: string, columns = 100): ReviewLayout {
-  const rows = text.split('\n').flatMap((line, index) => {
+/** Wraps a text whose hidden characters are already visible (`exact`), between words where it can. */
+export function wrap(text: string, columns = 100): ReviewRow[] {
+  return text.split('\n').flatMap((line, index) => {
     const pieces: string[] = [];
-    let piece = '';
-    let width = 0;
-    for (const character of line) {
-      const size = WIDE.test(character) ? 2 : 1;
-      if (width + size > columns) {
-        pieces.push(piece);
-        [piece, width] = ['', 0];
+    let [piece, width] = ['', 0];
+    const endPiece = () => {
+      pieces.push(piece);
+      [piece, width] = ['', 0];
+    };
+    for (const word of line.match(/\s+|\S+/g) ?? []) {
+      const size = widthOf(word);
+      if (size <= columns && width + size > columns) endPiece();
+      for (const character of word) {
+        const size = widthOf(character);
+        if (width + size > columns) endPiece();
+        piece += character;
+        width += size;
       }
-      piece += character;
-      width += size;
     }
     return [...pieces, piece].map(
       (text, at): ReviewRow => ({ ...(at === 0 && { line: index + 1 }), parts: [{ text }] }),
     );
   });
-  return { rows, characters: text.length };
 }
+
+/** In columns. */
+const widthOf = (text: string) => Array.from(text).reduce((sum, character) => sum + (WIDE.test(character) ? 2 : 1), 0);
 
 /** Rows as text, for places that wrap text or have room for them. */
 export function rowsText(rows: readonly ReviewRow[]): string {
@@ -179,8 +177,8 @@ export type ToReviewPage =
       readonly type: 'start';
       readonly question: string;
       readonly notes: readonly string[];
-      /** The size of the text. */
-      readonly facts: string;
+      /** Why buttons that allow can't be pressed before the end was on the screen. */
+      readonly hint: string;
       readonly buttons: readonly ReviewButton[];
     }
   | {

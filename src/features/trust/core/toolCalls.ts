@@ -181,7 +181,7 @@ export class ToolCalls {
     }
     if (policy.decide(this.#policyCall(call)) !== 'deny') return undefined;
     const message = phrase(
-      '{0} is denied by your approvals. To change that, run "MCP Host: Manage Approvals…".',
+      '{0} is denied by your approvals. To change that, run "MCP Host: Manage Trust…".',
       toolName(call),
     );
     return { approved: false, why: 'denied', by, message };

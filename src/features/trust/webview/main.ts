@@ -12,29 +12,39 @@ const row = ({ line, parts }: (ToReviewPage & { type: 'rows' })['rows'][number])
 
 const rows = el('div', 'rows');
 const below = el('div', 'below');
-let buttons: readonly ReviewButton[] = [];
+const bar = el('div', 'buttons');
 
-const bar = (shown: readonly ReviewButton[]) =>
-  el(
-    'div',
-    'buttons',
-    ...shown.map(({ answer, title, allows }) =>
-      button(title, () => editor.postMessage({ type: 'answer', answer }), allows ? 'allows' : ''),
-    ),
+/** Those that allow wait for the end of the text. */
+function drawButtons(buttons: readonly ReviewButton[], hint: string): void {
+  const drawn = [...buttons].sort((one, other) => Number(one.allows) - Number(other.allows));
+  bar.replaceChildren(
+    ...drawn.map(({ answer, title, allows }) => {
+      const made = button(title, () => editor.postMessage({ type: 'answer', answer }), allows ? 'allows' : '');
+      made.disabled = allows;
+      if (allows) made.title = hint;
+      return made;
+    }),
+    el('span', 'hint', hint),
   );
+}
 
-function start({ question, notes, facts, buttons: all }: ToReviewPage & { type: 'start' }): void {
-  buttons = all;
+/** The buttons themselves cover the last pixels of the page. */
+const options = { rootMargin: '0px 0px -50px' };
+const endSeen = new IntersectionObserver(entries => {
+  if (!entries.some(({ isIntersecting }) => isIntersecting)) return;
+  for (const made of bar.querySelectorAll('button')) {
+    made.disabled = false;
+    made.title = '';
+  }
+  bar.querySelector('.hint')?.remove();
+}, options);
+
+function start({ question, notes, hint, buttons }: ToReviewPage & { type: 'start' }): void {
+  endSeen.disconnect();
   rows.replaceChildren();
   below.replaceChildren();
-  main.replaceChildren(
-    el('h1', '', question),
-    ...notes.map(note => el('p', '', note)),
-    el('p', 'facts', facts),
-    bar(all.filter(({ allows }) => !allows)),
-    rows,
-    below,
-  );
+  drawButtons(buttons, hint);
+  main.replaceChildren(el('h1', '', question), ...notes.map(note => el('p', '', note)), rows, below, bar);
 }
 
 function receive(message: ToReviewPage): void {
@@ -44,8 +54,13 @@ function receive(message: ToReviewPage): void {
   }
   const { more, end = '' } = message;
   rows.append(...message.rows.map(row));
-  if (more !== undefined) below.replaceChildren(button(more, () => editor.postMessage({ type: 'more' })));
-  else below.replaceChildren(el('p', 'end', end), bar(buttons));
+  if (more !== undefined) {
+    below.replaceChildren(button(more, () => editor.postMessage({ type: 'more' })));
+    return;
+  }
+  const last = el('p', 'end', end);
+  below.replaceChildren(last);
+  endSeen.observe(last);
 }
 
 editor.postMessage({ type: 'ready' });

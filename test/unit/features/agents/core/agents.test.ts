@@ -259,7 +259,7 @@ describe('agents through the bridge', function () {
     await window.share({ one: fixture('content') });
     const client = await home.connect(home.folder);
     for (const attempt of [client.listTools(), client.callTool({ name: 'one__count', arguments: {} })])
-      await assert.rejects(attempt, /does not allow "agent".*Manage Approvals/);
+      await assert.rejects(attempt, /does not allow "agent".*Manage Trust/);
     assert.deepEqual(window.calls(), []);
   });
 

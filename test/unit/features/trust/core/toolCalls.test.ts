@@ -244,7 +244,7 @@ describe('tool calls', () => {
     await calls.approve(call, says({ answer: 'deny', scope: 'workspace' }));
     const refused = await calls.approve(call, never);
     assert.ok(!refused.approved);
-    assert.match(english(refused.message), /on MCP server "content" is denied by your approvals.*Manage Approvals/);
+    assert.match(english(refused.message), /on MCP server "content" is denied by your approvals.*Manage Trust/);
     assert.equal((await calls.refusal({ ...call, origin: 'palette' }))?.why, 'denied');
   });
 
