@@ -52,12 +52,12 @@ export class Account {
    * Gives the requests of one session their token. Undefined if sign-in is not possible, or if a configured header is enough.
    * On a socket there is no origin to bind a token to.
    */
-  authorize({ url, headers, oauth }: RemoteEntry): RemoteOptions['authorize'] {
+  authorize(entry: RemoteEntry): RemoteOptions['authorize'] {
+    const { url, oauth } = entry;
     const { auth: port, redactor } = this.ports;
     this.#authorizer?.dispose();
     this.#authorizer = undefined;
-    const hasHeader = Object.keys(headers).some(name => name.toLowerCase() === 'authorization');
-    if (!port || hasHeader || isSocket(url)) return undefined;
+    if (!port || hasAuthorization(entry) || isSocket(url)) return undefined;
     const { Authorizer } = loadRemote();
     const server = this.owner.definition;
     const { title, name } = this.clientInfo;

@@ -7,6 +7,9 @@ import {
 } from '@modelcontextprotocol/client';
 import { isObject } from '../../base/json';
 
+/** Called with the place of an optional part that was left out of an answer to a method, or of a request by it. */
+export type LeftOut = (method: string, place: string) => void;
+
 const RESULTS: Readonly<Record<string, StandardSchemaV1>> = {
   'completion/complete': specTypeSchemas.CompleteResult,
   'logging/setLevel': specTypeSchemas.EmptyResult,
@@ -222,6 +225,3 @@ function placeOf(path: Path): string {
     return place ? `${place}.${key}` : key;
   }, '');
 }
-
-/** Called with the place of an optional part that was left out of an answer to a method, or of a request by it. */
-export type LeftOut = (method: string, place: string) => void;

@@ -17,7 +17,6 @@ import type { LeftOut, LenientMessages } from './lenient';
  * are looked at only after the SDK has refused them; what is read before the SDK sees it is rare: handshakes and questions.
  */
 export class OddMessages {
-  #reader: LenientMessages | undefined;
   #handshake: JSONRPCRequest | undefined;
 
   /** @param leftOut called with each part that was left out. */
@@ -63,11 +62,8 @@ export class OddMessages {
   }
 
   get #lenient(): LenientMessages {
-    if (!this.#reader) {
-      const { LenientMessages } = require('./onDemand') as typeof import('./onDemand');
-      this.#reader = new LenientMessages(this.leftOut);
-    }
-    return this.#reader;
+    const { LenientMessages } = require('./onDemand') as typeof import('./onDemand');
+    return new LenientMessages(this.leftOut);
   }
 }
 

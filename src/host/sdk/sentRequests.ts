@@ -13,6 +13,14 @@ import { Deadline, type Deadlines } from './deadlines';
 import type { ObservedTransport, Sending } from './observedTransport';
 import { progressOf } from './progress';
 
+/** Options of a call that may become a task, or that follows one. */
+export interface TaskOptions extends RequestOptions {
+  /** Calls nothing, and follows this task of an earlier call. */
+  taskId?: string;
+  /** Called when the call has become a task with this id. */
+  onTask?: (taskId: string) => void;
+}
+
 /**
  * A header that says which of our requests a message belongs to. The SDK passes the headers of a request along with each
  * message that it makes for it; this one is removed before it is sent.
@@ -228,12 +236,4 @@ export class SentRequests {
 /** Whether a server of the modern era asks for something before it answers (spec: basic/patterns/mrtr). */
 export function isInputRequired(result: unknown): result is { readonly inputRequests?: unknown } {
   return (result as { resultType?: unknown } | null)?.resultType === 'input_required';
-}
-
-/** Options of a call that may become a task, or that follows one. */
-export interface TaskOptions extends RequestOptions {
-  /** Calls nothing, and follows this task of an earlier call. */
-  taskId?: string;
-  /** Called when the call has become a task with this id. */
-  onTask?: (taskId: string) => void;
 }

@@ -3,6 +3,21 @@ import type { Client, McpSubscription, SubscriptionFilter } from '@modelcontextp
 import type { Disposable } from '../../base/events';
 import { eventSettings, type ServerInfo } from '../sdk/serverInfo';
 
+/**
+ * `live`: its changes are announced. `pending`: not yet, or the server is not ready. `unsupported`: the server does not
+ * announce its changes. `failed`: the server refused or did not answer; the log says why.
+ */
+export type SubscriptionState = 'live' | 'pending' | 'unsupported' | 'failed';
+
+/** Tells the server of one session which resources are wanted. */
+export interface SubscriptionChannel extends Disposable {
+  /** Makes the server announce changes of these URIs and no others. The result for each goes to `onDidChangeState`. */
+  follow(uris: readonly string[]): void;
+}
+
+/** Reports the state of the subscription to a URI. */
+export type ReportState = (uri: string, state: SubscriptionState) => void;
+
 const RETRY_MS = [1_000, 5_000, 30_000];
 /** The end of a stream that was open for this long is not a failure. */
 const LONG_MS = 10_000;
@@ -180,18 +195,3 @@ export class ChangeStream implements SubscriptionChannel {
     return delay(ms, undefined, { signal: this.#abort.signal }).catch(() => undefined);
   }
 }
-
-/**
- * `live`: its changes are announced. `pending`: not yet, or the server is not ready. `unsupported`: the server does not
- * announce its changes. `failed`: the server refused or did not answer; the log says why.
- */
-export type SubscriptionState = 'live' | 'pending' | 'unsupported' | 'failed';
-
-/** Tells the server of one session which resources are wanted. */
-export interface SubscriptionChannel extends Disposable {
-  /** Makes the server announce changes of these URIs and no others. The result for each goes to `onDidChangeState`. */
-  follow(uris: readonly string[]): void;
-}
-
-/** Reports the state of the subscription to a URI. */
-export type ReportState = (uri: string, state: SubscriptionState) => void;

@@ -4,6 +4,12 @@ import { isObject } from '../../base/json';
 import { english, type Phrase, phrase } from '../../base/phrase';
 import { typeName } from '../sdk/listResults';
 
+/** Bytes of messages, including skipped ones; over HTTP, of the unpacked bodies. */
+export interface Traffic {
+  received: number;
+  sent: number;
+}
+
 /** The content of `notifications/message` (spec: server/utilities/logging). */
 export interface LogMessage {
   level: LoggingLevel;
@@ -205,10 +211,4 @@ export class LogGate {
     this.#allowance = Math.min(this.burst, this.#allowance + ((now - this.#at) / 1_000) * this.perSecond);
     this.#at = now;
   }
-}
-
-/** Bytes of messages, including skipped ones; over HTTP, of the unpacked bodies. */
-export interface Traffic {
-  received: number;
-  sent: number;
 }

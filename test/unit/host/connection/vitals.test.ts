@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { english } from '../../../../src/base/phrase';
-import { OTHER_TOOLS, Vitals } from '../../../../src/host/connection/vitals';
+import { Latencies, OTHER_TOOLS, Vitals } from '../../../../src/host/connection/vitals';
 import { type HttpFixture, startHttpFixture, waitFor } from '../../../servers/spawn';
 import { raw } from '../../../setup/raw';
 import { hostile, TestHost } from '../testHost';
@@ -84,5 +84,17 @@ describe('Vitals', () => {
     assert.equal(vitals.history.length, 100);
     assert.ok(vitals.history.every(({ reason }) => english(reason!).length <= 500));
     assert.equal(vitals.calls.last(10_000).length, 512);
+  });
+});
+
+describe('latencies', () => {
+  it('have percentiles of the kept values, and the newest in order', () => {
+    const latencies = new Latencies();
+    assert.equal(latencies.percentiles([0.5]), undefined);
+    for (let n = 1; n <= 600; n++) latencies.add(n);
+    assert.deepEqual(latencies.last(3), [598, 599, 600]);
+    assert.equal(latencies.count, 600);
+    // Of 89 to 600.
+    assert.deepEqual(latencies.percentiles([0.5, 0.95]), [344, 575]);
   });
 });

@@ -8,7 +8,7 @@ import {
   SdkErrorCode,
 } from '@modelcontextprotocol/client';
 import { Deadlines } from '../../../../src/host/sdk/deadlines';
-import { DirectCalls } from '../../../../src/host/sdk/observedTransport';
+import { DirectCalls, RequestTable } from '../../../../src/host/sdk/observedTransport';
 import { OddMessages } from '../../../../src/host/sdk/oddMessages';
 import { withClock } from '../../clock';
 
@@ -234,5 +234,26 @@ describe('DirectCalls', () => {
     await assert.rejects(called, { code: SdkErrorCode.ConnectionClosed });
     await transport.close();
     await assert.rejects(calls.call({ name: 'b' }), /not connected/i);
+  });
+});
+
+describe('RequestTable', () => {
+  it('never reuses an id, and finds each entry by its own, for any number and lifetime', () => {
+    const things = new RequestTable<string>(1);
+    const longLived = things.add('long-lived');
+    const numbers = new Set([longLived]);
+    let live: number[] = [];
+    for (let round = 0; round < 2_000; round++) {
+      const number = things.add(`thing ${round}`);
+      assert.ok(!numbers.has(number));
+      numbers.add(number);
+      live.push(number);
+      if (live.length < (round < 1_000 ? 100 : 400)) continue;
+      assert.equal(things.entries().length, live.length + 1);
+      for (const old of live) assert.match(things.take(old) ?? '', /^thing/);
+      for (const old of live) assert.equal(things.take(old), undefined);
+      live = [];
+    }
+    assert.equal(things.get(longLived), 'long-lived');
   });
 });

@@ -4,9 +4,10 @@ import * as http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Tool } from '@modelcontextprotocol/client';
 import { english } from '../../../../src/base/phrase';
+import { appOf, isFor } from '../../../../src/host/catalog';
 import { isSameButHeaders, parameterHeaderProblem } from '../../../../src/host/catalog/tools';
 import { raw } from '../../../setup/raw';
-import { TestHost } from '../testHost';
+import { fixture, TestHost } from '../testHost';
 
 const header = (name: unknown, type = 'string') => ({ type, 'x-mcp-header': name });
 const object = (properties: Record<string, unknown>) => ({ type: 'object' as const, properties });
@@ -185,3 +186,42 @@ function answer(results: Record<string, unknown>, { id, method }: { id?: unknown
   const error = { code: -32601, message: 'not there' };
   return JSON.stringify({ jsonrpc: '2.0', id, ...(result ? { result: { ...extra, ...result } } : { error }) });
 }
+
+const of = (visibility: unknown) => ({ _meta: { ui: { visibility } } });
+
+describe('tools of MCP Apps', () => {
+  it('are for models and apps, unless the server declares otherwise', () => {
+    const who = (tool: Parameters<typeof isFor>[1]) => (['model', 'app'] as const).filter(who => isFor(who, tool));
+    assert.deepEqual(who({}), ['model', 'app']);
+    assert.deepEqual(who({ _meta: {} }), ['model', 'app']);
+    assert.deepEqual(who({ _meta: { ui: 'app' } }), ['model', 'app']);
+    assert.deepEqual(who(of(undefined)), ['model', 'app']);
+    assert.deepEqual(who(of(['model', 'app'])), ['model', 'app']);
+    assert.deepEqual(who(of(['app'])), ['app']);
+    assert.deepEqual(who(of(['model'])), ['model']);
+    assert.deepEqual(who(of('app')), ['app'], 'a word in place of a list');
+    assert.deepEqual(who(of([])), []);
+    assert.deepEqual(who(of([{}, 'models'])), []);
+  });
+
+  it('name their app in the current or the earlier form', () => {
+    const app = (_meta: Record<string, unknown>) => appOf({ _meta });
+    assert.equal(app({ ui: { resourceUri: 'ui://a/b' } }), 'ui://a/b');
+    assert.equal(app({ 'ui/resourceUri': 'ui://old' }), 'ui://old');
+    assert.equal(app({ ui: { resourceUri: 'ui://new' }, 'ui/resourceUri': 'ui://old' }), 'ui://new');
+    assert.equal(app({ ui: { resourceUri: 'https://elsewhere' } }), undefined);
+    assert.equal(app({ ui: { resourceUri: 7 } }), undefined);
+    assert.equal(appOf({}), undefined);
+  });
+
+  for (const drawsApps of [true, false]) {
+    it(`are hidden by a server from a client that draws ${drawsApps ? 'apps: not from this' : 'none'}`, async () => {
+      await using test = new TestHost({ drawsApps });
+      test.configure({ apps: fixture('apps', '--gated') });
+      const server = await test.loads('apps');
+      const named = server.catalog.tools.map(({ name }) => name);
+      assert.equal(named.includes('show_board'), drawsApps, named.join());
+      assert.ok(named.includes('say'));
+    });
+  }
+});
