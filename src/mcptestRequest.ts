@@ -49,7 +49,7 @@ export async function requestOnce(kind: RequestKind, argv: readonly string[], si
   const { values, positionals } = parsed(end < 0 ? argv : argv.slice(0, end));
   const server = command ? undefined : positionals[0];
   const rest = command ? positionals : positionals.slice(1);
-  // What is wrong with the request is said before anything starts.
+  // Errors in the request are reported before anything starts.
   const request = requestOf(kind, rest, values.args);
   const { settings, header = [] } = values;
   const definition = await wantedServer({ server, command, settings, headers: header });

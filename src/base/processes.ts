@@ -143,7 +143,7 @@ function withoutErased(text: string): string {
   return left.join('');
 }
 
-/** Whether there is a process of this id, of whoever it is. */
+/** Whether a process with this id exists, whoever owns it. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);

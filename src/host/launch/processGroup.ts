@@ -106,7 +106,7 @@ export function endTree(
 }
 
 /**
- * The program of the guardian: keeps the process groups it is told of (`+pid`, `-pid`), and ends them when its stdin ends.
+ * The guardian's script: remembers the process groups that it is given (`+pid`, `-pid`), and ends them when its stdin ends.
  * Servers have just lost their stdin too, so they get a moment to leave by themselves; then the group is killed. A shell,
  * for it is there in a millisecond and a Node of its own would slow the first server's start.
  */

@@ -123,7 +123,7 @@ export interface ConfinedLaunch extends Launch {
   askToEnd(pid: number): void;
   /** Called when the server is ready: hosts that its packages came from can no longer be reached. */
   settle(): void;
-  /** The process is gone. Resolves when nothing of it is left to put in order. */
+  /** Cleans up after the process has ended. */
   end(): Promise<void>;
 }
 

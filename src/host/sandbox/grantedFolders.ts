@@ -43,7 +43,7 @@ interface WatchedRun {
   end(): Promise<void>;
 }
 
-/** Looks through what programs left in their folders whose end nobody saw, because the window ended first. */
+/** Looks through the folders of programs whose window ended before they did. */
 export async function settleBefore(storage: string): Promise<void> {
   await GrantedFolders.settled();
   const { aside, notes } = placesIn(storage);

@@ -157,7 +157,7 @@ export interface WatchedFolder {
   readonly missing: readonly string[];
   /** Those that the program can't change. */
   readonly repositories: readonly Repository[];
-  /** Something in it that has to stay as it is came to be after the start, so it isn't protected. */
+  /** Something that must not change appeared in it after the start, so nothing protects that yet. */
   readonly isOutdated?: boolean;
 }
 

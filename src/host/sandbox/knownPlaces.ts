@@ -222,7 +222,7 @@ export function markIn(entries: readonly Pick<Dirent, 'name' | 'isDirectory'>[])
   return isRepository ? head : entries.find(({ name }) => name.toLowerCase() === 'pyvenv.cfg')?.name;
 }
 
-/** Of it, only temporary folders belong to nobody else. */
+/** `/var` belongs to the system, except for its temporary folders. */
 const VAR = /^((?:\/private)?\/var)(?!\/(tmp|folders)(\/|$))/;
 
 /**

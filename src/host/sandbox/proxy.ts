@@ -245,7 +245,7 @@ function withoutHops(headers: IncomingHttpHeaders): IncomingHttpHeaders {
 /** The addresses of this machine, public ones too: what listens there may trust it. */
 const ownAddresses = () => Object.values(networkInterfaces()).flatMap((all = []) => all.map(({ address }) => address));
 
-/** Of an address as a proxy is asked for it. @returns `host` as it is written in a header */
+/** Parses the address in a request to a proxy. @returns `host` as it is written in a header */
 function targetOf(text: string): { hostname: string; port: number; path: string; host: string } | undefined {
   if (!/^(http|tunnel):\/\//.test(text) || !URL.canParse(text)) return undefined;
   const { host, hostname, port, pathname, search, protocol } = new URL(text);

@@ -173,7 +173,7 @@ function placesToWrite(confined: Confined, notes: string[]): Map<string, string>
   return found;
 }
 
-/** Whether a link in a folder that the program may change leads out of it. In what stays as it is, it made none. */
+/** Whether a link in a folder that the program may change leads out of it. Links in protected places are not of its making. */
 function leadsOutOf({ path: folder, known }: KeptFolder, path: string): boolean {
   const isKept = (link: string) => Object.entries(known).some(([place, to]) => to === '' && isWithin(place, link));
   return linksTo(path).some(
