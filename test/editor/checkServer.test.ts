@@ -55,7 +55,7 @@ describe('the check of a server', () => {
       problemsIn(settingsFile()).map(({ message, code, range, severity }) => {
         const { value, target } = code as { value: string; target: vscode.Uri };
         assert.equal(target.fragment, value);
-        assert.match(target.path, /\/docs\/authors\.md$/);
+        assert.match(target.path, /\/docs\/checks\.md$/);
         assert.match(text.split('\n')[range.start.line]!, /"own"/);
         return `${vscode.DiagnosticSeverity[severity]} ${value}: ${message}`;
       });
