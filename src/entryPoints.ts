@@ -4,12 +4,15 @@ import type { Lazy } from './base/events';
 import { registerCommands } from './editor/commands';
 import { hasAppInView, IN_VIEW } from './features/apps';
 import { answering, tellUnfinished } from './features/chat/unfinished';
-import { LANGUAGE_MODEL_TOOLS } from './features/languageModelTools/core/names';
+import type { LanguageModelToolName } from './features/languageModelTools/languageModelTools';
 import { keptTasks } from './features/running/keptTasks';
 
 import type { ServerSet } from './host';
 import type { Features } from './startFeatures';
 import type { Started } from './startServers';
+
+/** Tools for chat participants of others, as `package.json` has them with `mcpHost_` in front. */
+const LANGUAGE_MODEL_TOOLS: readonly LanguageModelToolName[] = ['callTool', 'getPrompt', 'listTools', 'readResource'];
 
 const SETTINGS_FILES = [{ pattern: '**/settings.json' }, { pattern: '**/*.code-workspace' }];
 const CODE_LENS = 'mcpHost.codeLens';

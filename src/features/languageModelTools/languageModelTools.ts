@@ -29,7 +29,9 @@ import {
 import type { OfferedTools } from '../profiles';
 import { argumentsForServer, schemaForModel } from '../providerSchemas';
 import { askWhole, inQuestion, jsonOf, quotedJson, type Trust } from '../trust';
-import type { LanguageModelToolName } from './core/names';
+
+/** As `package.json` has them with `mcpHost_` in front. */
+export type LanguageModelToolName = 'callTool' | 'getPrompt' | 'listTools' | 'readResource';
 
 const MAX_DESCRIPTION = 500;
 
