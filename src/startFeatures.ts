@@ -39,7 +39,6 @@ import { showWaiting } from './features/servers/waiting';
 import type { Configuration } from './features/settings/configuration';
 import { fixesOf, installUv, lensesOf } from './features/settings/quickFixes';
 import type { ShownProblem } from './features/settings/settingsDiagnostics';
-import { addDemoServer } from './features/setup/addDemoServer';
 import { askArguments } from './features/tools/askArguments';
 import type { PageRow } from './features/tools/pageSubject';
 import { answerJson, RawJson } from './features/tools/rawJson';
@@ -251,7 +250,7 @@ export function startFeatures({
         ports,
         sharing: { documents, memento: context.globalState, mayShare: () => !trust.forbids('shareWithAgents') },
         version: extension.packageJSON.version,
-        extensionUri,
+        extension,
         storage: context.globalStorageUri.fsPath,
         askForm: form => loadPages().askForm(extensionUri, form),
         rules: () => rulesForNew(organization),
@@ -314,7 +313,7 @@ export function startFeatures({
       openResource: argument =>
         isEventRow(argument) ? events().open(argument) : browsing.commands.openResource(argument),
       acceptChange: () => changes.answer(true),
-      addDemoServer: () => addDemoServer(context.extension.id),
+      addDemoServer: () => setup().commands.addDemoServer(),
       addSelectedServer: () => setup().commands.addSelectedServer(),
       addServer: given => setup().commands.addServer(given),
       browseServers: () => setup().commands.browseServers(),
@@ -391,7 +390,6 @@ export function startFeatures({
       stopApp: async () => apps.loaded?.stop(),
       stopAppInView: async () => apps.loaded?.stopInView(),
       stopFollowingEvents: argument => events().stop(argument),
-      updateBundle: onServer(server => setup().bundles.update(server.definition)),
     } satisfies CommandHandlers as CommandHandlers,
   };
 }

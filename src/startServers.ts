@@ -345,8 +345,6 @@ export function startServers({
         events: server => (configuration.events && servesEvents(server) ? events().row(server) : undefined),
         confined,
         onDidChangeRows: rowsChanged.event,
-        runsBundle: ({ definition: { source, entry } }) =>
-          source.scope === 'user' && loadExtras().bundleOf(entry, storage('bundles')) !== undefined,
         news: server => dev.loaded?.news(server),
         toolTokens: server => features().toolTokens(server),
         notes: server => [...features().notes(server), ...(dev.loaded?.notes(server) ?? [])],

@@ -16,5 +16,4 @@ export type CommandName =
   | 'reviewSampling' | 'reviewServer' | 'runPrompt' | 'runTool' | 'runToolInSteps' | 'saveBundle' | 'saveMockServer'
   | 'saveResourceAs' | 'shareServers' | 'showAuditLog' | 'showHealth' | 'showOrganizationRules' | 'showSamplingUsage'
   | 'showServerLog' | 'showTrace' | 'showWaiting' | 'signIn' | 'signOut' | 'startServer' | 'stopApp'
-  | 'stopAppInView' | 'stopFollowingEvents' | 'stopServer' | 'switchProfile' | 'unwatchResource' | 'updateBundle'
-  | 'watchResource';
+  | 'stopAppInView' | 'stopFollowingEvents' | 'stopServer' | 'switchProfile' | 'unwatchResource' | 'watchResource';

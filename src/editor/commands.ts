@@ -32,6 +32,7 @@ const FORMER_COMMANDS: Readonly<Record<string, CommandName>> = {
   saveSnapshot: 'checkServer',
   setApproval: 'manageTrust',
   showAllLogs: 'showServerLog',
+  updateBundle: 'installBundle',
 };
 
 /**

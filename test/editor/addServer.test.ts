@@ -5,15 +5,15 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { Configuration } from '../../src/features/settings/configuration';
 import { SettingsFiles } from '../../src/features/settings/settingsFiles';
-import { AddServer } from '../../src/features/setup/addServer';
+import { addServer } from '../../src/features/setup/addServer';
 import { readPasted } from '../../src/features/setup/core/hostDialects';
 import type { RegistryServer } from '../../src/features/setup/core/registryClient';
 import { choicesOf } from '../../src/features/setup/core/registryServer';
 import type { ServerDraft } from '../../src/features/setup/core/serverDraft';
-import { ImportList } from '../../src/features/setup/importServers';
+import { importFound } from '../../src/features/setup/importServers';
 import { serverDrop } from '../../src/features/setup/serverDrop';
 import { SettingsWriter } from '../../src/features/setup/settingsWriter';
-import type { StepEnd } from '../../src/features/setup/wizard';
+
 import { parseInputs } from '../../src/host/settings';
 import { programPorts } from '../setup/itsServer';
 import { watchPages } from './wholePages';
@@ -22,7 +22,7 @@ import { api, configure, setting } from './window';
 const { Global, Workspace } = vscode.ConfigurationTarget;
 const WINDOW = [
   'createQuickPick',
-  'createInputBox',
+  'showQuickPick',
   'showInputBox',
   'showInformationMessage',
   'showWarningMessage',
@@ -88,29 +88,19 @@ describe('adding a server that comes from elsewhere', () => {
   beforeEach(async () => {
     [events, review] = [[], ''];
     answers = { values: [] };
-    /** A list or a box that takes what is answered at once. */
-    const quick =
-      (choose: (input: { items: vscode.QuickPickItem[]; value: string }) => vscode.QuickPickItem[]) => () => {
-        const accepted = new vscode.EventEmitter<void>();
-        const never = () => ({ dispose: () => {} });
-        const input = {
-          ...{ items: [], value: '', selectedItems: [] as vscode.QuickPickItem[], onDidAccept: accepted.event },
-          ...{ onDidHide: never, onDidTriggerButton: never, onDidTriggerItemButton: never, onDidChangeValue: never },
-          show: () => {
-            input.selectedItems = choose(input);
-            accepted.fire();
-          },
-          dispose: () => accepted.dispose(),
-        };
-        return input;
-      };
+    /** The rows that were shown, of each list. */
+    let lists = 0;
     Object.assign(vscode.window, {
-      createQuickPick: quick(({ items }) => {
-        const wanted = [answers.scope, 'Continue'];
-        const chosen = items.filter(({ label, picked }) => wanted.includes(label) || picked);
-        return chosen.length > 0 ? chosen : assert.fail(`no answer among ${items.map(({ label }) => label)}`);
-      }),
-      createInputBox: quick(() => []),
+      showQuickPick: async (
+        rows: readonly vscode.QuickPickItem[],
+        { canPickMany = false }: vscode.QuickPickOptions,
+      ) => {
+        if (canPickMany) return rows.filter(({ picked }) => picked);
+        // The row that says where the server goes, changes that; then the person continues.
+        const save = rows.find(({ label }) => label === 'Save to') ?? assert.fail('no row for the target');
+        const isWanted = save.description === answers.scope || lists++ > 1;
+        return isWanted ? rows.find(({ label }) => label === 'Continue') : save;
+      },
       showInputBox: async ({ prompt, value, password }: vscode.InputBoxOptions) => {
         events.push(`asked ${password ? 'masked ' : ''}"${prompt}" with "${value ?? ''}"`);
         return answers.values.shift();
@@ -139,15 +129,12 @@ describe('adding a server that comes from elsewhere', () => {
     }
   });
 
-  const add = async (draft: ServerDraft): Promise<StepEnd> => {
+  const add = async (draft: ServerDraft): Promise<boolean> => {
     const { trust } = await api();
     const commands = () => trust().inputCommands;
     const ports = { ...programPorts, shellPath: async () => process.env.PATH };
     const services = { writer, commands, ports, version: '1.0.0' };
-    return new AddServer(services, 'Add').run(async (_title, take) => {
-      take(draft);
-      return 'next';
-    });
+    return addServer(services, async () => draft);
   };
   const written = (target: 'globalValue' | 'workspaceValue') => {
     const settings = vscode.workspace.getConfiguration('mcpHost');
@@ -156,13 +143,13 @@ describe('adding a server that comes from elsewhere', () => {
   const ran = () => events.filter(event => event.startsWith('ran'));
 
   it('shows all of it for review, for user and workspace settings; when cancelled, it asks, runs and writes nothing', async () => {
-    for (const scope of [undefined, 'User Settings', 'Workspace Settings']) {
+    for (const scope of [undefined, 'user settings', 'workspace settings']) {
       events = [];
       answers = { values: [], ...(scope !== undefined && { scope }) };
-      assert.equal(await add(readPasted(EVIL)[0]!), undefined);
+      assert.equal(await add(readPasted(EVIL)[0]!), false);
       const reviewed = 'review: Add the MCP server "pasted" and allow it to start?';
       assert.deepEqual(events, scope === undefined ? [reviewed] : [reviewed, reviewed]);
-      assert.ok(review.includes(scope === 'Workspace Settings' ? 'workspace settings' : 'user settings'), review);
+      assert.ok(review.includes(scope ?? 'user settings'), review);
       for (const part of [
         'no-such-program ${input:made}',
         'made = command test.paste {"shellArgs":["-c","touch evil"],"shellPath":"/bin/sh"}\n    ⚠ This editor command is run to get its value',
@@ -189,11 +176,11 @@ describe('adding a server that comes from elsewhere', () => {
     await configure({ pasted: { command: 'another' }, 'pasted-2': { command: 'third' } }, Global);
     Object.assign(answers, { review: 'Add without Testing', run: 'Run Command', values: ['mine'] });
     const draft = readPasted('{"servers":{"pasted":{"command":"no-such-program","env":{"API_TOKEN":"hunter2"}}}}')[0]!;
-    assert.equal(await add(draft), 'next');
+    assert.equal(await add(draft), true);
     assert.equal(events[0], 'review: Add the MCP server "pasted-3" and allow it to start?');
     assert.ok(Object.hasOwn(written('globalValue')[0] as object, 'pasted-3'));
     events = [];
-    assert.equal(await add(draft), undefined);
+    assert.equal(await add(draft), false);
     assert.deepEqual(events, []);
   });
 
@@ -271,7 +258,7 @@ describe('adding a server that comes from elsewhere', () => {
 
   it("shows an input's command whole once more before it runs; when declined, runs and writes nothing", async () => {
     Object.assign(answers, { review: 'Add without Testing' });
-    assert.equal(await add(readPasted(EVIL)[0]!), undefined);
+    assert.equal(await add(readPasted(EVIL)[0]!), false);
     assert.equal(events.length, 2);
     assert.match(
       events[1]!,
@@ -282,7 +269,7 @@ describe('adding a server that comes from elsewhere', () => {
 
   it('names the origin of a default, and prefills no default into a masked box', async () => {
     Object.assign(answers, { review: 'Add without Testing', run: 'Run Command', values: ['mine'] });
-    assert.equal(await add(readPasted(EVIL)[0]!), 'next');
+    assert.equal(await add(readPasted(EVIL)[0]!), true);
     assert.deepEqual(events.slice(2), [
       'ran {"shellPath":"/bin/sh","shellArgs":["-c","touch evil"]}',
       'asked masked "asked — Leave empty to use the default from what you are adding: "--require=./evil.js"" with ""'.replace(
@@ -336,7 +323,7 @@ describe('adding a server that comes from elsewhere', () => {
     } as unknown as RegistryServer;
     const draft = choicesOf(server)[0]!.build!(new Set());
     assert.ok(draft.inputs.every(({ type }) => type !== 'command'));
-    assert.equal(await add(draft), undefined);
+    assert.equal(await add(draft), false);
     assert.equal(events.length, 1);
     assert.match(review, /NODE_OPTIONS = --require=\.\/evil\.js\n {4}⚠ /);
     assert.match(review, /You are asked for: weather-REGION, default "eu"/);
@@ -346,13 +333,11 @@ describe('adding a server that comes from elsewhere', () => {
     const token = { type: 'promptString', id: 'token', description: 'Token', password: true };
     await setting('inputs', [token]);
     const text = { inputs: [token], servers: { pasted: { command: 'x', args: ['${input:token}'] } } };
-    assert.equal(await add(readPasted(JSON.stringify(text))[0]!), undefined);
+    assert.equal(await add(readPasted(JSON.stringify(text))[0]!), false);
     assert.ok(review.includes('⚠ Receives the values you have saved for these inputs: "token"'), review);
   });
 
   it('imports a server after all of it was shown, from whichever file', async () => {
-    answers.scope = 'User Settings';
-    const list = new ImportList(writer);
     // The token is the name of what is run.
     const looks = `ghp_${'a1b2'.repeat(9)}`;
     const text = {
@@ -363,7 +348,7 @@ describe('adding a server that comes from elsewhere', () => {
       },
     };
     const choose = () =>
-      list.choose([
+      importFound(writer, [
         {
           place: { host: 'Cursor', inWorkspace: false },
           path: '/home/me/mcp.json',

@@ -168,7 +168,7 @@ describe('the page Browse Servers', () => {
   it('says when the registry fails, and tries again', async () => {
     await setUrl(registry.url('/500'));
     await page.getByText('Try again later').waitFor();
-    await page.getByText('The MCP Registry answered with HTTP 500.').first().waitFor();
+    await page.getByText('The registry answered with HTTP 500.').waitFor();
     await w.picture('gallery-error');
     await assertAccessible(w);
     const before = registry.requests.length;

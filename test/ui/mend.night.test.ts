@@ -167,7 +167,7 @@ describe('repairing a failed server', () => {
   /** Puts a text into the box of Add Server…, and tests what it means. */
   const tryToAdd = async (text: string) => {
     await w.wb.command('MCP Host: Add Server…');
-    await w.wb.quickInput.locator('input[placeholder^="Paste or type a URL"]').waitFor();
+    await w.wb.quickInput.locator('input[placeholder^="URL, command line"]').waitFor();
     await w.wb.input(text);
     await w.wb.answerModal('Test and Add');
   };
@@ -221,7 +221,7 @@ describe('repairing a failed server', () => {
     for (const theme of ['Dark Modern', 'Default High Contrast', 'Default High Contrast Light'] as const) {
       await useTheme(w, theme, false);
       await w.wb.command('MCP Host: Add Server…');
-      await w.wb.quickInput.locator('input[placeholder^="Paste or type a URL"]').waitFor();
+      await w.wb.quickInput.locator('input[placeholder^="URL, command line"]').waitFor();
       await w.picture(`mend-box-${theme.toLowerCase().replaceAll(' ', '-')}`);
       await w.wb.input('https://mcp.example.com/mcp', { accept: false });
       await w.wb.quickRowsWith('Add "example"');
@@ -234,7 +234,7 @@ describe('repairing a failed server', () => {
     await w.host.command('workbench.action.closeSidebar');
     await w.page.setViewportSize({ width: 300, height: 700 });
     await w.wb.command('MCP Host: Add Server…');
-    await w.wb.quickInput.locator('input[placeholder^="Paste or type a URL"]').waitFor();
+    await w.wb.quickInput.locator('input[placeholder^="URL, command line"]').waitFor();
     await w.picture('mend-box-narrow');
     await w.wb.input('https://mcp.example.com/mcp', { accept: false });
     await w.wb.quickRowsWith('Add "example"');

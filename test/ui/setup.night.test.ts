@@ -70,6 +70,10 @@ describe('adding and importing servers', () => {
   });
 
   const settings = () => fs.readFileSync(path.join(w.folder, '.vscode', 'settings.json'), 'utf8');
+  const ofUser = async () =>
+    JSON.stringify(
+      await w.host.eval(vscode => vscode.workspace.getConfiguration('mcpHost').inspect('servers')?.globalValue),
+    );
   const says = (label: string, what: RegExp) =>
     w.wb.tree('Servers').row(label).and(w.page.locator('[role=treeitem]')).filter({ hasText: what }).waitFor();
   /** Waits for a step of the wizard by what it asks. */
@@ -100,9 +104,6 @@ describe('adding and importing servers', () => {
       assert.ok(!rows.includes(SECRET));
     });
     await w.wb.pickMany(['first', 'local', 'older', 'remote', 'weather', 'old']);
-    await asked(/Save to/);
-    await w.picture('setup-import-where');
-    await w.wb.pick('Workspace Settings');
     const review = await w.wb.modal();
     assert.match(review.text, /Import these MCP servers and allow them to start\?/);
     assert.match(review.detail, /^● notes\n/);
@@ -114,20 +115,20 @@ describe('adding and importing servers', () => {
     await w.wb.notification(/Imported .*notes/);
     await says('notes', /tools/);
     await w.picture('setup-imported');
-    const text = settings();
-    for (const kept of [
-      '// the team agreed on this',
-      '"editor.tabSize": 2, // two',
-      '"env": { "MODE": "fast" } }, // not needed now',
-    ])
-      assert.ok(text.includes(kept), text);
+    const text = await ofUser();
     assert.ok(text.includes('${input:notes-GITHUB_TOKEN}') && !text.includes(SECRET), text);
   });
 
   it('adds what was pasted with two more keys after a test', async () => {
     await clickInRow(w.page.locator('.pane-header', { hasText: 'Servers' }), 'Add Server…');
-    await asked(/Paste or type a URL/);
+    await asked(/URL, command line/);
+    const ways = ['Browse Servers', 'Choose a File…', 'Import from Other Hosts', 'New Server', 'Demo Server'];
+    await w.wb.quickRowsWith(...ways);
     await w.picture('setup-add-ways');
+    const [list, last] = await Promise.all(
+      [w.wb.quickInput.locator('.quick-input-list'), w.wb.quickRow('Demo Server')].map(one => one.boundingBox()),
+    );
+    assert.ok(last!.y + last!.height <= list!.y + list!.height + 1, 'every way is seen whole');
     await w.wb.quickInput.locator(':focus').waitFor();
     // As a paste does: all of it at once.
     await w.page.keyboard.insertText(`NOTES_PASSWORD=hunter2 "${process.execPath}" "${DEMO}"`);
@@ -146,28 +147,30 @@ describe('adding and importing servers', () => {
     await says('demo-server', /tools/);
     await w.picture('setup-add-added');
     await eventually(async () => {
-      const written = JSON.stringify(
-        await w.host.eval(vscode => vscode.workspace.getConfiguration('mcpHost').inspect('servers')?.globalValue),
-      );
+      const written = await ofUser();
       assert.ok(written.includes('${input:demo-server-NOTES_PASSWORD}') && !written.includes('hunter2'), written);
     });
   });
 
   it('lets name, target and environment be changed before adding', async () => {
     await w.wb.command('MCP Host: Add Server…');
-    await asked(/Paste or type a URL/);
+    await asked(/URL, command line/);
     await w.wb.input(`"${process.execPath}" "${DEMO}"`);
     await w.wb.modal();
     await w.wb.answerModal('Change…');
+    await asked(/What do you want to change/);
+    await w.wb.pick('Name');
     await asked(/Name of the server/);
     await w.wb.input('my notes');
-    await asked(/Save to/);
-    await w.wb.pick('Workspace Settings');
-    await asked(/Which environment variables/);
+    await asked(/What do you want to change/);
+    await w.wb.pick('Save to');
+    await eventually(async () =>
+      assert.ok((await w.wb.quickRows()).some(row => /^Save to,? workspace settings/.test(row))),
+    );
     await w.wb.pick('Add an Environment Variable…');
     await w.wb.quickInput.locator('input[placeholder^="API_KEY"]').waitFor();
     await w.wb.input('NOTES_PASSWORD=hunter2');
-    await asked(/with 1 environment variable/);
+    await w.wb.quickRowsWith('NOTES_PASSWORD');
     await w.picture('setup-add-environment');
     await w.wb.pick('Continue');
     await w.wb.dialog.waitFor();
@@ -178,16 +181,23 @@ describe('adding and importing servers', () => {
     );
     await says('my notes', /tools/);
     await w.picture('setup-added');
-    assert.ok(!settings().includes('hunter2'));
+    const text = settings();
+    for (const kept of [
+      '// the team agreed on this',
+      '"editor.tabSize": 2, // two',
+      '"env": { "MODE": "fast" } }, // not needed now',
+    ])
+      assert.ok(text.includes(kept), text);
+    assert.ok(!text.includes('hunter2'));
   });
 
   it('shows its interpretation of any text, and never an empty list', async () => {
     await w.wb.command('MCP Host: Add Server…');
-    await asked(/Paste or type a URL/);
+    await asked(/URL, command line/);
     for (const [text, label] of [
       ['https://mcp.example.com/mcp', 'Add "example"'],
       ['@playwright/mcp@latest', 'Add "playwright"'],
-      ['weather', 'Search the MCP Registry'],
+      ['weather', 'Browse Servers'],
       ['{"mcpServers":{"a":{"command":"x"},"b":{"command":"y"}}}', 'Add 2 servers…'],
       ['{"mcpServers":', 'This JSON cannot be read: a value is missing in line 1.'],
       ['import', 'Import from Other Hosts'],
@@ -201,7 +211,7 @@ describe('adding and importing servers', () => {
 
   it('shows why a server does not start, and lets the person edit it', async () => {
     await w.wb.command('MCP Host: Add Server…');
-    await asked(/Paste or type a URL/);
+    await asked(/URL, command line/);
     await w.wb.input(`"${process.execPath}" "${fixturePath('hostile')}" --exit-at-start=3`);
     await w.wb.answerModal('Test and Add');
     await w.wb.dialog.filter({ hasText: 'could not be started' }).waitFor();
@@ -212,31 +222,25 @@ describe('adding and importing servers', () => {
     assert.deepEqual(buttons.sort(), ['Add Anyway', 'Cancel', 'Edit', 'Try Again']);
     await w.picture('setup-test-failed');
     await w.wb.answerModal('Edit');
-    await asked(/Paste or type a URL/);
+    await asked(/URL, command line/);
     await eventually(async () =>
       assert.match(await w.wb.quickInput.locator('.quick-input-box input').inputValue(), /--exit-at-start=3$/),
     );
     await w.wb.dismiss();
   });
 
-  it('finds servers in the registry, and shows each way to run them', async () => {
+  it('searches on the page Browse Servers for what was typed', async () => {
     await w.wb.command('MCP Host: Add Server…');
-    await asked(/Paste or type a URL/);
-    await w.wb.pick('MCP Registry');
-    await asked(/Search the MCP Registry/);
-    await w.wb.input('server-', { accept: false });
-    await w.wb.quickRowsWith('io.github.many/server-01');
+    await asked(/URL, command line/);
     await w.wb.input('weather', { accept: false });
-    await w.wb.quickRowsWith('Weather');
-    await w.wb.quickRow('io.github.many/server-01').waitFor({ state: 'hidden' });
+    await w.wb.quickRowsWith('Browse Servers');
     await w.picture('setup-registry');
-    await w.wb.pick('Weather');
-    await asked(/How do you want to use io.github.example\/weather-mcp 1.1.0/);
-    await w.picture('setup-registry-ways');
-    await w.wb.pick('Another Version…');
-    await w.wb.quickRowsWith('1.0.0');
-    await w.wb.pick('1.0.0');
-    await w.wb.pick('npm package, run by npx');
+    await w.wb.pick('Browse Servers');
+    const page = w.wb.webview();
+    await page.getByRole('status').filter({ hasText: '1 server' }).waitFor();
+    await eventually(async () => assert.equal(await page.getByRole('searchbox').inputValue(), 'weather'));
+    await page.getByRole('option', { name: /Weather/ }).click();
+    await page.getByRole('region', { name: 'Details' }).getByRole('button', { name: 'Install…' }).click();
     await asked(/optional settings/);
     await enter();
     const { detail } = await w.wb.modal();
@@ -246,22 +250,6 @@ describe('adding and importing servers', () => {
     await w.wb.answerModal('Test and Add');
     await asked(/Key of the weather service/);
     await w.picture('setup-registry-input');
-    await w.wb.dismiss();
-  });
-
-  it('reports an unreachable registry, with the other ways one step back', async () => {
-    await w.host.eval(
-      (vscode, url) =>
-        vscode.workspace.getConfiguration('mcpHost').update('registry.url', url, vscode.ConfigurationTarget.Global),
-      registry.url('/500'),
-    );
-    await w.wb.command('MCP Host: Add Server…');
-    await asked(/Paste or type a URL/);
-    await w.wb.pick('MCP Registry');
-    await asked(/answered with HTTP 500/);
-    await w.picture('setup-registry-error');
-    await w.wb.pick('Other Ways to Add a Server');
-    await asked(/Paste or type a URL/);
     await w.wb.dismiss();
   });
 
@@ -279,10 +267,10 @@ describe('adding and importing servers', () => {
         },
       },
     });
-    await w.host.eval((vscode, copied) => vscode.env.clipboard.writeText(copied), text);
     await w.wb.command('MCP Host: Add Server…');
-    await asked(/Paste or type a URL/);
-    await w.wb.pick('JSON from a README');
+    await asked(/URL, command line/);
+    await w.wb.quickInput.locator(':focus').waitFor();
+    await w.page.keyboard.insertText(text);
     await w.wb.pick('Add "readme"');
     const { text: question, detail } = await w.wb.modal();
     assert.match(question, /Add the MCP server "readme" and allow it to start\?/);
@@ -316,8 +304,6 @@ describe('adding and importing servers', () => {
     await asked(/Select the values to export/);
     await w.picture('setup-export-values');
     await ok.click();
-    await asked(/Where do you want to export to/);
-    await w.wb.pick('Open as a Document');
     const text =
       (await w.host.until(vscode => {
         const shown = vscode.window.activeTextEditor?.document.getText();

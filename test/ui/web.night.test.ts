@@ -115,20 +115,18 @@ describe('a window whose extensions run in the browser', () => {
 
   it('adds what is possible here, also two servers at once', async () => {
     const json = { mcpServers: { first: { url: web.url('/closed') }, second: { url: web.url('/closed') } } };
-    await w.host.eval((vscode, text) => vscode.env.clipboard.writeText(text), JSON.stringify(json));
     await w.wb.command('MCP Host: Add Server…');
-    await w.wb.quickRow('URL').first().waitFor();
+    await w.wb.quickRow('Browse Servers').first().waitFor();
     await eventually(async () => {
       const kinds = (await w.wb.quickRows()).map(row => row.split(',')[0]);
-      assert.deepEqual(kinds, ['MCP Registry', 'URL', 'JSON from a README']);
+      assert.deepEqual(kinds, ['Browse Servers']);
     });
-    await w.wb.pick('JSON from a README');
+    await w.page.keyboard.insertText(JSON.stringify(json));
     await w.wb.quickRowsWith('Add 2 servers…');
     await w.picture('web-add');
     await w.wb.pick('Add 2 servers…');
     await w.wb.quickRow('second').first().waitFor();
     await w.wb.quickInput.getByRole('button', { name: 'OK', exact: true }).click();
-    await w.wb.pick('Workspace Settings');
     await w.wb.answerModal('Import and Allow');
     await row('second').waitFor();
   });

@@ -3,7 +3,7 @@ import { homedir } from 'node:os';
 import { basename, join } from 'node:path';
 import { isObject } from '../../base/json';
 import { formatSize } from '../../base/numberText';
-import { PhraseError, phrase } from '../../base/phrase';
+import { PhraseError } from '../../base/phrase';
 import { exact, visible } from '../../base/text';
 import { withProgress } from '../../editor/dialogs';
 import { errorText, localized } from '../../editor/errorText';
@@ -43,8 +43,6 @@ export interface BundleSource {
   readonly place: string;
   /** What a registry says it has. */
   readonly sha256?: string;
-  /** The server that it is to be a new version of; no other is added. */
-  readonly updates?: string | undefined;
 }
 
 /** A server of the person that runs an earlier version of a bundle. */
@@ -85,7 +83,7 @@ export class Bundles {
    * @param existing what the person's settings have: one of the servers may be replaced.
    * @returns undefined if the person cancelled.
    */
-  async choose({ place, sha256, updates }: BundleSource, existing: Existing): Promise<ChosenBundle | undefined> {
+  async choose({ place, sha256 }: BundleSource, existing: Existing): Promise<ChosenBundle | undefined> {
     const shown = visible(place, 200);
     let downloaded: string | undefined;
     let inspected: InspectedBundle | undefined;
@@ -96,7 +94,7 @@ export class Bundles {
         await downloadBundle(place, downloaded, signal);
         return inspectBundle(downloaded, { signal, sha256 });
       });
-      return inspected && (await this.#install(inspected, { place, updates }, existing));
+      return inspected && (await this.#install(inspected, place, existing));
     } catch (error) {
       throw new Error(failure(shown, error));
     } finally {
@@ -125,14 +123,10 @@ export class Bundles {
     if (!isUsed) await this.#store.remove(folder);
   }
 
-  async #install(bundle: InspectedBundle, source: BundleSource, existing: Existing): Promise<ChosenBundle | undefined> {
+  async #install(bundle: InspectedBundle, place: string, existing: Existing): Promise<ChosenBundle | undefined> {
     const { manifest } = bundle;
-    const { updates } = source;
-    const earlier = await this.#earlier(manifest, existing, updates);
-    if (updates !== undefined && !earlier) {
-      throw new BundleError('OTHER', phrase('it is no version of the bundle that "{0}" runs', visible(updates, 60)));
-    }
-    const answer = await this.#review(bundle, source, earlier);
+    const earlier = await this.#earlier(manifest, existing);
+    const answer = await this.#review(bundle, place, earlier);
     if (answer === undefined) return undefined;
     const replaces = answer === 'replace' ? earlier : undefined;
     const inputIdOf = inputIds(manifest, existing, replaces);
@@ -156,13 +150,8 @@ export class Bundles {
   }
 
   /** The server that runs another version of the bundle, or this one. */
-  async #earlier(
-    { name }: BundleManifest,
-    { servers }: Existing,
-    updates: string | undefined,
-  ): Promise<EarlierServer | undefined> {
+  async #earlier({ name }: BundleManifest, { servers }: Existing): Promise<EarlierServer | undefined> {
     for (const [server, entry] of Object.entries(servers)) {
-      if (updates !== undefined && server !== updates) continue;
       const folder = bundleOf(entry, this.#store.folder);
       const record = folder === undefined ? undefined : await this.#store.recordOf(folder);
       if (folder !== undefined && record?.name === name) {
@@ -175,7 +164,7 @@ export class Bundles {
   /** Shows all of the manifest. Undefined: the person does not want it. */
   async #review(
     bundle: InspectedBundle,
-    { place, updates }: BundleSource,
+    place: string,
     earlier?: EarlierServer,
   ): Promise<'add' | 'replace' | undefined> {
     const { manifest } = bundle;
@@ -183,20 +172,14 @@ export class Bundles {
     const update = earlier && updateText(earlier, manifest.version);
     const before = earlier && (await this.#store.manifestOf(earlier.folder));
     const changes = earlier ? changeNotes(before, manifest, earlier.record.version) : [];
-    const another = { answer: 'add', title: t('Add as Another Server'), allows: true };
     const answer = await askWhole({
       title: t('Bundle {0}', title),
-      question:
-        updates === undefined
-          ? t('Install the bundle "{0}"?', title)
-          : t('Update "{0}" from the bundle "{1}"?', visible(updates, 60), title),
+      question: t('Install the bundle "{0}"?', title),
       notes: [...changes, ...bundleNotes(bundle, place)],
       content: { json: JSON.stringify(manifest.json, null, 2) },
       buttons: [
-        ...(update
-          ? [{ answer: 'replace', title: update, allows: true }, ...(updates === undefined ? [another] : [])]
-          : []),
-        ...(update ? [] : [{ answer: 'add', title: t('Continue'), allows: true }]),
+        ...(update ? [{ answer: 'replace', title: update, allows: true }] : []),
+        { answer: 'add', title: update ? t('Add as Another Server') : t('Continue'), allows: true },
         { answer: 'cancel', title: t('Cancel'), allows: false },
       ],
     });
@@ -296,8 +279,6 @@ function remedyOf({ code }: BundleError): string {
       return t('Get the file again from its publisher.');
     case 'CHECKSUM':
       return t('Do not use the file. Report it to the registry or the publisher.');
-    case 'OTHER':
-      return t('Install it as another server.');
     case 'PLATFORM':
       return t('Look for a bundle for this system.');
     default:

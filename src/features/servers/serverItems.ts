@@ -17,15 +17,13 @@ interface ServerMarks {
   readonly changes: number;
   /** News for its author. */
   readonly dev: string | undefined;
-  /** Whether it runs a bundle that the person installed. */
-  readonly isBundle: boolean;
 }
 
 /**
  * The row of one server. Its name is the configured one; the server's own name is in the hover. The tooltip is left to
  * `resolveTreeItem`: it shows health, which changes while the row does not, and facts that are determined on demand.
  */
-export function serverItem(server: ServerConnection, { changes, dev, isBundle }: ServerMarks): vscode.TreeItem {
+export function serverItem(server: ServerConnection, { changes, dev }: ServerMarks): vscode.TreeItem {
   const { state, definition } = server;
   const kinds = Object.keys(KIND_LABELS) as CatalogKind[];
   const isKnown = kinds.some(kind => server.catalog.known(kind).length > 0);
@@ -43,7 +41,7 @@ export function serverItem(server: ServerConnection, { changes, dev, isBundle }:
   item.iconPath = stateIcon(state, changes === 0 && warning === '');
   const disabled = definition.entry?.enabled === false ? '.disabled' : '';
   const isRefused = state.kind === 'failed' && state.error.code === 'NOT_ALLOWED';
-  item.contextValue = `server.${isRefused ? 'refused' : state.kind}${disabled}${definition.entry?.type === 'stdio' ? '.code' : ''}${isBundle ? '.bundle' : ''}${changes > 0 ? '.changes' : ''}${server.account.signedIn ? '.signedIn' : ''}`;
+  item.contextValue = `server.${isRefused ? 'refused' : state.kind}${disabled}${definition.entry?.type === 'stdio' ? '.code' : ''}${changes > 0 ? '.changes' : ''}${server.account.signedIn ? '.signedIn' : ''}`;
   const parts = [
     server.name,
     // The reason says it again.

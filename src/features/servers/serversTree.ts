@@ -52,8 +52,6 @@ interface TreeSources {
   readonly news: (server: ServerConnection) => string | undefined;
   /** The share of a model's window that its tool definitions take. */
   readonly toolTokens: (server: ServerConnection) => number;
-  /** Whether it is a server of the person that runs an installed bundle. */
-  readonly runsBundle: (server: ServerConnection) => boolean;
   /** Lines for its tooltip. */
   readonly notes: (server: ServerConnection) => readonly string[];
 }
@@ -92,7 +90,6 @@ export class ServersTree implements vscode.TreeDataProvider<ServerNode>, vscode.
         return serverItem(node.server, {
           changes: this.sources.marks.changes(node.server),
           dev: this.sources.news(node.server),
-          isBundle: this.sources.runsBundle(node.server),
         });
       case 'list':
         return listItem(node.server, node.kind);

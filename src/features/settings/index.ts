@@ -1,6 +1,7 @@
 export type { Configuration } from './configuration';
 export { findEntry, findNode, findSetting, type LocateOptions, locate } from './core/locateSetting';
 export {
+  append,
   difference,
   duplicateEntry,
   formattingOf,

@@ -1,7 +1,6 @@
-import { isObject } from '../../base/json';
-
 import vscode = require('vscode');
 
+import { isObject } from '../../base/json';
 import { plain, rowText } from '../../base/text';
 import { type PlainRow, t, window } from '../../editor/window';
 import { MASK } from '../../host/launch';
@@ -9,58 +8,26 @@ import { parseInputs, parseServers } from '../../host/settings';
 import type { Configuration } from '../settings';
 import { type ExportedServer, exportText, type PlainValue, plainValues } from './core/exportText';
 import { launchLineOf } from './launchText';
-import { BACK, pickMany, pickOne, runSteps } from './wizard';
 
 type ExportRow = PlainRow & { server?: ExportedServer };
 
 /**
- * Writes servers of the settings in the format of VS Code's `mcp.json`. Secrets are never included, and other values only if
- * the person checks them.
+ * Opens a document with servers of the settings in the format of VS Code's `mcp.json`. Secrets are never included, and other
+ * values only if the person checks them.
  */
 export async function exportServers(configuration: Configuration): Promise<void> {
   const rows = rowsOf(configuration);
   if (rows.length === 0) throw new Error(t('There are no MCP servers to export.'));
-  const title = t('Export MCP Servers');
-  let servers: ExportedServer[] = [];
-  let values: PlainValue[] = [];
-  let kept: ReadonlySet<string> = new Set();
-  await runSteps([
-    async () => {
-      const chosen = await pickMany({ title, placeholder: t('Select the servers to export'), items: rows });
-      if (chosen === BACK || !chosen || chosen.length === 0) return undefined;
-      servers = chosen.flatMap(({ server }) => server ?? []);
-      values = plainValues(servers);
-      kept = new Set();
-      return 'next';
-    },
-    async canGoBack => {
-      if (values.length === 0) return 'skip';
-      const placeholder = t('Select the values to export. The others become inputs');
-      const chosen = await pickMany({ title, placeholder, items: values.map(valueRow), canGoBack });
-      if (chosen === BACK || !chosen) return chosen === BACK ? 'back' : undefined;
-      kept = new Set(chosen.map(({ id }) => id));
-      return 'next';
-    },
-    async canGoBack => {
-      const text = exportText(servers, kept);
-      const document = {
-        iconPath: new vscode.ThemeIcon('new-file'),
-        label: t('Open as a Document'),
-        run: () => show(text),
-      };
-      const file = { iconPath: new vscode.ThemeIcon('save'), label: t('Save as mcp.json…'), run: () => save(text) };
-      const clipboard = {
-        iconPath: new vscode.ThemeIcon('clippy'),
-        label: t('Copy to the Clipboard'),
-        run: () => copy(text),
-      };
-      const placeholder = t('Where do you want to export to? Secrets are left out; inputs ask for them instead.');
-      const picked = await pickOne({ title, placeholder, items: [document, file, clipboard], canGoBack });
-      if (picked === BACK) return 'back';
-      await picked?.run();
-      return 'next';
-    },
-  ]);
+  const options = { title: t('Export MCP Servers'), canPickMany: true, ignoreFocusOut: true } as const;
+  const chosen = await window.showQuickPick(rows, { ...options, placeHolder: t('Select the servers to export') });
+  if (!chosen || chosen.length === 0) return;
+  const servers = chosen.flatMap(({ server }) => server ?? []);
+  const values = plainValues(servers).map(valueRow);
+  const placeHolder = t('Select the values to export. The others become inputs');
+  const kept = values.length === 0 ? [] : await window.showQuickPick(values, { ...options, placeHolder });
+  if (!kept) return;
+  const content = exportText(servers, new Set(kept.map(({ id }) => id)));
+  await vscode.window.showTextDocument(await vscode.workspace.openTextDocument({ language: 'jsonc', content }));
 }
 
 function rowsOf({ servers }: Configuration): ExportRow[] {
@@ -90,23 +57,4 @@ function valueRow({ id, server, name, kind, value, isSecret, isHarmless }: Plain
     default: t('Default value of an input for {0}', server),
   };
   return { id, label: rowText(name, 100), description: shown, detail: rowText(kinds[kind], 200), picked: isHarmless };
-}
-
-async function show(content: string): Promise<void> {
-  const document = await vscode.workspace.openTextDocument({ language: 'jsonc', content });
-  await vscode.window.showTextDocument(document);
-}
-
-async function save(content: string): Promise<void> {
-  const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
-  const defaultUri = folder && vscode.Uri.joinPath(folder, '.vscode', 'mcp.json');
-  const uri = await vscode.window.showSaveDialog({ ...(defaultUri && { defaultUri }), filters: { JSON: ['json'] } });
-  if (!uri) return;
-  await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(content));
-  await vscode.window.showTextDocument(uri);
-}
-
-async function copy(content: string): Promise<void> {
-  await vscode.env.clipboard.writeText(content);
-  void window.showInformationMessage(t('Copied the servers to the clipboard in mcp.json format.'));
 }

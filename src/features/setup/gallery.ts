@@ -1,10 +1,10 @@
+import { phrase } from '../../base/phrase';
 import { Coalescer } from '../../base/queue';
-import { visible } from '../../base/text';
+import { rowText } from '../../base/text';
 import { bestFirst, FetchedIcons } from '../../editor/fetchedIcons';
 import { inlineIcon } from '../../editor/icons';
 import { tabIcon, WebviewPage } from '../../editor/webviewPage';
 import { t, window } from '../../editor/window';
-import type { AddServer } from './addServer';
 import type { BundleSetup } from './bundleSetup';
 import {
   type FromGalleryPage,
@@ -17,7 +17,8 @@ import {
 import { RegistryClient, type RegistryError, type RegistryServer } from './core/registryClient';
 import { canAdd, choicesOf, installedAs, type RegistryChoice } from './core/registryServer';
 import { publicFetch } from './core/registryText';
-import { planAddition } from './core/serverDraft';
+import { planAddition, type ServerDraft } from './core/serverDraft';
+import { RUNS_PROGRAMS } from './desktop';
 import {
   type GalleryRegistry,
   galleryDetails,
@@ -30,22 +31,21 @@ import {
   titleOf,
   versionText,
 } from './galleryTexts';
-import { chooseOptional } from './registrySearch';
 import type { SettingsWriter } from './settingsWriter';
 
 import vscode = require('vscode');
 
 interface GalleryServices {
-  readonly extension: vscode.Uri;
+  readonly extensionUri: vscode.Uri;
+  readonly writer: SettingsWriter;
   /** The registry that settings or the organization name. Undefined: the search is turned off. */
   registry(): Promise<GalleryRegistry | undefined>;
-  /** Reads what the organization says about ways to run servers. Undefined: nothing. */
-  rules(): Promise<((choice: RegistryChoice) => LaunchRefusal | undefined) | undefined>;
-  /** The name under which settings have a server in one of these ways. */
-  installedAs(choices: readonly RegistryChoice[]): string | undefined;
+  /** Reads what the organization says about servers. Undefined: nothing. */
+  rules(): Promise<NewServerRules | undefined>;
+  readonly bundles: Pick<BundleSetup, 'choose'>;
   /** Leads into the same review as any other server that is added. */
-  install(choice: RegistryChoice): Promise<void>;
-  openLink(title: string, url: string): Promise<void>;
+  add(ask: () => Promise<ServerDraft | undefined>): Promise<void>;
+  openWebsite(server: { name: string }, url: string): Promise<void>;
 }
 
 /** The registry that is shown, and everything that was asked of it. */
@@ -54,22 +54,28 @@ interface Shown {
   readonly client: RegistryClient;
   readonly search: GallerySearch;
   readonly icons: RegistryIcons;
-  readonly ruled: Awaited<ReturnType<GalleryServices['rules']>>;
+  readonly rules: NewServerRules | undefined;
 }
 
 const MAX_KNOWN_VERSIONS = 20;
+const IN_WEB: LaunchRefusal = {
+  reason: phrase('web windows cannot run programs'),
+  remedy: phrase('Add it in a desktop window.'),
+};
 const NOTHING = { query: '', servers: [], isBusy: false, hasMore: false, error: undefined };
 
 /**
  * The page *Browse Servers*: what a registry publishes. Opening it is what asks the registry; nothing is asked before, nor while it
  * is closed. What a registry says is shown as text.
  */
-class Gallery implements vscode.Disposable {
+export class Gallery implements vscode.Disposable {
   #panel: vscode.WebviewPanel | undefined;
   #page: WebviewPage<ToGalleryPage, FromGalleryPage> | undefined;
   #shown: Shown | undefined;
   #selected: Selected | undefined;
   #order: GalleryOrder = 'registry';
+  /** What was searched for when the page was opened. */
+  #query = '';
   #asked = new AbortController();
   /** By name. */
   readonly #versions = new Map<string, readonly RegistryServer[]>();
@@ -79,9 +85,12 @@ class Gallery implements vscode.Disposable {
 
   constructor(private readonly services: GalleryServices) {}
 
-  async open(): Promise<void> {
-    if (this.#panel) return this.#panel.reveal();
-    const { extension } = this.services;
+  /** @param query what is searched for at first. */
+  async open(query = ''): Promise<void> {
+    if (this.#panel && query === '') return this.#panel.reveal();
+    this.#panel?.dispose();
+    this.#query = query;
+    const { extensionUri: extension } = this.services;
     const title = t('Browse MCP Servers');
     const panel = window.createWebviewPanel('mcpHost.gallery', title, vscode.ViewColumn.Active);
     this.#panel = panel;
@@ -92,11 +101,12 @@ class Gallery implements vscode.Disposable {
     });
     panel.onDidDispose(() => {
       settings.dispose();
-      this.#page?.dispose();
+      page.dispose();
+      if (this.#panel !== panel) return;
       this.#panel = this.#page = undefined;
       this.#leave();
     });
-    this.#page = new WebviewPage(panel, {
+    const page = new WebviewPage<ToGalleryPage, FromGalleryPage>(panel, {
       extension,
       title,
       script: 'gallery-view.js',
@@ -106,6 +116,7 @@ class Gallery implements vscode.Disposable {
       receive: message => this.#receive(message),
       onUnload: () => this.#drawn.clear(),
     });
+    this.#page = page;
   }
 
   dispose(): void {
@@ -114,15 +125,16 @@ class Gallery implements vscode.Disposable {
 
   /** Begins with the registry that settings name now. */
   async #start(): Promise<void> {
-    const [registry, ruled] = await Promise.all([this.services.registry(), this.services.rules()]);
+    const [registry, rules] = await Promise.all([this.services.registry(), this.services.rules()]);
+    const query = this.#shown?.search.found.query ?? this.#query;
     this.#leave();
     if (!this.#page) return;
     if (registry) {
       const client = new RegistryClient(registry.url);
       const search = new GallerySearch(client, () => this.#refresh.trigger());
       const icons = new RegistryIcons(registry.url, (name, data) => this.#draw(name, data));
-      this.#shown = { registry, client, search, icons, ruled };
-      void search.ask();
+      this.#shown = { registry, client, search, icons, rules };
+      void search.ask(query);
     }
     this.#show();
     this.#showDetails();
@@ -170,12 +182,12 @@ class Gallery implements vscode.Disposable {
       case 'install': {
         const { choice, refusal } = choices?.[message.way] ?? {};
         if (choice && canAdd(choice) && !refusal && versionText(server) === message.version)
-          await this.services.install(choice);
+          await this.#install(choice);
         return;
       }
       case 'open': {
         const url = server.details?.[message.link];
-        if (url !== undefined) await this.services.openLink(titleOf(server), url);
+        if (url !== undefined) await this.services.openWebsite({ name: titleOf(server) }, url);
       }
     }
   }
@@ -191,7 +203,23 @@ class Gallery implements vscode.Disposable {
   }
 
   #installed(choices: readonly RuledChoice[]): string | undefined {
-    return this.services.installedAs(choices.map(({ choice }) => choice));
+    const { writer } = this.services;
+    const servers = { ...writer.existing('workspace').servers, ...writer.existing('user').servers };
+    return installedAs(
+      choices.map(({ choice }) => choice),
+      servers,
+    );
+  }
+
+  /** Adds a server. Going back to what was asked first leads to the page, which is still there. */
+  async #install(choice: RegistryChoice): Promise<void> {
+    const { add, bundles } = this.services;
+    let isAsked = false;
+    await add(async () => {
+      if (isAsked && choice.optional.length === 0) return undefined;
+      isAsked = true;
+      return choice.bundle ? bundles.choose(choice.bundle) : withOptional(choice);
+    });
   }
 
   /** One was added or removed. */
@@ -232,8 +260,18 @@ class Gallery implements vscode.Disposable {
   }
 
   #ruled(server: RegistryServer): RuledChoice[] {
-    const ruled = this.#shown?.ruled;
-    return choicesOf(server).map(choice => ({ choice, refusal: choice.build && ruled?.(choice) }));
+    return choicesOf(server).map(choice => ({ choice, refusal: this.#refusalOf(choice) }));
+  }
+
+  #refusalOf({ build, bundle }: RegistryChoice): LaunchRefusal | undefined {
+    const draft = build?.(new Set());
+    if (!RUNS_PROGRAMS && (bundle || draft?.entry.command !== undefined)) return IN_WEB;
+    const rules = this.#shown?.rules;
+    if (!draft || !rules) return undefined;
+    const { writer } = this.services;
+    const addition = planAddition([draft], { servers: {}, inputs: writer.existing('user').inputs });
+    const [definition] = writer.definitionsOf('user', addition);
+    return definition && rules.refusalOf(definition);
   }
 
   #show(): void {
@@ -263,48 +301,17 @@ class Gallery implements vscode.Disposable {
   }
 }
 
-interface SetupForGallery {
-  readonly extensionUri: vscode.Uri;
-  readonly writer: SettingsWriter;
-  registry(): Promise<GalleryRegistry | undefined>;
-  rules(): Promise<NewServerRules | undefined>;
-  readonly bundles: Pick<BundleSetup, 'choose'>;
-  /** Adds the server that is asked for. */
-  add(ask: Parameters<AddServer['run']>[0]): Promise<void>;
-  openWebsite(server: { name: string }, url: string): Promise<void>;
-}
-
-/** The page *Browse Servers*, with what it needs of the rest. Web windows have none. */
-export const galleryOf = (setup: SetupForGallery) =>
-  new Gallery({
-    extension: setup.extensionUri,
-    registry: () => setup.registry(),
-    rules: () => rulesOf(setup),
-    installedAs: choices =>
-      installedAs(choices, { ...setup.writer.existing('workspace').servers, ...setup.writer.existing('user').servers }),
-    install: choice => install(setup, choice),
-    openLink: (title, url) => setup.openWebsite({ name: visible(title, 80) }, url),
+/** Asks which optional settings of a server to set, if it has any. */
+async function withOptional({ optional, build }: RegistryChoice): Promise<ServerDraft | undefined> {
+  if (optional.length === 0) return build!(new Set());
+  const rows = optional.map(({ name, description }) => ({ label: rowText(name), detail: rowText(description), name }));
+  const chosen = await window.showQuickPick(rows, {
+    title: t('Add MCP Server'),
+    placeHolder: t('Which optional settings do you want to set?'),
+    canPickMany: true,
+    ignoreFocusOut: true,
   });
-
-/** Adds a server. Going back from the first question leads to the page, which is still there. */
-async function install({ add, bundles }: SetupForGallery, choice: RegistryChoice): Promise<void> {
-  let isAsked = false;
-  await add(async (title, take) => {
-    if (isAsked && choice.optional.length === 0) return undefined;
-    isAsked = true;
-    return chooseOptional(choice, { title, take, bundle: bundles.choose });
-  });
-}
-
-async function rulesOf({ rules, writer }: SetupForGallery) {
-  const read = await rules();
-  if (!read) return undefined;
-  const existing = writer.existing('user');
-  return ({ build }: RegistryChoice) => {
-    const draft = build?.(new Set());
-    const [definition] = draft ? writer.definitionsOf('user', planAddition([draft], existing)) : [];
-    return definition && read.refusalOf(definition);
-  };
+  return chosen && build!(new Set(chosen.map(({ name }) => name)));
 }
 
 /** Icons of a registry's servers as `data:` URIs. Only those of servers that are shown are fetched. */

@@ -72,7 +72,7 @@ export function galleryList(
       title: t('Browse MCP Servers'),
       search: t('Search'),
       sort: t('Sort by'),
-      hint: t('Search the MCP Registry by name'),
+      hint: t('Search by name'),
       servers: t('Servers'),
       details: t('Details'),
       choose: t('Select a server to see who publishes it and what it runs.'),
@@ -112,8 +112,9 @@ function sourceText({ url, isRuled }: GalleryRegistry): string {
 }
 
 function statusText({ isBusy, hasMore, error }: GalleryResults, count: number, isEmpty: boolean): string {
-  if (isBusy) return t('Searching the MCP Registry…');
-  if (error) return registryFailure(error).what;
+  if (isBusy) return t('Searching…');
+  // The problem is shown, and announced, by itself.
+  if (error) return '';
   if (isEmpty) return t('Nothing found');
   if (count === 0) return '';
   if (count === 1) return t('1 server');
@@ -280,27 +281,24 @@ export function registryFailure({ code, what }: RegistryError): { what: PlainTex
   const later = t('Try again later, or check the setting "mcpHost.registry.url".');
   switch (code) {
     case 'UNREACHABLE':
-      return { what: t('The MCP Registry cannot be reached ({0}).', shown), remedy: t('Are you offline?') };
+      return { what: t('The registry cannot be reached ({0}).', shown), remedy: t('Are you offline?') };
     case 'TIMEOUT':
-      return { what: t('The MCP Registry did not answer within {0}.', shown), remedy: later };
+      return { what: t('The registry did not answer within {0}.', shown), remedy: later };
     case 'STATUS':
-      return { what: t('The MCP Registry answered with {0}.', shown), remedy: later };
+      return { what: t('The registry answered with {0}.', shown), remedy: later };
     case 'TOO_LARGE':
       return {
-        what: t("The MCP Registry's response is larger than {0}.", shown),
+        what: t("The registry's response is larger than {0}.", shown),
         remedy: t('Try a more specific search.'),
       };
     case 'REDIRECT':
-      return { what: t('The MCP Registry redirects to another address ({0}).', shown), remedy: checkSetting };
+      return { what: t('The registry redirects to another address ({0}).', shown), remedy: checkSetting };
     case 'BAD_URL':
       return { what: t('{0} is not the address of an MCP Registry.', shown), remedy: checkSetting };
     default:
       return { what: t('The response is not from an MCP Registry: {0}.', shown), remedy: checkSetting };
   }
 }
-
-export const kindIcon = (kind: string) =>
-  kind === 'http' || kind === 'sse' ? 'globe' : kind === 'oci' ? 'vm' : kind === 'mcpb' ? 'archive' : 'package';
 
 /** How a server is run or reached. */
 export function kindLabel(kind: string): RowText {

@@ -72,12 +72,18 @@ export class SettingsWriter {
    * Writes an addition, after the person has consented to exactly these launches. Rejects if it would be a different one by
    * now, or if the file cannot be changed, and then leaves nothing behind.
    * @param shown what `definitionsOf` or `reviewOf` returned when the person was asked.
+   * @param options whether its servers take the place of those of the same names.
    */
-  async write(scope: TargetScope, addition: SettingsAddition, shown: readonly ServerDefinition[]): Promise<void> {
+  async write(
+    scope: TargetScope,
+    addition: SettingsAddition,
+    shown: readonly ServerDefinition[],
+    { replaces = false } = {},
+  ): Promise<void> {
     const definitions = this.definitionsOf(scope, addition);
     const { servers } = this.existing(scope);
-    const isTaken = Object.keys(addition.servers).some(name => Object.hasOwn(servers, name));
-    if (isTaken || launchesOf(definitions) !== launchesOf(shown)) {
+    const isAsShown = Object.keys(addition.servers).every(name => Object.hasOwn(servers, name) === replaces);
+    if (!isAsShown || launchesOf(definitions) !== launchesOf(shown)) {
       throw new Error(t('The settings changed while you were reading. Nothing was written. Try again.'));
     }
     const closeOpened = rememberTabs();

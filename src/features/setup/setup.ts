@@ -3,24 +3,22 @@ import vscode = require('vscode');
 import { lazy } from '../../base/events';
 import { readBounded } from '../../base/files';
 import type { CommandHandlers } from '../../editor/commands';
-import { errorText } from '../../editor/errorText';
-import { t } from '../../editor/window';
+import { errorText, localized } from '../../editor/errorText';
+import { t, window } from '../../editor/window';
 import type { Configuration, SettingsFiles } from '../settings';
 import type { AskedForm, FormAnswer } from '../tools';
 import type { Trust } from '../trust';
-import { AddServer } from './addServer';
+import { addServer } from './addServer';
 import { readPasted } from './core/hostDialects';
 import type { ServerDraft } from './core/serverDraft';
 import { isBundle, textOfLink } from './core/textMeanings';
-import { BundleSetup, newServer, shareServers } from './desktop';
+import { BundleSetup, newServer, RUNS_PROGRAMS, shareServers } from './desktop';
 import { exportServers } from './exportServers';
-import { galleryOf } from './gallery';
+import { Gallery } from './gallery';
 import type { NewServerRules } from './galleryTexts';
-import { ImportList, ImportServers } from './importServers';
-import { otherWays } from './otherWays';
-import { registryUrl } from './registrySearch';
+import { importFound, importServers } from './importServers';
 import { SettingsWriter } from './settingsWriter';
-import { SmartBox } from './smartBox';
+import { type BoxRow, SmartBox } from './smartBox';
 import type { TrialPorts } from './tryServer';
 
 /** The services of the window that setting up servers needs. */
@@ -31,7 +29,7 @@ interface SetupServices {
   ports: TrialPorts;
   sharing: Parameters<typeof shareServers>[0];
   version: string;
-  extensionUri: vscode.Uri;
+  extension: Pick<vscode.Extension<unknown>, 'id' | 'extensionUri'>;
   /** The extension's own storage. */
   storage: string;
   askForm: (form: AskedForm) => Promise<FormAnswer>;
@@ -61,24 +59,29 @@ const INTERPRETERS: Readonly<Record<string, string>> = {
 const PROGRAMS = new Set(['.exe', '.cmd', '.bat']);
 const MAX_FILE_BYTES = 1024 * 1024;
 
+/** The name of the demo server's entry. */
+const DEMO = 'notebook';
+
 export { listRegistry } from './core/registryServer';
 
 /** Adds, imports and exports servers. In its own bundle. */
 export class Setup {
   readonly #writer: SettingsWriter;
-  readonly #list: ImportList;
-  readonly #gallery = lazy(() =>
-    galleryOf({
-      ...this.services,
-      writer: this.#writer,
-      bundles: this.bundles,
-      registry: () => this.#registry(),
-      add: ask => this.#run(ask),
-    }),
+  readonly #gallery = lazy(
+    () =>
+      new Gallery({
+        ...this.services,
+        extensionUri: this.services.extension.extensionUri,
+        writer: this.#writer,
+        bundles: this.bundles,
+        registry: () => this.#registry(),
+        add: ask => this.#run(ask),
+      }),
   );
   readonly bundles: BundleSetup;
   readonly commands: Pick<
     CommandHandlers,
+    | 'addDemoServer'
     | 'addSelectedServer'
     | 'addServer'
     | 'browseServers'
@@ -87,22 +90,20 @@ export class Setup {
     | 'installBundle'
     | 'shareServers'
   > = {
+    addDemoServer: () => this.#addDemoServer(),
     addSelectedServer: () => this.#addSelected(),
     addServer: given => this.#add(given),
     browseServers: () => this.#gallery().open(),
     exportServers: () => exportServers(this.services.configuration),
-    importServers: () => new ImportServers(this.#list).run(),
-    installBundle: given => this.bundles.install(given, this.#addFile),
+    importServers: () => importServers(this.#writer, () => this.#addFile()),
+    installBundle: given => this.#addFile(given),
     shareServers: () => shareServers(this.services.sharing),
   };
 
   constructor(private readonly services: SetupServices) {
-    const { configuration, files, trust } = services;
+    const { configuration, files, trust, storage, askForm, ports } = services;
     this.#writer = new SettingsWriter(configuration, files, trust);
-    this.#list = new ImportList(this.#writer);
-    const { storage, askForm, ports } = services;
-    const bundles = { storage, askForm, shellPath: () => ports.shellPath() };
-    this.bundles = new BundleSetup({ bundles, writer: this.#writer, files, trust });
+    this.bundles = new BundleSetup({ storage, askForm, shellPath: () => ports.shellPath() }, this.#writer);
   }
 
   dispose(): void {
@@ -117,43 +118,110 @@ export class Setup {
     await this.#add({ text: text.trim() === '' ? document.getText() : text });
   }
 
-  readonly #addFile = (uri: vscode.Uri) => this.#add({ file: uri.toString() });
+  /** @param given the file in the Explorer; else the person is asked for one. */
+  async #addFile(given?: unknown): Promise<void> {
+    const uri =
+      given instanceof vscode.Uri ? given : (await vscode.window.showOpenDialog({ title: t('Add MCP Server') }))?.[0];
+    if (uri) await this.#add({ file: uri.toString() });
+  }
 
   async #add(argument?: unknown): Promise<void> {
     // It may come from a menu or another extension, with anything.
     const { text, file, link } = Object(argument) as { readonly [K in keyof GivenServer]: unknown };
     const given = typeof file === 'string' ? await this.#fromFile(vscode.Uri.parse(file)) : text;
     const shown = typeof link === 'string' ? textOfLink(link) : given;
-    const several = (drafts: ServerDraft[]) =>
-      this.#list.choose([{ place: { host: t('Pasted'), inWorkspace: false }, path: t('text'), servers: drafts }]);
-    const registry = await this.#registry();
-    const { bundles } = this;
-    const others = () => [
-      ...bundles.rows(this.#addFile),
-      ...otherWays({ ...this.commands, newServer: () => newServer(this.#writer, this.services.extensionUri) }),
-    ];
-    const services = { several, bundles, others, registry: registry?.url };
+    const hasRegistry = (await this.#registry()) !== undefined;
+    const services = {
+      several: (servers: ServerDraft[]) =>
+        importFound(this.#writer, [{ place: { host: t('Pasted'), inWorkspace: false }, path: t('text'), servers }]),
+      bundles: this.bundles,
+      browse: hasRegistry ? (query: string) => this.#gallery().open(query) : undefined,
+      others: RUNS_PROGRAMS ? this.#otherWays() : [],
+    };
     const box = new SmartBox(services, typeof shown === 'string' ? shown : '', typeof given === 'string');
-    await this.#run((title, take) => box.ask(title, take));
+    await this.#run(() => box.ask());
   }
 
-  async #run(ask: Parameters<AddServer['run']>[0]): Promise<void> {
+  /** The rows of the box that lead out of it: few enough to be seen whole. */
+  #otherWays(): BoxRow[] {
+    const row = (icon: string, label: BoxRow['label'], detail: BoxRow['detail'], run: () => unknown): BoxRow => ({
+      iconPath: new vscode.ThemeIcon(icon),
+      label,
+      detail,
+      act: async () => void (await run()),
+    });
+    const { addDemoServer, importServers } = this.commands;
+    const { extensionUri } = this.services.extension;
+    return [
+      row(
+        'folder-opened',
+        t('Choose a File…'),
+        t('An MCP bundle (.mcpb, .dxt), a script, or settings of any host'),
+        () => this.#addFile(),
+      ),
+      row(
+        'cloud-download',
+        t('Import from Other Hosts'),
+        t('VS Code, Claude, Copilot CLI, Cursor, Windsurf, Zed, Cline, Continue'),
+        importServers,
+      ),
+      row(
+        'new-file',
+        t('New Server'),
+        t('Write one yourself: a small server in TypeScript or Python, with a test'),
+        () => newServer(this.#writer, extensionUri),
+      ),
+      row('beaker', t('Demo Server'), t('A project notebook to explore; nothing needs to be installed'), addDemoServer),
+    ];
+  }
+
+  async #run(ask: () => Promise<ServerDraft | undefined>): Promise<void> {
     const { ports, trust, version } = this.services;
-    const commands = () => trust().inputCommands;
-    const adding = new AddServer({ writer: this.#writer, commands, ports, version }, t('Add MCP Server'));
     let isAdded = false;
     try {
-      isAdded = (await adding.run(ask)) === 'next';
+      const commands = () => trust().inputCommands;
+      isAdded = await addServer({ writer: this.#writer, commands, ports, version }, ask);
     } finally {
       await this.bundles.tidy(isAdded);
     }
   }
 
-  /** The registry that is searched: the organization's, if it names one. */
+  /**
+   * Writes the demo server into the person's settings, where it works in each window, with notes of its own. It runs with the
+   * editor's own Node, so nothing needs to be installed. Variables stand for paths that an update of the editor or of this
+   * extension changes.
+   */
+  async #addDemoServer(): Promise<void> {
+    if (!RUNS_PROGRAMS) {
+      const message = t(
+        'The demo server is a program, and web windows cannot run programs. Add it in a desktop window.',
+      );
+      return void window.showInformationMessage(message);
+    }
+    const entry = {
+      command: '${execPath}',
+      args: [`\${extensionInstallFolder:${this.services.extension.id}}/dist/demo-server.js`, '--own-notes'],
+      env: { ELECTRON_RUN_AS_NODE: '1' },
+    };
+    const [definition] = this.#writer.definitionsOf('user', { servers: { [DEMO]: entry }, inputs: [] });
+    const rules = await this.services.rules();
+    const refusal = definition && rules?.refusalOf(definition);
+    if (refusal) {
+      const why = t('It would not start: {0}.', localized(refusal.reason));
+      throw new Error(`${t('"{0}" cannot be added.', DEMO)} ${why} ${localized(refusal.remedy)}`);
+    }
+    const { servers } = this.#writer.existing('user');
+    const settings = vscode.workspace.getConfiguration('mcpHost');
+    await settings.update('servers', { ...servers, [DEMO]: entry }, vscode.ConfigurationTarget.Global);
+    await vscode.commands.executeCommand('mcpHost.servers.focus');
+  }
+
+  /** The registry that is searched: the organization's, if it names one, else that of settings. Undefined: none. */
   async #registry(): Promise<{ url: string; isRuled: boolean } | undefined> {
     const ruled = (await this.services.rules())?.registry;
-    const url = ruled ?? registryUrl();
-    return url === undefined ? undefined : { url, isRuled: ruled !== undefined };
+    const url: unknown = ruled ?? vscode.workspace.getConfiguration('mcpHost').get('registry.url');
+    if (typeof url !== 'string' || url.trim() === '') return undefined;
+    return { url: url.trim(), isRuled: ruled !== undefined };
   }
 
   /** The text of a file that describes servers; for a script or a program, the command that runs it. */

@@ -1,49 +1,38 @@
 import vscode = require('vscode');
 
-import { rowText } from '../../base/text';
+import { rowText, visible } from '../../base/text';
 import { localized } from '../../editor/errorText';
 import { joined, type PlainRow, t, window } from '../../editor/window';
 import type { BundleSetup } from './bundleSetup';
-import { withCard } from './chooseCard';
 import { askForMissing } from './core/missingValues';
+import { cardChoices, findServerCards } from './core/serverCards';
 import type { ServerDraft } from './core/serverDraft';
 import { type DraftKind, type Meaning, meaningsOf } from './core/textMeanings';
+import { RUNS_PROGRAMS } from './desktop';
 import { launchLineOf, notesOf } from './launchText';
-import { chooseFromRegistry } from './registrySearch';
-import { BACK, ended, prepare, type StepEnd } from './wizard';
 
-/** A web window runs no programs. */
-const IN_BROWSER = String(process.platform) === 'web';
 /** The length that fits into the box: longer texts are read, but not shown. */
 const MAX_SHOWN = 20_000;
 
-/** A row that leads elsewhere, besides the meanings of the text in the box. */
-export interface OtherWay extends PlainRow {
-  run: () => unknown;
-}
-
-interface Row extends PlainRow {
-  meaning?: Meaning;
-  run?: OtherWay['run'];
-  /** The initial text of the box when this row is chosen. */
-  begin?: string;
-  /** The box takes what was copied. */
-  paste?: true;
+/** A row of the box. */
+export interface BoxRow extends PlainRow {
+  /** Returns the server to add; undefined when the row leads elsewhere, or the person cancelled. Absent: nothing can be done. */
+  readonly act?: () => Promise<ServerDraft | undefined>;
 }
 
 interface BoxServices {
   /** Asks which of several servers to add. */
-  several: (drafts: ServerDraft[]) => Promise<void>;
-  bundles: Pick<BundleSetup, 'choose' | 'row'>;
-  others: () => readonly OtherWay[];
-  /** The address of the registry that is searched. Undefined: none. */
-  registry: string | undefined;
+  readonly several: (drafts: ServerDraft[]) => Promise<void>;
+  readonly bundles: Pick<BundleSetup, 'choose'>;
+  /** Opens the page *Browse Servers* with a search. Undefined: no registry is searched. */
+  readonly browse: ((query: string) => Promise<void>) | undefined;
+  /** Rows of the empty box, besides *Browse Servers*. */
+  readonly others: readonly BoxRow[];
 }
 
 /**
  * The one box into which a person types or pastes whatever they have of a server. Its rows say what would be done with it, the
- * likeliest first. Nothing is run from here, and fetched only what the person chose: the registry, or the card of a server at an
- * address if the setting is on. All else is reviewed first.
+ * likeliest first. Nothing is run from here, and only the card of a server at an address is fetched, if the setting is on.
  */
 export class SmartBox {
   #text: string;
@@ -62,143 +51,116 @@ export class SmartBox {
     this.#isChosen = isChosen;
   }
 
-  /** Asks for a server and reports it with `take`. Called again, it has what was in it. */
-  async ask(title: string, take: (draft: ServerDraft) => void): Promise<StepEnd> {
-    for (;;) {
-      const [only, ...more] = this.#isChosen ? meaningsOf(this.#text) : [];
-      this.#isChosen = false;
-      const isClear = only && more.length === 0 && isPossible(only);
-      const chosen: Row | undefined = isClear ? { label: '', meaning: only } : await this.#choose(title);
-      if (chosen?.run) await chosen.run();
-      if (!chosen?.meaning) return undefined;
-      const { meaning } = chosen;
-      if (meaning.kind === 'registry') {
-        const { registry, bundles } = this.services;
-        const options = { query: meaning.query, bundle: bundles.choose };
-        const end = await chooseFromRegistry(registry!, title, take, options);
-        if (end === 'back') continue;
-        return end;
-      }
-      if (meaning.kind === 'bundle') return this.services.bundles.choose({ place: meaning.place }, take);
-      if (meaning.kind === 'unreadable') continue;
-      if (meaning.kind === 'several') {
-        await this.services.several(meaning.drafts.map(withInputs));
-        return undefined;
-      }
-      const draft = meaning.kind === 'url' ? await withCard(meaning.draft, title) : meaning.draft;
-      if (draft === BACK) continue;
-      if (!draft) return undefined;
-      take(withInputs(draft));
-      return 'next';
-    }
+  /** Asks for a server. Called again, the box has what was in it. */
+  async ask(): Promise<ServerDraft | undefined> {
+    const [only, ...more] = this.#isChosen ? this.#meant() : [];
+    this.#isChosen = false;
+    const row = only?.act && more.length === 0 ? only : await this.#choose();
+    return row?.act?.();
   }
 
-  #choose(title: string): Promise<Row | undefined> {
-    const pick = window.createQuickPick<Row>();
-    prepare(pick, title);
-    pick.placeholder = t('Paste or type a URL, a command line, JSON, or the name of a package');
-    let rows: readonly Row[] = [];
-    const show = (text: string) => {
-      this.#text = text;
-      rows = this.#rows(text);
+  #choose(): Promise<BoxRow | undefined> {
+    const pick = window.createQuickPick<BoxRow>();
+    pick.title = t('Add MCP Server');
+    pick.placeholder = t('URL, command line, JSON, package or name');
+    pick.ignoreFocusOut = true;
+    const shown = this.#text
+      .trim()
+      .replace(/\s*\n\s*/g, ' ')
+      .slice(0, MAX_SHOWN);
+    pick.value = shown;
+    let rows: readonly BoxRow[] = [];
+    const show = () => {
+      if (pick.value !== shown) this.#text = pick.value;
+      rows = this.#rows();
       pick.items = rows;
       // The editor sorts rows by how well they match, which says nothing here.
-      const best = rows.find(({ kind }) => kind !== vscode.QuickPickItemKind.Separator);
-      if (best) pick.activeItems = [best];
+      pick.activeItems = rows.slice(0, 1);
     };
-    const begin = (text: string) => {
-      pick.value = text;
-      show(text);
-    };
-    begin(
-      this.#text
-        .trim()
-        .replace(/\s*\n\s*/g, ' ')
-        .slice(0, MAX_SHOWN),
-    );
-    const answer = ended<Row>(pick, end => [
-      pick.onDidChangeValue(show),
-      pick.onDidAccept(async () => {
+    show();
+    return new Promise(resolve => {
+      pick.onDidChangeValue(show);
+      pick.onDidAccept(() => {
         // Enter may come before the rows for what was just pasted.
-        if (pick.value !== this.#text && pick.value.length < MAX_SHOWN) show(pick.value);
+        if (pick.value !== shown && pick.value !== this.#text) show();
         const [selected] = pick.selectedItems;
         const row = rows.find(each => each === selected) ?? rows[0];
-        if (row?.begin !== undefined) begin(row.begin);
-        else if (row?.paste)
-          begin(
-            (await vscode.env.clipboard.readText())
-              .trim()
-              .replace(/\s*\n\s*/g, ' ')
-              .slice(0, MAX_SHOWN),
-          );
-        else if (row?.run || (row?.meaning && isPossible(row.meaning))) end(row);
-      }),
-    ]);
-    return answer as Promise<Row | undefined>;
+        if (!row?.act) return;
+        resolve(row);
+        pick.dispose();
+      });
+      pick.onDidHide(() => {
+        resolve(undefined);
+        pick.dispose();
+      });
+      pick.show();
+    });
   }
 
-  #rows(text: string): readonly Row[] {
-    const ways = this.#ways();
-    const typed = text.trim().toLowerCase();
+  #rows(): readonly BoxRow[] {
+    const { browse, others } = this.services;
+    const ways = browse ? [browseRow(browse, ''), ...others] : others;
+    const typed = this.#text.trim().toLowerCase();
     if (typed === '') return ways;
-    const meant = meaningsOf(text).filter(({ kind }) => kind !== 'registry' || this.services.registry !== undefined);
     // Somebody who types the name of a row wants that row.
     const named = ways.filter(({ label }) => typed.length > 2 && label.toLowerCase().startsWith(typed));
-    const rows = [...named, ...meant.map(meaning => this.#rowOf(meaning))].map(row => ({ ...row, alwaysShow: true }));
-    return rows.length > 0
-      ? rows
-      : [{ label: t('Enter an address that starts with https:// or http://.'), alwaysShow: true }];
+    const rows = [...named, ...this.#meant()];
+    if (rows.length === 0) rows.push({ label: t('Enter an address that starts with https:// or http://.') });
+    return rows.map(row => ({ ...row, alwaysShow: true }));
   }
 
-  #rowOf(meaning: Meaning): Row {
-    return meaning.kind === 'bundle' ? { ...this.services.bundles.row(meaning.place), meaning } : rowOf(meaning);
+  #meant(): readonly BoxRow[] {
+    return meaningsOf(this.#text).flatMap(meaning => this.#rowOf(meaning) ?? []);
   }
 
-  #ways(): Row[] {
-    const begin = (icon: string, label: Row['label'], detail: Row['detail'], text: string): Row => ({
-      iconPath: new vscode.ThemeIcon(icon),
-      label,
-      detail,
-      begin: text,
-    });
-    const search: Row = {
-      iconPath: new vscode.ThemeIcon('search'),
-      label: t('MCP Registry'),
-      detail: t('Search published servers by name'),
-      meaning: { kind: 'registry', query: '' },
-    };
-    const programs = [
-      begin('package', t('npm Package'), t('Run by npx, which comes with Node.js'), 'npx -y '),
-      begin('package', t('Python Package'), t('Run by uvx, which comes with uv'), 'uvx '),
-      begin('vm', t('Container Image'), t('Run by Docker'), 'docker run -i --rm '),
-    ];
-    const others = this.services.others();
-    return [
-      ...(this.services.registry === undefined ? [] : [search]),
-      begin('globe', t('URL'), t('A remote server, over HTTP'), 'https://'),
-      ...(IN_BROWSER ? [] : programs),
-      {
-        iconPath: new vscode.ThemeIcon('json'),
-        label: t('JSON from a README'),
-        detail: t('In the format of any host, from the clipboard'),
-        paste: true,
-      },
-      ...(others.length > 0 ? [{ label: '' as const, kind: vscode.QuickPickItemKind.Separator }, ...others] : []),
-    ];
+  #rowOf(meaning: Meaning): BoxRow | undefined {
+    const { browse, bundles, several } = this.services;
+    switch (meaning.kind) {
+      case 'unreadable':
+        return { iconPath: icon('info'), label: rowText(localized(meaning.why), 300) };
+      case 'registry':
+        return browse && browseRow(browse, meaning.query);
+      case 'bundle':
+        return {
+          iconPath: icon('archive'),
+          label: t('Install an MCP bundle'),
+          description: rowText(meaning.place, 120),
+          ...(RUNS_PROGRAMS
+            ? {
+                detail: t('Nothing of it runs before you have seen what it is'),
+                act: () => bundles.choose({ place: meaning.place }),
+              }
+            : { detail: inWebText() }),
+        };
+      case 'several':
+        return {
+          iconPath: icon('list-selection'),
+          label: t('Add {0} servers…', meaning.drafts.length),
+          description: rowText(meaning.drafts.map(({ name }) => name).join(', '), 120),
+          detail: t('As described in this text'),
+          act: async () => void (await several(meaning.drafts.map(withInputs))),
+        };
+      default:
+        return draftRow(meaning);
+    }
   }
 }
+
+const icon = (id: string) => new vscode.ThemeIcon(id);
+
+const inWebText = () => t('Web windows cannot run programs. Add it in a desktop window.');
 
 const withInputs = (draft: ServerDraft) => askForMissing(draft, name => process.env[name] !== undefined);
 
-const isProgram = ({ entry }: ServerDraft) => entry.command !== undefined;
+const browseRow = (browse: NonNullable<BoxServices['browse']>, query: string): BoxRow => ({
+  iconPath: icon('extensions'),
+  label: t('Browse Servers'),
+  description: rowText(query, 120),
+  detail: t('Search published servers by name'),
+  act: async () => void (await browse(query)),
+});
 
-/** Whether this can be done in this window. */
-function isPossible(meaning: Meaning): boolean {
-  if (meaning.kind === 'unreadable') return false;
-  return !IN_BROWSER || !('draft' in meaning) || !isProgram(meaning.draft);
-}
-
-const KINDS: Record<DraftKind, { icon: string; text: () => Row['detail'] }> = {
+const KINDS: Record<DraftKind, { icon: string; text: () => BoxRow['detail'] }> = {
   url: { icon: 'globe', text: () => t('A remote server, over HTTP') },
   command: { icon: 'terminal', text: () => t('A program on this machine, as you would start it in a terminal') },
   npm: { icon: 'package', text: () => t('npm package, run by npx') },
@@ -208,41 +170,48 @@ const KINDS: Record<DraftKind, { icon: string; text: () => Row['detail'] }> = {
   link: { icon: 'link', text: () => t('As described in this link') },
 };
 
-function rowOf(meaning: Exclude<Meaning, { kind: 'bundle' }>): Row {
-  switch (meaning.kind) {
-    case 'unreadable':
-      return { iconPath: new vscode.ThemeIcon('info'), label: rowText(localized(meaning.why), 300), meaning };
-    case 'registry':
-      return {
-        iconPath: new vscode.ThemeIcon('search'),
-        label: t('Search the MCP Registry'),
-        description: rowText(meaning.query, 120),
-        detail: t('Search published servers by name'),
-        meaning,
-      };
-    case 'several':
-      return {
-        iconPath: new vscode.ThemeIcon('list-selection'),
-        label: t('Add {0} servers…', meaning.drafts.length),
-        description: rowText(meaning.drafts.map(({ name }) => name).join(', '), 120),
-        detail: t('As described in this text'),
-        meaning,
-      };
-    default:
-      return draftRow(meaning);
-  }
+function draftRow(meaning: Extract<Meaning, { kind: DraftKind }>): BoxRow {
+  const kind = KINDS[meaning.kind];
+  const draft = withInputs(meaning.draft);
+  const row = { label: t('Add "{0}"', draft.name), description: rowText(launchLineOf(draft.entry), 120) };
+  if (!RUNS_PROGRAMS && draft.entry.command !== undefined)
+    return { ...row, iconPath: icon('circle-slash'), detail: inWebText() };
+  return {
+    ...row,
+    iconPath: icon(kind.icon),
+    detail: joined([kind.text(), rowText(notesOf(draft).join(' · '), 200)], ' · '),
+    act: async () => (meaning.kind === 'url' ? withCard(meaning.draft) : draft),
+  };
 }
 
-function draftRow(meaning: Extract<Meaning, { kind: DraftKind }>): Row {
-  const { icon, text } = KINDS[meaning.kind];
-  const draft = withInputs(meaning.draft);
-  const isOne = isPossible(meaning);
-  const notes = rowText(notesOf(draft).join(' · '), 200);
-  return {
-    iconPath: new vscode.ThemeIcon(isOne ? icon : 'circle-slash'),
-    label: t('Add "{0}"', draft.name),
-    description: rowText(launchLineOf(draft.entry), 120),
-    detail: isOne ? joined([text(), notes], ' · ') : t('Web windows cannot run programs. Add it in a desktop window.'),
-    meaning,
-  };
+/**
+ * What the server at an address says about itself, if the setting is on: the draft with that filled in. The person chooses when
+ * its card names several ways, or another address than theirs.
+ */
+async function withCard(draft: ServerDraft): Promise<ServerDraft | undefined> {
+  const address = draft.entry.url;
+  const isOn = vscode.workspace.getConfiguration('mcpHost').get('experimental.serverCards') === true;
+  if (!isOn || typeof address !== 'string') return withInputs(draft);
+  const location = vscode.ProgressLocation.Window;
+  const asking = { location, title: t('Asking {0} for its server card', visible(address, 100)) };
+  const choices = cardChoices(await window.withProgress(asking, () => findServerCards(address)));
+  const [first, ...more] = choices;
+  if (!first || (more.length === 0 && first.address === address)) return withInputs(first?.draft ?? draft);
+  const items = [
+    ...choices.map(choice => ({
+      iconPath: icon('globe'),
+      label: rowText(choice.server.title ?? choice.server.name, 80),
+      description: rowText(choice.address, 150),
+      detail: rowText(choice.server.description, 200),
+      draft: choice.draft,
+    })),
+    { iconPath: icon('edit'), label: t('As you entered it'), description: rowText(address, 150), draft },
+  ];
+  const placeHolder = t('The site describes these servers. Which do you want to add?');
+  const chosen = await window.showQuickPick(items, {
+    title: t('Add MCP Server'),
+    placeHolder,
+    ignoreFocusOut: true,
+  });
+  return chosen && withInputs(chosen.draft);
 }

@@ -7,8 +7,6 @@ export type BundleFault =
   | 'CHANGED'
   | 'CHECKSUM'
   | 'MANIFEST'
-  /** It is not a version of the bundle to be updated. */
-  | 'OTHER'
   /** It is not for this system. */
   | 'PLATFORM'
   | 'TOO_LARGE'

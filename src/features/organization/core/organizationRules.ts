@@ -260,7 +260,7 @@ const ASK = phrase('Ask your administrator to allow it.');
 
 /**
  * What the rules say about servers that are not configured yet, read once for many of them. Undefined: there are none. Servers with
- * inputs may still be refused when these are filled in.
+ * inputs in their command line or address may still be refused when these are filled in.
  */
 export async function rulesForNew(organization: { read(): Promise<OrganizationRules> }) {
   const rules = await organization.read();
@@ -270,7 +270,9 @@ export async function rulesForNew(organization: { read(): Promise<OrganizationRu
     registry: settingsOf(rules).find(({ registry }) => registry !== undefined)?.registry,
     /** Why a server would not start, and what can be done about it. Undefined: nothing is known to be against it. */
     refusalOf: ({ name, entry, place, inputs }: ServerDefinition) => {
-      const reason = entry && refusalOf(rules, { name, entry: settlePaths(entry, place) }, !inputs);
+      // Inputs in variables and headers change neither what is run nor where it is.
+      const isWhole = !inputs?.places.some(({ path: [field = ''] }) => field !== 'env' && field !== 'headers');
+      const reason = entry && refusalOf(rules, { name, entry: settlePaths(entry, place) }, isWhole);
       return reason && { reason, remedy: remedyOf(rules, ASK) };
     },
   };

@@ -8,6 +8,7 @@ import {
   type Node,
   type ParseError,
   parse,
+  parseTree,
 } from 'jsonc-parser';
 import { type InputDefinition, parseInputs } from '../../../host/settings';
 import { findEntry, findNode, findSetting, type LocateOptions } from './locateSetting';
@@ -74,12 +75,7 @@ export function newInput(text: string, server: string, what: string, options: Lo
   const raw = { type: 'promptString', id, description: `${what} of the MCP server ${server}`, password: true };
   const input = parseInputs([raw]).inputs.get(id);
   if (!input) return undefined;
-  const addTo = (changed: string): string => {
-    const path = [...settingPath(changed, 'inputs', options), node?.children?.length ?? 0];
-    const formattingOptions = formattingOf(changed);
-    return applyEdits(changed, modify(changed, path, raw, { isArrayInsertion: true, formattingOptions }));
-  };
-  return { input, addTo };
+  return { input, addTo: changed => append(changed, settingPath(changed, 'inputs', options), undefined, raw) };
 }
 
 /*
@@ -180,6 +176,25 @@ function cut(text: string, from: number, to: number): string {
   if (before.trim() !== '') return text.slice(0, lineStart) + before.trimEnd() + text.slice(to);
   if (behind.trim() !== '') return text.slice(0, from) + text.slice(to).trimStart();
   return text.slice(0, lineStart) + text.slice(lineEnd);
+}
+
+/** Adds a member, or without a key an element, as the last one of what stands at `path`; makes that when it is not there. */
+export function append(text: string, path: readonly string[], key: string | undefined, value: unknown): string {
+  const root = parseTree(text, [], { allowTrailingComma: true });
+  const node = root && findNode(root, path);
+  if (root && !node)
+    return append(text, path.slice(0, -1), path.at(-1), key === undefined ? [value] : { [key]: value });
+  const last = node?.children?.at(-1);
+  const formattingOptions = formattingOf(text);
+  const { insertSpaces, tabSize, eol } = formattingOptions;
+  const indent = last && text.slice(text.lastIndexOf('\n', last.offset) + 1, last.offset);
+  // By hand: the parser's way brings the one before into another shape and moves the comment behind it.
+  if (last && indent?.trim() === '') {
+    const json = JSON.stringify(value, null, insertSpaces ? tabSize : '\t').replaceAll('\n', `${eol}${indent}`);
+    return insertBehind(text, last, key === undefined ? json : `${JSON.stringify(key)}: ${json}`);
+  }
+  const at = [...path, key ?? node?.children?.length ?? 0];
+  return applyEdits(text, modify(text, at, value, { formattingOptions, isArrayInsertion: key === undefined }));
 }
 
 /** Nothing but comments up to the end of the line. */

@@ -1,8 +1,8 @@
-import { type Edit, getNodePath, getNodeValue, type JSONPath, modify, type Node } from 'jsonc-parser';
+import { type Edit, getNodePath, getNodeValue, type JSONPath, type Node } from 'jsonc-parser';
 import { isObject } from '../../../base/json';
 import { type Problem, parseServers, splitCommandLine } from '../../../host/settings';
 import { findNode, findSetting, type LocateOptions, WRAPPERS } from './locateSetting';
-import { difference, formattingOf, isReadable, removeProperty, settingPath, setValues } from './settingsEdit';
+import { append, difference, isReadable, removeProperty, settingPath, setValues } from './settingsEdit';
 
 /** Something that mends a problem of a settings file. `to` is what is written: a key, a type, a value. */
 export interface SettingsFix {
@@ -102,15 +102,10 @@ const indentAt = (text: string, offset: number) =>
 
 /** With these added to the inputs of the file. */
 function withInputs(text: string, inputs: readonly unknown[], options: LocateOptions): string {
-  const known = findSetting(text, { ...options, setting: 'inputs' });
-  const path = settingPath(text, 'inputs', options);
-  if (!known) return setValues(text, [[path, inputs]]);
-  const formattingOptions = formattingOf(text);
-  return inputs.reduce<string>((before, input) => {
-    const at = [...path, findSetting(before, { ...options, setting: 'inputs' })?.children?.length ?? 0];
-    const [edit] = modify(before, at, input, { isArrayInsertion: true, formattingOptions });
-    return edit ? before.slice(0, edit.offset) + edit.content + before.slice(edit.offset + edit.length) : before;
-  }, text);
+  return inputs.reduce<string>(
+    (before, input) => append(before, settingPath(before, 'inputs', options), undefined, input),
+    text,
+  );
 }
 
 function keyFixes(text: string, node: Node, key: string | number, { meant, isUnknown }: Problem): SettingsFix[] {

@@ -7,8 +7,6 @@ const QUIET_MS = 300;
 export const MAX_QUERY = 200;
 /** Servers shown for one query. */
 export const MAX_FOUND = 300;
-const MAX_KEPT = 50;
-const KEPT_MS = 5 * 60_000;
 
 /** Orders of the servers that were loaded; a registry has its own, and sorts by nothing else. */
 export const ORDERS = ['registry', 'stars', 'updated', 'name'] as const;
@@ -25,7 +23,6 @@ export function inOrder(servers: readonly RegistryServer[], order: GalleryOrder)
 }
 
 type Registry = Pick<RegistryClient, 'search'>;
-type Page = Awaited<ReturnType<Registry['search']>>;
 
 /** What a search has found so far. */
 export interface GalleryResults {
@@ -40,8 +37,8 @@ export interface GalleryResults {
 }
 
 /**
- * A search as it is typed: the registry is asked once typing pauses, for one query at a time. Answers are kept for some minutes.
- * Nothing is asked before `ask`.
+ * A search as it is typed: the registry is asked once typing pauses, for one query at a time. Nothing is
+ * asked before `ask`.
  */
 export class GallerySearch implements Disposable {
   #found: GalleryResults = { query: '', servers: [], isBusy: false, hasMore: false, error: undefined };
@@ -49,8 +46,6 @@ export class GallerySearch implements Disposable {
   /** The next request, or the last. */
   #asked = new AbortController();
   #timer: NodeJS.Timeout | undefined;
-  /** By query and cursor, the oldest first. */
-  readonly #pages = new Map<string, { readonly page: Page; readonly at: number }>();
 
   constructor(
     private readonly registry: Registry,
@@ -62,18 +57,18 @@ export class GallerySearch implements Disposable {
     return this.#found;
   }
 
-  /** Searches when no more is typed for a moment; at once if the answer is known. */
+  /** Searches when no more is typed for a moment. */
   type(text: string): void {
     const query = text.trim().slice(0, MAX_QUERY);
     if (query === this.#found.query && !this.#found.error) return;
     this.#cancel();
     this.#set({ query, isBusy: true, hasMore: false, error: undefined });
-    if (this.#kept(query, undefined)) void this.ask();
-    else this.#timer = setTimeout(() => void this.ask(), this.quietMs);
+    this.#timer = setTimeout(() => void this.ask(), this.quietMs);
   }
 
-  /** Searches now: at first, and again after an error. */
-  ask(): Promise<void> {
+  /** Searches now. */
+  ask(query = this.#found.query): Promise<void> {
+    this.#found = { ...this.#found, query };
     return this.#load([], undefined);
   }
 
@@ -106,9 +101,8 @@ export class GallerySearch implements Disposable {
     this.#cursor = cursor;
     this.#set({ isBusy: true, error: undefined });
     try {
-      const page = this.#kept(query, cursor) ?? (await this.registry.search(query, cursor, signal));
+      const page = await this.registry.search(query, cursor, signal);
       if (signal.aborted) return;
-      this.#keep(query, cursor, page);
       const known = new Set(before.map(({ name }) => name));
       const news = page.servers.filter(({ name, status }) => {
         const isNew = status !== 'deleted' && !known.has(name);
@@ -126,26 +120,11 @@ export class GallerySearch implements Disposable {
     }
   }
 
-  #kept(query: string, cursor: string | undefined): Page | undefined {
-    const kept = this.#pages.get(keyOf(query, cursor));
-    return kept && Date.now() - kept.at < KEPT_MS ? kept.page : undefined;
-  }
-
-  #keep(query: string, cursor: string | undefined, page: Page): void {
-    if (this.#kept(query, cursor)) return;
-    this.#pages.delete(keyOf(query, cursor));
-    this.#pages.set(keyOf(query, cursor), { page, at: Date.now() });
-    const [oldest] = this.#pages.keys();
-    if (this.#pages.size > MAX_KEPT && oldest !== undefined) this.#pages.delete(oldest);
-  }
-
   #set(change: Partial<GalleryResults>): void {
     this.#found = { ...this.#found, ...change };
     this.changed();
   }
 }
-
-const keyOf = (query: string, cursor = '') => JSON.stringify([query, cursor]);
 
 // What the page of the gallery and the extension say to each other: plain JSON, every text ready to be shown.
 

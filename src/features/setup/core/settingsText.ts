@@ -1,24 +1,25 @@
-import {
-  applyEdits,
-  createScanner,
-  type Edit,
-  getNodePath,
-  modify,
-  type Node,
-  type ParseError,
-  parse,
-  parseTree,
-} from 'jsonc-parser';
+import { type Edit, type Node, type ParseError, parse, parseTree } from 'jsonc-parser';
 import { canonicalJson } from '../../../base/fingerprint';
 import { isObject } from '../../../base/json';
-import { difference, findNode, findSetting, formattingOf, type LocateOptions, settingPath } from '../../settings';
+import {
+  append,
+  difference,
+  findEntry,
+  findNode,
+  findSetting,
+  formattingOf,
+  type LocateOptions,
+  settingPath,
+  setValues,
+} from '../../settings';
 import type { SettingsAddition } from './serverDraft';
 
 const LENIENT = { allowTrailingComma: true, allowEmptyContent: true };
 
 /**
- * How servers and inputs are added to the text of a settings file. Comments and formatting elsewhere stay. Undefined when
- * the text is broken, or a setting of ours is not of its kind: it is for the person to mend.
+ * How servers and inputs are added to the text of a settings file, or take the place of servers of the same name. Comments and
+ * formatting elsewhere stay. Undefined when the text is broken, or a setting of ours is not of its kind: it is for the person to
+ * mend.
  */
 export function addToSettings(
   text: string,
@@ -32,54 +33,13 @@ export function addToSettings(
   let changed = text;
   const at = (setting: 'servers' | 'inputs') => settingPath(changed, setting, options);
   for (const input of inputs) changed = append(changed, at('inputs'), undefined, input);
-  for (const [name, entry] of Object.entries(servers)) changed = append(changed, at('servers'), name, entry);
+  for (const [name, entry] of Object.entries(servers)) {
+    changed = findEntry(changed, name, options)
+      ? setValues(changed, [[[...at('servers'), name], entry]])
+      : append(changed, at('servers'), name, entry);
+  }
   return difference(text, changed);
 }
-
-/** Adds a member, or without a key an element, as the last one of what stands at `path`; makes that when it is not there. */
-function append(text: string, path: readonly string[], key: string | undefined, value: unknown): string {
-  const root = parseTree(text, [], LENIENT);
-  const node = root && findNode(root, path);
-  if (node) return appendTo(text, node, key, value);
-  const holder = root && findNode(root, path.slice(0, -1));
-  const made = key === undefined ? [value] : { [key]: value };
-  if (holder) return appendTo(text, holder, path.at(-1), made);
-  return applyEdits(text, modify(text, [...path], made, { formattingOptions: formattingOf(text) }));
-}
-
-/**
- * By hand, where the members stand on lines of their own: the parser's way brings the one before into another shape and
- * moves the comment behind it.
- */
-function appendTo(text: string, node: Node, key: string | undefined, value: unknown): string {
-  const last = node.children?.at(-1);
-  const { insertSpaces, tabSize, eol } = formattingOf(text);
-  const close = node.offset + node.length - 1;
-  const lineStart = last ? text.lastIndexOf('\n', last.offset) + 1 : 0;
-  const indent = last ? text.slice(lineStart, last.offset) : '';
-  if (!last || /\S/.test(indent) || !text.slice(last.offset + last.length, close).includes('\n')) {
-    const path = [...getNodePath(node), key ?? node.children?.length ?? 0];
-    const formattingOptions = { insertSpaces, tabSize, eol };
-    return applyEdits(text, modify(text, path, value, { formattingOptions, isArrayInsertion: key === undefined }));
-  }
-  const unit = insertSpaces ? ' '.repeat(tabSize) : '\t';
-  const json = JSON.stringify(value, null, unit).replaceAll('\n', `${eol}${indent}`);
-  const end = last.offset + last.length;
-  const hasComma = nextToken(text, end) === ',';
-  const before = text.slice(0, close).trimEnd().length;
-  const added = `${eol}${indent}${key === undefined ? '' : `${JSON.stringify(key)}: `}${json}${hasComma ? ',' : ''}`;
-  return `${text.slice(0, end)}${hasComma ? '' : ','}${text.slice(end, before)}${added}${text.slice(before)}`;
-}
-
-/** The first token behind `offset` that is no comment. */
-function nextToken(text: string, offset: number): string {
-  const scanner = createScanner(text, true);
-  scanner.setPosition(offset);
-  scanner.scan();
-  return text.slice(scanner.getTokenOffset(), scanner.getTokenOffset() + scanner.getTokenLength());
-}
-
-const LENIENT2 = { allowTrailingComma: true, allowEmptyContent: true };
 
 /**
  * Adds a member to the object at `path`, which is made if it is not there, by one insertion: no byte of the text changes, so that
@@ -89,7 +49,7 @@ const LENIENT2 = { allowTrailingComma: true, allowEmptyContent: true };
 export function insertMember(text: string, path: readonly string[], key: string, value: unknown): string {
   // A space in place of the mark: nothing moves.
   const plain = text.replace(/^\uFEFF/, ' ');
-  const root = parseTree(plain, [], LENIENT2);
+  const root = parseTree(plain, [], LENIENT);
   if (!root) {
     const made = path.reduceRight<unknown>((inner, name) => ({ [name]: inner }), { [key]: value });
     return `${text}${JSON.stringify(made, undefined, 2)}\n`;
@@ -107,11 +67,11 @@ export function insertMember(text: string, path: readonly string[], key: string,
     name = part;
     break;
   }
-  const expected = withMember(parse(plain, [], LENIENT2), pathTo(holder), name, wanted);
+  const expected = withMember(parse(plain, [], LENIENT), pathTo(holder), name, wanted);
   for (const { at, added } of waysToInsert(plain, holder, name, wanted)) {
     const changed = text.slice(0, at) + added + text.slice(at);
     const errors: ParseError[] = [];
-    const now: unknown = parse(changed.replace(/^\uFEFF/, ' '), errors, LENIENT2);
+    const now: unknown = parse(changed.replace(/^\uFEFF/, ' '), errors, LENIENT);
     if (errors.length === 0 && canonicalJson(now) === canonicalJson(expected)) return changed;
   }
   throw new Error('The member could not be inserted.');

@@ -15,7 +15,7 @@ const searchLabel = el('label', { for: search.id, class: 'for-readers' });
 const sort = el('select', { id: 'sort' });
 const sortLabel = el('label', { for: sort.id, class: 'for-readers' });
 const status = el('p', { class: 'status', role: 'status' });
-const problem = el('section', 'failure');
+const problem = el('section', { class: 'failure', role: 'alert' });
 problem.hidden = true;
 const empty = el('p', 'empty');
 const more = button('', () => editor.postMessage({ type: 'more' }), 'more');
@@ -40,7 +40,7 @@ let shownSource = '';
 
 main.append(
   el('header', '', title, source),
-  el('div', 'bar', searchLabel, search, sortLabel, sort, status),
+  el('div', 'bar', el('div', '', searchLabel, search, sortLabel, sort), status),
   el('div', 'panes', el('section', 'results', problem, list.element, empty, more), details.element),
 );
 

@@ -66,10 +66,12 @@ describe('the rules for servers that are not configured yet', () => {
   });
 
   it('leave open what depends on inputs, unless it is denied', async () => {
-    const inputs = { definitions: [], places: [] };
+    const at = (...path: (string | number)[]) => ({ definitions: [], places: [{ id: 'x', path, index: 0 }] });
+    const inputs = at('args', 0);
     write({ allowedMcpServers: [] });
     assert.match((await refusal())?.[0] ?? '', /allows only servers/);
     assert.equal(await refusal({ ...definition, inputs }), undefined);
+    assert.match((await refusal({ ...definition, inputs: at('env', 'TOKEN') }))?.[0] ?? '', /allows only servers/);
     write({ deniedMcpServers: [{ serverName: definition.name }] });
     assert.match((await refusal({ ...definition, inputs }))?.[0] ?? '', /denies it/);
   });

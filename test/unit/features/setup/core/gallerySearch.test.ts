@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { mock } from 'node:test';
 import { GallerySearch, inOrder, MAX_FOUND, MAX_QUERY } from '../../../../../src/features/setup/core/gallerySearch';
 import { RegistryClient, type RegistryServer } from '../../../../../src/features/setup/core/registryClient';
 import { type RegistryFixture, startRegistry } from '../../../../servers/registry';
@@ -17,7 +16,6 @@ describe('the search of the gallery', () => {
     search = of('/good');
   });
   afterEach(() => {
-    mock.restoreAll();
     search.dispose();
   });
 
@@ -52,19 +50,10 @@ describe('the search of the gallery', () => {
     assert.deepEqual(names(), ['com.example/hostile']);
   });
 
-  it('keeps answers for some minutes, and errors not at all', async () => {
-    search.type('weather');
-    await quiet();
-    search.type('hostile');
-    await quiet();
-    search.type('weather');
-    await quiet();
-    assert.deepEqual(queries(), ['weather', 'hostile']);
-    const later = Date.now() + 6 * 60_000;
-    mock.method(Date, 'now', () => later);
-    search.type('hostile');
-    await quiet();
-    assert.deepEqual(queries(), ['weather', 'hostile', 'hostile']);
+  it('begins with a query that is given', async () => {
+    await search.ask('weather');
+    assert.deepEqual(names(), ['io.github.example/weather-mcp']);
+    assert.deepEqual([search.found.query, queries()], ['weather', ['weather']]);
   });
 
   it('loads page after page, each server once, without those that were deleted', async () => {
