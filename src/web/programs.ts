@@ -142,23 +142,11 @@ export const launch = (): Promise<never> => Promise.reject(new Error('There are 
 export async function runProgram(): Promise<undefined> {}
 
 /** Nothing is started in a browser, so nothing is confined or refused. */
-const nothing = async (): Promise<void> => {};
-
-export const sandboxCommands = () => ({
-  allowRefused: nothing,
-  allowRefusedFolder: nothing,
-  changeSandbox: nothing,
-  closeFolder: nothing,
-  keepAppeared: nothing,
-  keepRefused: nothing,
-  removeAppeared: nothing,
-  runUnconfined: nothing,
-  watchNeeds: nothing,
-});
+export const changeSandbox = async (): Promise<void> => {};
 
 const nothingYet = () => {};
 
-/** Nothing is started in a browser, so there is nothingYet to follow, and nothingYet to take back. */
+/** Nothing is started in a browser, so there is nothing to follow, and nothing to take back. */
 export class ConfinedServers {
   readonly onDidChange = nothingYet;
   readonly revoke = nothingYet;
@@ -167,7 +155,7 @@ export class ConfinedServers {
 
 export const watchFolder = nothingYet;
 
-/** There are no programs in a web window, so noText is ever confined, and noText is to be said of it. */
+/** There are no programs in a web window, so nothing is ever confined, and nothing is to be said of it. */
 const noText = (): undefined => undefined;
 
 export { noText as isConfinedBySetting, noText as sandboxLines, noText as unableText };

@@ -203,7 +203,7 @@ export function admissionBy(
     (purpose === 'build' ? refusalOfBuild(now, launch) : undefined);
   if (reason) return { needs: 'permission', reason, remedy: remedyOf(now) };
   if (entry.type === 'stdio') {
-    const sources = sourcesIn(now);
+    const sources = settingsOf(now).find(settings => settings.packageSources)?.packageSources;
     // In the last step, as rules and consent concern the entry's own variables.
     return { entry: isWhole && sources ? fromSources(sources, entry) : entry };
   }
@@ -212,19 +212,13 @@ export function admissionBy(
   return { entry, mayReach };
 }
 
-const sourcesIn = (rules: OrganizationRules) =>
-  settingsOf(rules).find(settings => settings.packageSources)?.packageSources;
-
 /** What rules fix beside which servers may start, in the strictest direction. */
 export function fixedBy(rules: OrganizationRules): Fixed {
   const all = settingsOf(rules);
+  const first = <K extends keyof ManagedSettings>(key: K) => all.find(settings => settings[key] !== undefined)?.[key];
   const demanded = all.map(({ sandbox }) => sandbox);
-  const openTelemetry = all.find(settings => settings.openTelemetry)?.openTelemetry;
-  const servers = all.find(settings => settings.servers)?.servers;
-  const hosts = all.find(settings => settings.allowedHosts)?.allowedHosts;
-  const packageSources = sourcesIn(rules);
-  const auditLog = all.find(settings => settings.auditLog !== undefined)?.auditLog;
-  const registry = all.find(settings => settings.registry !== undefined)?.registry;
+  const [servers, hosts, openTelemetry] = [first('servers'), first('allowedHosts'), first('openTelemetry')];
+  const [packageSources, auditLog, registry] = [first('packageSources'), first('auditLog'), first('registry')];
   return {
     sandbox: demanded.find(one => one === 'all') ?? demanded.find(one => one !== undefined) ?? 'off',
     enforcesPins: all.some(({ enforcesPins }) => enforcesPins),
