@@ -219,7 +219,7 @@ describe('signing in', () => {
     );
     await reaches('box', 'needsAuth');
     assert.equal((await row('box')).contextValue, 'server.needsAuth', 'the row has "Sign In" again');
-    assert.equal((await row('box')).description, 'it needs you to sign in again');
+    assert.equal((await row('box')).description, 'needs you to sign in again');
     await box.restart('test');
     await reaches('box', 'needsAuth');
     assert.equal(await seen('refused'), 1);
