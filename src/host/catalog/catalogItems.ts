@@ -58,7 +58,7 @@ interface CheckedItem {
   readonly problem?: Phrase | string;
   /** What is wrong with it nevertheless. */
   readonly mistake?: Phrase | undefined;
-  /** The places of optional parts that it came with and lacks, because they were odd. */
+  /** The places of optional fields that were left out because their values were invalid. */
   readonly leftOut?: readonly string[];
 }
 

@@ -188,7 +188,7 @@ export class ServerConnection {
     return this.#launch(reason, { purpose });
   }
 
-  /** Tries a remote server again at once that could not be reached: somebody wants it, or the network may be back. */
+  /** Immediately retries a remote server that could not be reached: a request needs it, or the network may be back. */
   retry(reason: Phrase): void {
     if (this.#session) void this.#launch(reason);
     else this.#restarts.retry(reason);

@@ -90,7 +90,7 @@ export function isTaskTool({ execution }: Tool, info: ServerInfo | undefined): b
 }
 
 /**
- * Whether settings allow to repeat a call of which it is not known whether it was carried out. That a tool only reads, or that
+ * Whether settings allow repeating a call that may have been carried out. That a tool only reads, or that
  * calling it twice has no more effect than calling it once, is the server's word and not a proof.
  */
 export function isReplayable({ annotations = {} }: Tool, { replaySafeCalls }: ConnectionOptions): boolean {

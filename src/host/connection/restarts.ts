@@ -36,7 +36,7 @@ const UNREACHED = phrase('it could not be reached');
 export class Restarts {
   readonly #policy: RestartPolicy;
   #timer: NodeJS.Timeout | undefined;
-  /** The start that is planned, if nobody asks for it before. */
+  /** The planned start; a request may come first. */
   #planned: Restart | undefined;
   /** When this outage began, in milliseconds since 1970. */
   #since: number | undefined;
@@ -72,8 +72,8 @@ export class Restarts {
   }
 
   /**
-   * Plans another start of a remote server that could not be reached when it was started for the first time: whoever opens a
-   * window before their network or their server is there need not start it.
+   * Plans another start of a remote server that could not be reached at its first start: the network or the server may come up
+   * after the window.
    */
   afterFirst(error: HostError): void {
     if (!this.server.isRemote() || !isUnreachable(error)) return;

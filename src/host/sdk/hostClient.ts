@@ -89,7 +89,7 @@ export class HostClient extends Client {
   readonly #sent = new SentRequests(this.deadlines, this.#cancelled);
   /** The versions of the protocol in its last answer to `server/discover`: any values. */
   offered: readonly unknown[] | undefined;
-  /** Follows the handshake, and repairs messages with odd optional parts. */
+  /** Follows the handshake, and repairs messages with invalid optional fields. */
   readonly odd: OddMessages;
   /** Set while connected in the legacy era. */
   #direct: DirectCalls | undefined;
@@ -361,7 +361,7 @@ export class HostClient extends Client {
   }
 }
 
-/** @throws Error for a message of which `methods.ts` does not say who may send it. */
+/** @throws Error for a message whose method is not in `methods.ts`. */
 function assertKnown(message: JSONRPCMessage): void {
   if (!('method' in message) || isKnownMethod(message.method)) return;
   throw new TypeError(`No message has the method ${message.method}.`);

@@ -29,7 +29,7 @@ const REQUESTS: Readonly<Record<string, StandardSchemaV1>> = {
 export class LenientMessages {
   constructor(private readonly leftOut: LeftOut = () => {}) {}
 
-  /** A result that the SDK has refused with this error. Throws the error if a required part is odd. */
+  /** A result that the SDK has refused with this error. Throws the error if a required field is invalid. */
   result(method: string, raw: unknown, error: SdkError, schema = RESULTS[method]): unknown {
     // The type belongs to the modern era; the SDK drops it.
     const { resultType = 'complete', ...result } = Object(raw) as Record<string, unknown>;
@@ -101,8 +101,8 @@ const MAX_FAULTS = 10_000;
 const HOLE = Symbol('left out');
 
 /**
- * Reads a value that its schema has refused: whatever is odd in an optional part is left out, so that the rest survives.
- * Content of an unknown type is kept, and an array that is too long is cut. Undefined if a required part is odd.
+ * Reads a value that its schema has refused: leaves out optional fields with invalid values, and keeps the rest.
+ * Content of an unknown type is kept, and an array that is too long is cut. Undefined if a required field is invalid.
  *
  * Each round leaves out all that the schema reports. If something required is missing then, what contains it goes with the
  * next round. At the end, the schema must not have filled in anything for what was left out: then it was not optional.

@@ -103,7 +103,7 @@ export function typeName(value: unknown): Phrase {
   }
 }
 
-/** Accepts any result: whoever asked checks what they use of it. */
+/** Accepts any result: the caller checks what it uses. */
 export const anyResult = {
   '~standard': { version: 1 as const, vendor: 'mcp-host', validate: (value: unknown) => ({ value }) },
 };

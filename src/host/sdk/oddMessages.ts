@@ -13,7 +13,7 @@ import { withoutNulls } from '../../base/json';
 import type { LeftOut, LenientMessages } from './lenient';
 
 /**
- * Gives the SDK, of what a server sends, only what it will accept, so that an odd optional part costs nothing else. Results
+ * Leaves out of a server's messages the optional fields with invalid values, for which the SDK would refuse the rest. Results
  * are looked at only after the SDK has refused them; what is read before the SDK sees it is rare: handshakes and questions.
  */
 export class OddMessages {
@@ -32,7 +32,7 @@ export class OddMessages {
     if (message.method === 'initialize' || message.method === 'server/discover') this.#handshake = message;
   }
 
-  /** A result that was refused with this error, without its odd optional parts. Throws the error if that was not the reason. */
+  /** A result that was refused with this error, without invalid optional fields. Throws the error if they were not the reason. */
   result(method: string, result: unknown, error: unknown, schema?: StandardSchemaV1): unknown {
     if (!(error instanceof SdkError) || error.code !== SdkErrorCode.InvalidResult) throw error;
     return this.#lenient.result(method, result, error, schema);
@@ -43,7 +43,7 @@ export class OddMessages {
     return this.#lenient.call(result, issues);
   }
 
-  /** A server's request without its odd optional parts, if it is a question for a person or model. */
+  /** A server's request without invalid optional fields, if it is a question for a person or model. */
   question<T extends { method?: unknown }>(request: T): T {
     const { method } = request;
     return method === 'elicitation/create' || method === 'sampling/createMessage'
@@ -51,7 +51,7 @@ export class OddMessages {
       : request;
   }
 
-  /** The answer to a handshake without its odd optional parts; any other as it is. */
+  /** The answer to a handshake without invalid optional fields; any other unchanged. */
   handshake(given: JSONRPCResponse): JSONRPCResponse {
     const { id, method } = this.#handshake ?? {};
     const message = answerTo(id, given);

@@ -8,7 +8,7 @@ export function progressOf({ progress, total, message }: Record<string, unknown>
   return { progress, ...(total !== undefined && { total }), ...(message !== undefined && { message }) };
 }
 
-/** Updates a second that reach whoever waits. */
+/** The most updates a second that are forwarded. */
 const RATE = 20;
 const INTERVAL_MS = 1_000 / RATE;
 const MAX_MESSAGE_LENGTH = 1_000;
