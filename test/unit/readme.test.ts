@@ -54,6 +54,8 @@ describe('the pages', () => {
     const titles = new Set([
       ...Object.values(readTexts('package.nls.json')),
       ...textsOfSources(),
+      // The editor's own.
+      'Compare Active File With…',
       'Extensions: Install from VSIX…',
     ]);
     for (const page of pages) {
