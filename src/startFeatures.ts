@@ -1,6 +1,7 @@
 import vscode = require('vscode');
 
 import { Emitter, lazy } from './base/events';
+import { plain } from './base/text';
 import { loadAuthors, loadExtras, loadPages, loadSetup } from './doors';
 import type { CommandHandlers } from './editor/commands';
 import type { DetailNode } from './editor/serverRows';
@@ -39,9 +40,8 @@ import { showWaiting } from './features/servers/waiting';
 import type { Configuration } from './features/settings/configuration';
 import { fixesOf, installUv, lensesOf } from './features/settings/quickFixes';
 import type { ShownProblem } from './features/settings/settingsDiagnostics';
-import { askArguments } from './features/tools/askArguments';
+import { type EditOnPage, formOf, type JsonSchema } from './features/tools';
 import type { PageRow } from './features/tools/pageSubject';
-import { answerJson, RawJson } from './features/tools/rawJson';
 import { openCallResult, ToolResults } from './features/tools/resultDocument';
 import { requestOfCall, ToolCommands } from './features/tools/runTool';
 import { Trace } from './features/trace/trace';
@@ -104,7 +104,7 @@ export function startFeatures({
   } = start();
   const { consents, inputs } = trust;
   const results = own(new ToolResults());
-  const rawJson = own(new RawJson());
+  const editOnPage: EditOnPage = edited => loadPages().editOnPage(context.extensionUri, edited);
   const documents = own(new ReviewDocuments());
   const apps = lazy(() =>
     own(
@@ -124,22 +124,13 @@ export function startFeatures({
   const chat = own(
     new Chat({
       ...{ context, servers, trust, skills, profiles: new ProfileMenu(servers, profiles, offered), offered },
-      ...{ results, rawJson, apps, calledApps },
+      ...{ results, editOnPage, apps, calledApps },
     }),
   );
   const browsing = own(new ResourceBrowsing({ state: context.workspaceState, servers, live, resources }));
   const prompts = own(new PromptCommands(servers, trust.pins));
   const openWebsite = (server: Pick<ServerConnection, 'name'>, url: string) => askWebsite(server, url, openExactly);
-  const tools = own(
-    new ToolCommands({
-      servers,
-      calls: trust.calls,
-      ask: trust.askForCall,
-      results,
-      apps: calledApps,
-      rawJson,
-    }),
-  );
+  const tools = new ToolCommands({ servers, calls: trust.calls, ask: trust.askForCall });
   const itemPages = lazy(() => {
     const { ItemPages } = loadPages();
     const onDidChangeTrust = own(new Emitter<void>());
@@ -201,7 +192,7 @@ export function startFeatures({
   const logOf = ({ id }: ServerConnection) => logs.recent(id).map(({ level, text }) => `[${level}] ${text}`);
   const explain = lazy(() => own(new ExplainInChat(servers, server => health().report([server], logOf))));
   const trace = lazy(() =>
-    own(new Trace({ servers, trust: () => trust, rawJson, extensionUri: context.extensionUri })),
+    own(new Trace({ servers, trust: () => trust, editOnPage, extensionUri: context.extensionUri })),
   );
   const snapshots = lazy(() => own(new (loadAuthors().Snapshots)(context.workspaceState)));
   const recorded = lazy(() => new (loadAuthors().RecordTest)({ servers, files: () => tests().known() }));
@@ -289,7 +280,8 @@ export function startFeatures({
     notes,
     /** The findings of the last check of a server. */
     findings: (server: ServerConnection) => checks.problems(server),
-    askArguments: (title: string, schema: Record<string, unknown>) => askArguments(rawJson, title, schema),
+    askArguments: async (title: string, schema: JsonSchema) =>
+      formOf(schema).length > 0 ? editOnPage({ title: plain(title), schema, submit: t('Use for {0}', title) }) : {},
     /** Asks the person questions on behalf of servers. */
     questions: { elicitation, sampling, signIn: signIns, askForCall: own(new CallQuestion()).ask } satisfies Questions,
     /** Quick fixes for the problems that we report. */
@@ -320,7 +312,6 @@ export function startFeatures({
       applyRemedy: (id, remedy) => remedies.run(id, remedy),
       approveSkill: argument => skills().approve(argument),
       cancelCall: argument => (argument as DetailNode | undefined)?.call?.cancel(),
-      cancelJson: uri => answerJson('cancel', uri),
       changeRoots: argument => changeRoots({ servers, files: settings, consents }, argument),
       changeSandbox: async argument => {
         const isProgram = ({ definition }: ServerConnection) => definition.entry?.type === 'stdio';
@@ -329,9 +320,7 @@ export function startFeatures({
         if (server) await changeSandbox({ confined: confined(), files: settings, documents }, server, argument);
       },
       checkServer: argument => checks.run(argument),
-      confirmJson: uri => answerJson('run', uri),
       copyDiagnostics: argument => health().copyDiagnostics(argument),
-      copyToolCall: argument => tools.copyCall(argument),
       debugServer: onServer(server => dev().debug(server)),
       enterInputs: argument => inputCommands.enter(argument),
       explainInChat: argument => explain().run(argument),
@@ -365,12 +354,10 @@ export function startFeatures({
       recordTest: argument =>
         recorded().run(argument instanceof vscode.Uri ? requestOfCall(results.callOf(argument)) : argument),
       refreshSkills: argument => skills().refresh(argument),
-      rerunTool: argument => tools.rerun(argument),
       reviewChanges: argument => changes.review(argument),
       reviewServer: argument => reviews.run(argument),
       runPrompt: argument => prompts.run(argument),
       runTool: argument => tools.run(argument),
-      runToolInSteps: argument => tools.runInSteps(argument),
       saveBundle: onServer(server => setup().bundles.save(server.definition)),
       saveMockServer: argument => saveMockServer(servers, argument),
       shareServers: () => setup().commands.shareServers(),

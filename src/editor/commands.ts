@@ -33,6 +33,9 @@ const FORMER_COMMANDS: Readonly<Record<string, CommandName>> = {
   setApproval: 'manageTrust',
   showAllLogs: 'showServerLog',
   updateBundle: 'installBundle',
+  copyToolCall: 'runTool',
+  rerunTool: 'runTool',
+  runToolInSteps: 'runTool',
 };
 
 /**

@@ -2,7 +2,7 @@
 //   client.js <server URL>     started by the suite, with MCP_CONFORMANCE_SCENARIO and MCP_CONFORMANCE_CONTEXT
 // Works through everything that the server offers, by the same calls that the editor makes; exit code 1 when one failed.
 import type { ElicitResult } from '@modelcontextprotocol/client';
-import { defaultsOf, fieldsOf } from '../../src/features/elicitation/core/formFields';
+import { fieldsOf, visibleDefaults } from '../../src/features/elicitation/core/formFields';
 import { servesSkills } from '../../src/features/skills';
 import { SkillLists } from '../../src/features/skills/core/skillLists';
 import { type ServerConnection, type ServerState, schemaProblem } from '../../src/host';
@@ -22,7 +22,7 @@ const answersWithDefaults: ElicitationPort = {
       ? { action: 'decline' }
       : {
           action: 'accept',
-          content: defaultsOf(fieldsOf(params.requestedSchema)) as ElicitResult['content'],
+          content: visibleDefaults(fieldsOf(params.requestedSchema)) as ElicitResult['content'],
         },
   visit: async () => false,
   completed: () => {},

@@ -219,14 +219,14 @@ describe('questions about calls in chat', () => {
   });
 
   it('take their editor along when their turn ends', async () => {
-    let token: vscode.CancellationToken | undefined;
-    approval = new ChatApproval((_server, _tool, _args, turn) => {
-      token = turn.token;
-      return new Promise(resolve => turn.token.onCancellationRequested(() => resolve(undefined)));
+    let signal: AbortSignal | undefined;
+    approval = new ChatApproval(edited => {
+      signal = edited.signal;
+      return new Promise(resolve => signal?.addEventListener('abort', () => resolve(undefined)));
     });
     const { drawn, state } = ask();
     await approval.answer(drawn.id('More…'), 'edit');
-    await waitFor(() => token !== undefined, { what: 'the editor' });
+    await waitFor(() => signal !== undefined, { what: 'the editor' });
     const asked = drawn.answers.length;
     cancel.cancel();
     await waitFor(() => state.done, { what: 'the question to end' });

@@ -5,8 +5,7 @@ import { promptDocument } from '../../src/features/prompts/core/promptDocument';
 import { resolvePrompt, slashName } from '../../src/features/prompts/core/slashCommand';
 import type { ServerConnection } from '../../src/host';
 import { npmServerPath } from '../servers/npm';
-import { waitFor } from '../servers/spawn';
-import { api, closeEditors, configure, loads, raw, run } from './window';
+import { api, configure, loads, raw, run } from './window';
 
 const { signal } = new AbortController();
 
@@ -87,24 +86,5 @@ describe('prompts of server-everything:', () => {
     await vscode.commands.executeCommand('mcpHost.restartServer', { server });
     server = await loads('everything');
     assert.equal(suggest.cached!('department', 'E', {}), undefined);
-  });
-
-  it('a prompt without arguments runs from its row into read-only markdown', async () => {
-    const prompt = server.catalog.prompts.find(({ name }) => name === 'simple-prompt')!;
-    const done = vscode.commands.executeCommand('mcpHost.runPrompt', { server, item: prompt });
-    // "Open in an editor" is the first row of what is asked then; it takes Enter as soon as it is drawn.
-    const opened = () => vscode.window.activeTextEditor?.document.uri.scheme === 'mcp-prompt';
-    await waitFor(
-      async () => {
-        if (!opened()) await vscode.commands.executeCommand('workbench.action.acceptSelectedQuickOpenItem');
-        return opened();
-      },
-      { what: 'the document' },
-    );
-    await done;
-    const { document } = vscode.window.activeTextEditor!;
-    assert.equal(document.languageId, 'markdown');
-    assert.match(document.getText(), /This is a simple prompt/);
-    await closeEditors();
   });
 });

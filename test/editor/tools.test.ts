@@ -125,11 +125,11 @@ describe('tools of server-everything', () => {
     assert.match(text, /[Ii]nvalid/);
   });
 
-  it('run by command open their result and its picture, and links lead to the picture', async () => {
-    await vscode.commands.executeCommand('mcpHost.runToolInSteps', {
-      server: everything,
-      item: toolOf(everything, 'get-tiny-image'),
-    });
+  it('open their result and its picture, and links lead to the picture', async () => {
+    const tool = toolOf(everything, 'get-tiny-image');
+    const result = await raw(everything).callTool(tool, {});
+    const call = { server: everything, tool, args: {}, end: { result, ms: 1 }, dismiss: () => {} };
+    await vscode.commands.executeCommand('mcpHost.openCallResult', { call });
     const document = () => vscode.window.activeTextEditor?.document;
     await waitFor(() => document()?.uri.scheme === 'mcp-result', { what: 'the document of the result' });
     assert.match(document()!.getText(), /^✔ OK · get-tiny-image · everything · /);
@@ -147,18 +147,5 @@ describe('tools of server-everything', () => {
       async () => vscode.workspace.fs.readFile(picture.with({ path: '/999/x' })),
       /no longer available/,
     );
-  });
-
-  it('can be copied as a request, with the last arguments or the required ones', async () => {
-    const copied = async (name: string) => {
-      await vscode.commands.executeCommand('mcpHost.copyToolCall', {
-        server: everything,
-        item: toolOf(everything, name),
-      });
-      return JSON.parse(await vscode.env.clipboard.readText());
-    };
-    const { method, params } = await copied('get-sum');
-    assert.equal(method, 'tools/call');
-    assert.deepEqual(params, { name: 'get-sum', arguments: { a: 0, b: 0 } });
   });
 });

@@ -5,17 +5,18 @@ import { type HttpServerFixture, waitFor } from '../servers/spawn';
 import { useTheme } from '../setup/accessibility';
 import { eventually, persist, soon } from '../setup/dom';
 import { inRepository } from '../setup/paths';
+import { runForApp } from '../setup/toolPage';
 import { openWorkbench, type Workbench } from '../setup/workbench';
 
-/** Official examples, the tool of each that has an app, what its app shows, and whether the tool takes arguments. */
+/** Official examples, the tool of each that has an app, and what its app shows. */
 const EXAMPLES = [
   { name: 'basic-vanillajs', tool: 'get-time', shows: 'Server Time' },
   { name: 'basic-react', tool: 'get-time', shows: 'Server Time' },
   { name: 'budget-allocator', tool: 'get-budget-data', shows: 'Budget' },
   // These ask for their data themselves.
-  { name: 'cohort-heatmap', tool: 'get-cohort-data', shows: '20\\d\\d', takes: true, asks: true },
-  { name: 'customer-segmentation', tool: 'get-customer-data', shows: 'Enterprise', takes: true, asks: true },
-  { name: 'scenario-modeler', tool: 'get-scenario-data', shows: 'Scenario', takes: true },
+  { name: 'cohort-heatmap', tool: 'get-cohort-data', shows: '20\\d\\d', asks: true },
+  { name: 'customer-segmentation', tool: 'get-customer-data', shows: 'Enterprise', asks: true },
+  { name: 'scenario-modeler', tool: 'get-scenario-data', shows: 'Scenario' },
 ] as const;
 
 describe('official app examples', () => {
@@ -54,13 +55,8 @@ describe('official app examples', () => {
   });
 
   /** Runs the tool of a server, with what its schema has as defaults. */
-  async function show(id: string, tool: string, takes = false): Promise<void> {
-    await w.wb.command('MCP Host: Run Tool Step by Step…');
-    await w.wb.searchAndPick(tool, id);
-    if (takes) {
-      await w.wb.quickInput.getByRole('button', { name: 'Edit All as JSON' }).click();
-      await w.page.locator('.codelens-decoration a', { hasText: 'Run ' }).first().click();
-    }
+  async function show(id: string, tool: string): Promise<void> {
+    await runForApp(w, tool, { row: id });
   }
   /** Allows what apps ask by themselves, until this is shown. */
   async function shown(text: RegExp): Promise<void> {
@@ -90,7 +86,7 @@ describe('official app examples', () => {
 
   for (const { name, tool, shows, ...more } of EXAMPLES) {
     it(`${name} shows the result of its tool`, async () => {
-      await show(name, tool, 'takes' in more);
+      await show(name, tool);
       if ('asks' in more) await w.wb.answerModal('Allow While the App Is Open');
       await shown(new RegExp(shows, 'i'));
       await w.picture(`app-${name}`);
@@ -177,8 +173,7 @@ describe('an app in a window whose extensions run in the browser', () => {
   });
 
   it('shows the result of its tool', async () => {
-    await w.wb.command('MCP Host: Run Tool Step by Step…');
-    await w.wb.searchAndPick('get-time');
+    await runForApp(w, 'get-time');
     const app = w.wb.webview().locator('iframe.app').contentFrame();
     await app.locator('#server-time', { hasText: /\d{4}/ }).waitFor();
     await w.picture('app-web');

@@ -7,6 +7,7 @@ import { fixturePath, waitFor } from '../servers/spawn';
 import { assertAccessible, useTheme } from '../setup/accessibility';
 import { attemptMs, eventually, inPage, persist } from '../setup/dom';
 import { answerNotification } from '../setup/notifications';
+import { runForApp } from '../setup/toolPage';
 import { openWorkbench, type Workbench } from '../setup/workbench';
 
 const server = (...flags: string[]) => ({ command: process.execPath, args: [fixturePath('apps'), ...flags] });
@@ -28,11 +29,7 @@ describe('apps of tools', () => {
 
   /** Runs a tool of a server through the palette. */
   const run = async (tool: string, id = 'apps', title = 'tea') => {
-    const tools = w.wb.quickInput.getByPlaceholder('Select a tool to run');
-    await w.wb.command('MCP Host: Run Tool Step by Step…', tools);
-    await w.wb.searchAndPick(tool, id);
-    await w.wb.quickInput.locator('.quick-input-title', { hasText: '· title' }).waitFor();
-    await w.wb.input(title);
+    await runForApp(w, tool, { row: id, args: { title }, keepsOthers: true });
   };
 
   /** Runs the tool of a bad page. */
@@ -541,11 +538,8 @@ describe('an app whose tab the person closes', () => {
   });
 
   it('is told before its page goes away, and can still save its work', async () => {
-    const tools = w.wb.quickInput.getByPlaceholder('Select a tool to run');
-    await w.wb.command('MCP Host: Run Tool Step by Step…', tools);
-    await w.wb.searchAndPick('show_farewell');
-    await w.wb.quickInput.locator('.quick-input-title', { hasText: '· title' }).waitFor();
-    await w.wb.input(`http://127.0.0.1:${(site.address() as AddressInfo).port}/farewell`);
+    const title = `http://127.0.0.1:${(site.address() as AddressInfo).port}/farewell`;
+    await runForApp(w, 'show_farewell', { args: { title } });
     await w.wb.modal();
     await w.wb.answerModal('Show App');
     const app = w.wb.webview().locator('iframe.app').contentFrame();

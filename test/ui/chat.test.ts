@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import { fixturePath, waitFor } from '../servers/spawn';
 import { assertAccessible, useTheme } from '../setup/accessibility';
-import { writeInEditor } from '../setup/activeEditor';
 import { answersNamed } from '../setup/chat';
 import { eventually, shownText } from '../setup/dom';
 import { remove, temporaryFolder } from '../setup/paths';
+import { enterJson } from '../setup/toolPage';
 import { openWorkbench, type Workbench } from '../setup/workbench';
 
 /** Opens the sample workspace with the chat view and the scripted model, once this many servers are ready: it offers their tools. */
@@ -85,11 +85,11 @@ describe('@mcp in chat', () => {
     await waitFor(async () => /"b": 1\b/.test(await said(response)), { what: 'the second question' });
     await click(response, 'More…', 2);
     await w.wb.pick('Edit arguments…');
-    const lens = w.page.locator('.codelens-decoration a', { hasText: 'Use for' });
-    await lens.waitFor();
-    await writeInEditor(w.host, '{ "a": 100, "b": 1 }');
+    const use = w.wb.webview().getByRole('button', { name: /^Use for/ });
+    await use.waitFor();
+    await enterJson(w.wb.webview(), { a: 100, b: 1 });
     await w.picture('chat-edit-arguments');
-    await lens.click();
+    await use.click();
 
     await waitFor(async () => /"b": 4\b/.test(await said(response)), { what: 'the third question' });
     await click(response, 'Deny', 3);

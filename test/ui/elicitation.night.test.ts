@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import { npmServerPath } from '../servers/npm';
 import { fixturePath } from '../servers/spawn';
 import { assertAccessibleInThemes, useTheme } from '../setup/accessibility';
-import { attemptMs, eventually, persist } from '../setup/dom';
+import { eventually, persist } from '../setup/dom';
 import { answerNotification } from '../setup/notifications';
 import { remove, temporaryFolder } from '../setup/paths';
+import { resultOf, runTool } from '../setup/toolPage';
 import { openWorkbench, type Workbench } from '../setup/workbench';
 
 describe('elicitation by servers', () => {
@@ -32,41 +33,23 @@ describe('elicitation by servers', () => {
     remove(folder);
   });
 
-  const title = () => w.wb.quickInput.locator('.quick-input-title');
-  const step = (name: string) =>
-    title()
-      .filter({ hasText: `· ${name}` })
-      .waitFor();
-  const says = (pattern: RegExp) => w.wb.quickInput.locator('.quick-input-message', { hasText: pattern }).waitFor();
-  const row = (text: string | RegExp) => w.wb.quickInput.locator('.monaco-list-row', { hasText: text });
-  const button = (name: string) => w.wb.quickInput.getByRole('button', { name });
-  const enter = () => w.wb.accept();
   const page = () => w.wb.webview();
   const field = (name: string) => page().getByLabel(name).first();
   const press = (name: string) => page().getByRole('button', { name, exact: true }).click();
-  /** From the page to the steps. */
-  const inSteps = () => press('Step by Step…');
-
-  const run = async (tool: string, server = 'asker') => {
-    const inRow = new RegExp(`${tool}.*${server}`, 's');
-    await w.host.command('workbench.action.closeAllEditors');
-    await persist(async () => {
-      await w.wb.command('MCP Host: Run Tool Step by Step…');
+  const asks = (server: string) =>
+    page()
+      .getByRole('heading', { name: `MCP server "${server}" asks for input` })
+      .waitFor();
+  const run = (tool: string, server = 'asker') =>
+    persist(async () => {
       try {
-        await w.wb.quickInput.locator('.quick-input-box input').fill(tool, { timeout: attemptMs });
-        await row(inRow).first().waitFor({ timeout: attemptMs });
+        await runTool(w, tool, { row: new RegExp(`${tool}.*${server}`, 's') });
       } catch (error) {
         await w.wb.dismiss(); // a server that has died and is coming back is in the next list
         throw error;
       }
     }, `${tool} of ${server} in the list`);
-    await w.wb.searchAndPick(tool, inRow);
-  };
-  const result = (part: string) =>
-    w.host.until((vscode, text) => {
-      const shown = vscode.window.activeTextEditor?.document.getText();
-      return shown?.includes(text) ? shown : undefined;
-    }, part);
+  const result = (part: string) => resultOf(w, part);
 
   // What is asked with every kind of field: by the reference server of the legacy era, and in rounds by our own.
   const eras = [
@@ -88,9 +71,7 @@ describe('elicitation by servers', () => {
 
       it('opens after a call as a page, and keeps what is filled in while it is hidden', async () => {
         await run(tool, former);
-        await page()
-          .getByRole('heading', { name: `MCP server "${former}" asks for input` })
-          .waitFor();
+        await asks(former);
         await page().getByText('Please provide inputs').waitFor();
         await press('Submit');
         await page()
@@ -127,124 +108,58 @@ describe('elicitation by servers', () => {
 
       it('is declined by its button, and cancelled by closing the page', async () => {
         await run(tool, former);
+        await asks(former);
         await press('Decline');
         await result('"action": "decline"');
         await run(tool, former);
-        await page().getByRole('button', { name: 'Not Now', exact: true }).waitFor();
+        await asks(former);
+        await press('Not Now');
+        await result('"action": "cancel"');
+        await run(tool, former);
+        await asks(former);
         await w.host.command('workbench.action.closeActiveEditor');
         await result('"action": "cancel"');
       });
 
-      it('is asked step by step on request, one for each field, with Back', async () => {
+      it('checks formats and bounds while they are entered, and offers choices with titles', async () => {
         await run(tool, former);
-        await inSteps();
-        await step('name');
-        await eventually(async () =>
-          assert.match(await title().innerText(), new RegExp(`^${former} asks: Please provide inputs`)),
-        );
-        await w.picture(`elicitation-first-${era}`);
-        await enter();
-        await says(/required/);
-        await w.wb.input('Ada Lovelace');
-        await step('check');
-        await w.picture(`elicitation-boolean-${era}`);
-        await button('Back').click();
-        await step('name');
-        await eventually(async () =>
-          assert.equal(await w.wb.quickInput.locator('.quick-input-box input').inputValue(), 'Ada Lovelace'),
-        );
-        await enter();
-        await step('check');
-        await w.wb.pick('true');
-      });
-
-      it('checks input while it is typed', async () => {
-        await step('firstLine');
-        await enter();
-        await step('email');
-        await w.wb.input('nobody');
-        await says(/valid email/);
-        await w.picture(`elicitation-invalid-${era}`);
-        await w.wb.input('ada@example.com');
-        await step('homepage');
-        await w.wb.input('https://example.com');
-        await step('birthdate');
-        await w.wb.input('1815-02-30');
-        await says(/Enter a date: YYYY-MM-DD/);
-        await w.wb.input('1815-12-10');
-        await step('integer');
-        await w.wb.input('101');
-        await says(/Must be at most 100/);
-        await w.wb.input('7');
-        await step('number');
-        await enter();
-      });
-
-      it('offers choices with titles, single and multiple', async () => {
-        await step('untitledSingleSelectEnum');
-        await w.picture(`elicitation-choice-${era}`);
-        await enter();
-        await step('untitledMultipleSelectEnum');
-        await w.picture(`elicitation-several-${era}`);
-        await enter();
-        await step('titledSingleSelectEnum');
-        await w.wb.pick('Wonder Woman');
-        await step('titledMultipleSelectEnum');
-        await enter();
-        await step('legacyTitledEnum');
-        await w.wb.pick('Dogs');
-      });
-
-      it('ends in a summary, where each answer can be changed, and sends what it shows', async () => {
-        await row('Submit').waitFor();
-        await w.picture(`elicitation-summary-${era}`);
-        await row('ada@example.com').click();
-        await step('email');
-        await w.wb.input('countess@example.com');
-        await row('countess@example.com').waitFor();
-        await row('Submit').click();
+        await asks(former);
+        await field(name).fill('Ada Lovelace');
+        await field('email').fill('nobody');
+        await page()
+          .getByText(/valid email/)
+          .waitFor();
+        await field('email').fill('countess@example.com');
+        await page().locator('input[type=date]').fill('1815-12-10');
+        await field('Integer').fill('101');
+        await page().getByText('Must be at most 100').waitFor();
+        await field('Integer').fill('7');
+        await page().getByRole('combobox').filter({ hasText: 'Wonder Woman' }).selectOption('Wonder Woman');
+        await page().getByRole('combobox').filter({ hasText: 'Dogs' }).selectOption('Dogs');
+        await w.picture(`elicitation-filled-${era}`);
+        await press('Submit');
         const shown = await result('"action": "accept"');
         for (const text of ['countess@example.com', '"hero-3"', '"pet-2"', '"integer": 7', '1815-12-10'])
-          assert.ok(shown?.includes(text), `${text} in ${shown}`);
-        await w.picture(`elicitation-sent-${era}`);
+          assert.ok(shown.includes(text), `${text} in ${shown}`);
       });
 
-      it('can be declined in every step, and Escape only dismisses it', async () => {
-        await run(tool, former);
-        await inSteps();
-        await step('name');
-        await button('Decline').click();
-        await result('"action": "decline"');
-        await run(tool, former);
-        await inSteps();
-        await step('name');
-        await w.wb.dismiss();
-        await result('"action": "cancel"');
-      });
-
-      it('warns when it asks for a secret; a long message can be read in full', async () => {
+      it('warns when it asks for a secret, which is not shown', async () => {
         await run('ask-secret', server);
-        await step('password');
-        await says(/must not ask for secrets/);
-        await eventually(async () =>
-          assert.equal(await w.wb.quickInput.locator('.quick-input-box input').getAttribute('type'), 'password'),
-        );
-        await button('Show the Full Message').click();
-        await w.wb.tab(`${server}.txt`).waitFor();
+        await asks(server);
+        await page()
+          .getByText(/must not ask for secrets/)
+          .waitFor();
+        await eventually(async () => assert.equal(await page().locator('#field-0').getAttribute('type'), 'password'));
         await w.picture(`elicitation-secret-${era}`);
-        await w.wb.input('hunter2');
-        await row('••••').waitFor();
-        await w.picture(`elicitation-secret-summary-${era}`);
-        await row('Decline').click();
+        await press('Decline');
         await result('decline');
       });
 
       it('closes when the server dies', async () => {
         await run('ask-then-die', server);
-        await step('password');
+        await asks(server);
         goOn();
-        await w.wb.quickInput.waitFor({ state: 'hidden' });
-        await w.wb.notification('could not call ask-then-die');
+        await result('could not call ask-then-die');
         await w.picture(`elicitation-died-${era}`);
       });
     });
@@ -276,14 +191,14 @@ describe('elicitation by servers', () => {
 
       it('that follows a form is asked for after it, and the call ends with the last answer', async () => {
         await run('ask-form-then-page', server);
-        await step('name');
-        await w.wb.input('Ada');
-        await row('Submit').click();
+        await asks(server);
+        await page().locator('#field-0').fill('Ada');
+        await press('Submit');
         const { text } = await w.wb.modal();
         assert.match(text, new RegExp(`"${server}" asks you to open a page on example.com`));
         await w.wb.answerModal('Decline');
         const shown = await result('decline');
-        assert.doesNotMatch(shown ?? '', /Ada/);
+        assert.doesNotMatch(shown, /Ada/);
       });
 
       it('is not opened by Escape', async () => {
@@ -298,10 +213,10 @@ describe('elicitation by servers', () => {
   describe('legacy era:', () => {
     it('a form closes when the server cancels it', async () => {
       await run('ask-then-cancel');
-      await step('password');
+      await asks('asker');
       goOn();
       await w.wb.notification('is no longer waiting for your answer');
-      await w.wb.quickInput.waitFor({ state: 'hidden' });
+      await page().getByRole('heading', { name: 'asks for input' }).waitFor({ state: 'detached' });
       await w.picture('elicitation-cancelled');
     });
 

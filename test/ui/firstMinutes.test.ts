@@ -2,6 +2,7 @@
 import * as assert from 'node:assert/strict';
 import { attemptMs, eventually, persist } from '../setup/dom';
 import { publishStill, publishThemed } from '../setup/published';
+import { runForApp } from '../setup/toolPage';
 import { openWorkbench, type Workbench } from '../setup/workbench';
 
 const MAX_MS = 90_000;
@@ -127,10 +128,11 @@ describe('the first five minutes of a new user', () => {
 
     await w.wb.command('MCP Host: Run Prompt…');
     await w.wb.pick('Review a note');
-    await w.wb.quickRow('plan').waitFor();
+    await w.wb.webview().getByRole('heading', { name: 'Review a note' }).waitFor();
+    await w.page.keyboard.press('ArrowDown');
+    await w.wb.webview().getByRole('option', { name: 'plan', exact: true }).waitFor();
     await w.picture('first-7-prompt');
     await publishThemed(w, 'media/walkthrough/prompt', { x: 320, y: 0, width: 640, height: 400 });
-    await w.wb.dismiss();
 
     await w.host.command('workbench.action.closeSidebar');
     await w.wb.command('MCP Host: Show Protocol Trace');
@@ -144,9 +146,7 @@ describe('the first five minutes of a new user', () => {
   });
 
   it('end with an app', async () => {
-    await w.host.command('workbench.action.closeAllEditors');
-    await w.wb.command('MCP Host: Run Tool Step by Step…');
-    await w.wb.searchAndPick('Show the board');
+    await runForApp(w, 'Show the board');
     const app = w.wb.webview().locator('iframe.app').contentFrame();
     await app.getByRole('heading', { name: 'plan', exact: true }).waitFor();
     await w.picture('first-9-app');

@@ -7,6 +7,7 @@ import { assertAccessible, assertReadable, THEMES, useTheme } from '../setup/acc
 import { openQuickFixes } from '../setup/activeEditor';
 import { allowServers } from '../setup/consent';
 import { eventually } from '../setup/dom';
+import { runTool } from '../setup/toolPage';
 import { openWorkbench, type Workbench } from '../setup/workbench';
 
 const hostile = (...flags: string[]) => ({ command: process.execPath, args: [fixturePath('hostile'), ...flags] });
@@ -50,19 +51,9 @@ describe('the health page of a server', () => {
   after(() => w?.close());
 
   /** Runs a tool of the server that is well, through the palette. */
-  async function run(tool: string, ...answers: string[]): Promise<void> {
-    await w.wb.command('MCP Host: Run Tool Step by Step…');
-    await w.wb.searchAndPick(tool);
-    await w.wb.quickInput.locator('.quick-input-title', { hasText: '·' }).waitFor();
-    for (const [step, answer] of answers.entries()) {
-      const title = w.wb.quickInput.locator('.quick-input-title');
-      if (answers.length > 1) await title.filter({ hasText: `(${step + 1}/${answers.length})` }).waitFor();
-      await w.wb.input(answer);
-    }
-    await w.host.until(
-      (vscode, name) => vscode.window.activeTextEditor?.document.getText().includes(`· ${name}`),
-      tool,
-    );
+  async function run(tool: string, args: object): Promise<void> {
+    await runTool(w, tool, { args });
+    await w.wb.webview().locator('.outcome', { hasText: 'OK' }).waitFor();
   }
 
   /** Opens the settings of the workspace at the server that has failed. */
@@ -78,8 +69,8 @@ describe('the health page of a server', () => {
   }
 
   it('opens from its row with live cards for latency, process and traffic', async () => {
-    await run('echo', 'hello');
-    await run('wait', '40', '2');
+    await run('echo', { message: 'hello' });
+    await run('wait', { ms: 40, times: 2 });
     await w.wb.chooseInContextMenu(w.wb.tree('Servers').row('well'), 'Show Server Health');
     await w.wb.tab('MCP Server Health').waitFor();
     page = w.wb.webview();

@@ -142,28 +142,28 @@ describe('with the keyboard alone', () => {
 
   it('a form of a server is filled in and submitted', async () => {
     const form = w.wb.webview();
-    await command('MCP Host: Run Tool Step by Step…');
+    await command('MCP Host: Run Tool…');
     await choose('Trigger Elicitation Request Tool');
+    await form.getByRole('button', { name: 'Run (Ctrl+Enter)' }).and(form.locator(':focus')).waitFor();
+    await press('Enter');
     await form.getByRole('heading', { name: 'MCP server "everything" asks for input' }).waitFor();
     await go(form.getByLabel('String').first());
     await w.page.keyboard.type('Ada Lovelace');
     await go(form.getByRole('button', { name: 'Submit', exact: true }));
     await w.picture('keyboard-form');
     await press('Enter');
-    await w.host.until(vscode =>
-      vscode.window.activeTextEditor?.document.getText().includes('Ada Lovelace') ? true : undefined,
-    );
+    await form.locator('.result', { hasText: 'Ada Lovelace' }).waitFor();
   });
 
   it('an app that wants hosts is agreed to, and reached', async () => {
-    await command('MCP Host: Run Tool Step by Step…');
+    await command('MCP Host: Run Tool…');
     await choose('show_domains');
-    await w.wb.quickInput.locator('.quick-input-title', { hasText: '· title' }).waitFor();
+    await w.wb.webview().locator('#field-0:focus').waitFor();
     await w.page.keyboard.insertText('tea');
     await press('Enter');
     await w.wb.dialog.waitFor();
     await go(w.wb.dialog.getByRole('button', { name: 'Show App', exact: true }));
     await press('Enter');
-    await w.wb.webview().locator('.heading', { hasText: 'writing to the clipboard' }).waitFor();
+    await w.wb.webview(1).locator('.heading', { hasText: 'writing to the clipboard' }).waitFor();
   });
 });

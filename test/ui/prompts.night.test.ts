@@ -1,21 +1,23 @@
 import * as assert from 'node:assert/strict';
 import { waitFor } from '../servers/spawn';
 import { eventually } from '../setup/dom';
+import { resultOf } from '../setup/toolPage';
 import { openWorkbench, type Workbench } from '../setup/workbench';
 
-describe('running a prompt without chat', () => {
+describe('running a prompt', () => {
   let w: Workbench;
   before(async () => {
     w = await openWorkbench();
     const status = w.wb.status('mcp-host.mcp-host.mcpHost.status');
     await status.and(w.page.locator('[aria-label*="2 ready"]')).waitFor();
+    await w.host.command('workbench.action.chat.open');
+    await w.wb.chat.pickModel('Demo Model');
   });
   after(() => w?.close());
 
-  const run = async (prompt: string) => {
-    await w.wb.command('MCP Host: Run Prompt…');
-    await w.wb.pick(prompt);
-  };
+  /** In chat, which asks for its arguments. */
+  const run = (prompt: string) => w.wb.chat.send(`@mcp /${prompt} `);
+  const answered = (text: RegExp) => w.wb.chat.locator.getByText(text).last().waitFor();
   const title = (text: string) => w.wb.quickInput.locator('.quick-input-title', { hasText: text }).waitFor();
   const input = () => w.wb.quickInput.locator('.quick-input-box input');
   const type = (text: string, label: string) => w.wb.search(text, w.wb.quickRow(label));
@@ -26,7 +28,7 @@ describe('running a prompt without chat', () => {
   const back = () => w.wb.quickInput.getByRole('button', { name: /^Back/ }).click();
 
   it('suggests values, which depend on earlier arguments', async () => {
-    await run('Team Management');
+    await run('completable-prompt');
     await title('Team Management (everything): department');
     await rowsWith('Engineering', 'Sales', 'Marketing', 'Support');
     await w.picture('prompt-first-argument');
@@ -55,49 +57,33 @@ describe('running a prompt without chat', () => {
     });
   });
 
-  it('shows the result in a readable document', async () => {
+  it('runs with what was chosen', async () => {
     await w.wb.pick('Bob');
-    await rowsWith('Open in an editor', 'Send to chat', 'Copy');
-    await w.picture('prompt-actions');
-    await w.wb.pick('Open in an editor');
-    await w.wb.tab('completable-prompt.md').waitFor();
-    const text = await w.host.until(vscode => {
-      const shown = vscode.window.activeTextEditor?.document.getText();
-      return shown?.includes('Please promote') && shown;
-    });
-    assert.match(text || '', /## 1\. User\n\nPlease promote Bob to the head of the Engineering team\./);
-    await w.picture('prompt-document');
-  });
-
-  it('offers the arguments used last', async () => {
-    await run('Team Management');
-    await rowsWith('Engineering, Current value', 'Sales');
+    await answered(/Please promote Bob to the head of the Engineering team/);
+    await w.picture('prompt-answered');
   });
 
   it('is cancelled by Escape without running anything', async () => {
+    await run('completable-prompt');
+    await rowsWith('Engineering', 'Sales');
     await w.wb.dismiss();
     await eventually(async () => assert.equal(await w.wb.notifications.count(), 0));
   });
 
   it('accepts a typed value that the server does not suggest', async () => {
-    await run('Team Management');
+    await run('completable-prompt');
     await rowsWith('Sales');
     await type('Sal', 'Use "Sal"');
     await w.wb.pick('Use "Sal"');
     await title(': name');
     await plainInput('Choose a team member');
     await w.wb.input('$(trash) Zoë');
-    await w.wb.pick('Copy');
-    const copied = await w.host.until(async vscode => {
-      const text = await vscode.env.clipboard.readText();
-      return text.includes('Zoë') && text;
-    });
-    assert.equal(copied, 'Please promote $(trash) Zoë to the head of the Sal team.');
+    await answered(/Please promote \$\(trash\) Zoë to the head of the Sal team/);
   });
 
   it('uses a plain input where the server offers no completion, and insists on required values', async () => {
     await w.host.command('workbench.action.closeAllEditors');
-    await run('Arguments Prompt');
+    await run('args-prompt');
     await title(': city');
     await plainInput('Name of the city (required)');
     await input().press('Enter');
@@ -113,8 +99,7 @@ describe('running a prompt without chat', () => {
     await title(': state');
     await plainInput('state (optional)');
     await input().press('Enter');
-    await rowsWith('Open in an editor');
-    await w.wb.dismiss();
+    await answered(/weather in Paris/);
   });
 
   it('offers the selection and the open file', async () => {
@@ -123,56 +108,31 @@ describe('running a prompt without chat', () => {
       const editor = await vscode.window.showTextDocument(document);
       editor.selection = new vscode.Selection(0, 0, 1, 3);
     });
-    await run('Arguments Prompt');
+    await run('args-prompt');
     await rowsWith('Selection (2 lines)', 'Text of the open file');
     await w.picture('prompt-choices');
     await w.wb.pick('Selection (2 lines)');
     await title(': state');
     await w.wb.pick('Leave empty');
-    await w.wb.pick('Copy');
-    const copied = await w.host.until(async vscode => {
-      const text = await vscode.env.clipboard.readText();
-      return text.includes('one') && text;
-    });
-    assert.equal(copied, "What's weather in one\ntwo?");
+    await answered(/weather in one\s+two/);
   });
 
   it('shows text that looks like an icon as text', async () => {
-    await run('Team Management');
+    await run('completable-prompt');
     await rowsWith('Sales');
     const row = w.wb.quickInput.locator('.monaco-list-row');
     await w.wb.search('$(trash)', row.filter({ has: w.page.locator('.label-name', { hasText: '$(trash)' }) }));
     await w.wb.dismiss();
   });
 
-  it('sends the prompt with its arguments to chat', async () => {
-    await run('Team Management');
-    await w.wb.pick('Sales');
-    await w.wb.pick('Eve');
-    await w.wb.pick('Send to chat');
-    const request = w.page.locator('.interactive-request', { hasText: 'department="Sales" name="Eve"' });
-    await request.first().waitFor();
-    await w.picture('prompt-sent-to-chat');
-  });
-
-  it('names the server that failed to provide a prompt, and the reason', async () => {
-    await run('Resource Prompt');
-    await rowsWith('Text', 'Blob');
-    await type('Neither', 'Use "Neither"');
-    await w.wb.pick('Use "Neither"');
-    await title(': resourceId');
-    await type('1', '1');
-    await w.wb.pick('1');
-    const notification = await w.wb.notification('MCP server "everything" could not get the prompt resource-prompt');
-    await eventually(async () => assert.match(await notification.innerText(), /Invalid resourceType/));
-    await title(': resourceType');
-    await rowsWith('Neither, Current value', 'Text', 'Blob');
+  it('from the palette opens its page, which names the server that failed to provide it, and the reason', async () => {
+    await w.host.command('workbench.action.closeAllEditors');
+    await w.wb.command('MCP Host: Run Prompt…');
+    await w.wb.pick('Resource Prompt');
+    await w.wb.webview().locator('#field-0').fill('Neither');
+    await w.wb.webview().locator('#field-1').fill('1');
+    await w.wb.webview().locator('#field-1').press('Enter');
+    await resultOf(w, 'MCP server "everything" could not get the prompt resource-prompt');
     await w.picture('prompt-failed');
-    await w.wb.pick('Text');
-    await title(': resourceId');
-    await rowsWith('1, Current value');
-    await w.wb.pick('1');
-    await rowsWith('Open in an editor');
-    await w.wb.dismiss();
   });
 });

@@ -4,7 +4,8 @@ import { npmServerPath } from '../servers/npm';
 import { fixturePath } from '../servers/spawn';
 import { replaceInEditor } from '../setup/activeEditor';
 import { eventually } from '../setup/dom';
-import { answerNotification, closeNotification } from '../setup/notifications';
+import { answerNotification } from '../setup/notifications';
+import { resultOf, runTool } from '../setup/toolPage';
 import { openWorkbench, type Workbench } from '../setup/workbench';
 
 const node = (...args: string[]) => ({ command: process.execPath, args });
@@ -33,22 +34,7 @@ describe('a server that requests an answer from a language model', () => {
   });
   after(() => w?.close());
 
-  /** Ends when the result of the last call is shown. */
-  let call: Promise<unknown> = Promise.resolve();
-  const runTool = () => {
-    call = w.host.command('mcpHost.runToolInSteps').catch(() => undefined);
-  };
-  const start = async (tool: string) => {
-    runTool();
-    await w.wb.searchAndPick(tool);
-  };
-  const ask = async (params: object) => {
-    runTool();
-    await w.wb.searchAndPickLabel('ask');
-    await atStep('· json');
-    await w.wb.input(JSON.stringify(params));
-  };
-  const atStep = (field: string) => w.wb.quickInput.locator('.quick-input-title', { hasText: field }).waitFor();
+  const ask = (params: object) => runTool(w, 'ask', { row: true, args: { json: JSON.stringify(params) } });
   const lens = (text: string | RegExp) => w.page.locator('.codelens-decoration a', { hasText: text });
   /** From the conversation to its JSON. */
   const asJson = () => w.wb.webview().getByRole('button', { name: 'Edit as JSON…' }).first().click();
@@ -59,16 +45,6 @@ describe('a server that requests an answer from a language model', () => {
   const review = (text: string) => answerNotification(w, text, 'Review…');
   const deny = () => answerNotification(w, sampler, 'Deny');
   const note = (text: string) => w.page.locator('.codelens-decoration', { hasText: text });
-  const result = async (pattern: string) => {
-    const text = await w.host.until((vscode, source) => {
-      const { document } = vscode.window.activeTextEditor ?? {};
-      const isResult = document?.uri.scheme === 'mcp-result' && new RegExp(source as string).test(document.getText());
-      return isResult ? document.getText() : undefined;
-    }, pattern);
-    // An editor that opens takes the focus, and a list that is open then closes.
-    await call;
-    return text ?? '';
-  };
   /** Closes an editor once it is the active one, which it is later than it is seen. */
   const closeEditor = async (label: RegExp) => {
     await w.host.until(
@@ -80,11 +56,7 @@ describe('a server that requests an answer from a language model', () => {
   const replace = (from: string, to: string) => replaceInEditor(w.host, from, to);
 
   it('is reviewed in a document, edited and sent; the answer is edited and returned', async () => {
-    await start('trigger-sampling-request');
-    await atStep('· prompt');
-    await w.wb.input('Tell me a secret');
-    await atStep('· maxTokens');
-    await w.wb.input('100');
+    await runTool(w, 'trigger-sampling-request', { args: { prompt: 'Tell me a secret', maxTokens: 100 } });
     const notification = await w.wb.notification('MCP server "everything" requests an answer from a language model');
     await eventually(async () =>
       assert.match(
@@ -116,7 +88,7 @@ describe('a server that requests an answer from a language model', () => {
     await w.picture('sampling-answer');
     await replace('You said', 'She said');
     await lens('Send Answer to Server').click();
-    assert.match(await result('LLM sampling result'), /She said: Resource .* Tell me a story/);
+    await resultOf(w, /She said: Resource .* Tell me a story/);
     await w.wb.tab('Answer for everything.json').waitFor({ state: 'detached' });
     await w.picture('sampling-returned');
   });
@@ -149,7 +121,7 @@ describe('a server that requests an answer from a language model', () => {
     await page.getByRole('button', { name: 'Send to Demo Vision', exact: true }).click();
     await w.wb.tab('Answer for sampler').waitFor();
     await press('Send Answer to Server');
-    assert.match(await result('You said'), /1 images: image\/png of \d+ bytes/);
+    await resultOf(w, /1 images: image\/png of \d+ bytes/);
   });
 
   it('lets the person choose another of three models, which then answers', async () => {
@@ -167,16 +139,15 @@ describe('a server that requests an answer from a language model', () => {
     await press('Send to Demo Vision');
     await w.wb.tab('Answer for sampler').waitFor();
     await press('Send Answer to Server');
-    assert.match(await result('demo-vision'), /"model": "demo-vision"|demo-vision/);
+    await resultOf(w, 'demo-vision');
   });
 
   it('can be denied by a button of the notification, without opening it', async () => {
     await ask({ messages: [{ role: 'user', content: said('x') }], maxTokens: 1 });
     await deny();
-    await w.wb.notification(rejected);
+    await resultOf(w, rejected);
     await w.page.locator('.statusbar-item', { hasText: 'Sampling review' }).waitFor({ state: 'detached' });
     await w.picture('sampling-denied');
-    await closeNotification(w, rejected);
   });
 
   it('is refused beyond its limit, and its usage is shown', async () => {
@@ -193,9 +164,9 @@ describe('a server that requests an answer from a language model', () => {
     await w.wb.notification(sampler);
     await limit(1);
     await deny();
-    await closeNotification(w, rejected);
+    await resultOf(w, rejected);
     await ask(params);
-    await w.wb.notification('more than 1 requests in a minute');
+    await resultOf(w, 'more than 1 requests in a minute');
     await w.picture('sampling-limit');
     w.host.command('mcpHost.showSamplingUsage').catch(() => undefined);
     await w.wb.quickRow('sampler').waitFor();

@@ -1,8 +1,8 @@
 import * as assert from 'node:assert/strict';
 import { type HttpServerFixture, startHttpServer } from '../servers/spawn';
 import { attemptMs, eventually, persist } from '../setup/dom';
-import { answerNotification } from '../setup/notifications';
 import { artifacts } from '../setup/paths';
+import { resultOf, runTool } from '../setup/toolPage';
 import { openWorkbench, type Workbench } from '../setup/workbench';
 
 /** In the browser the editor leads the ports of 127.0.0.1 through its own server, and these pages would not be found. */
@@ -58,44 +58,30 @@ describe('sign-in to a server', () => {
 
   it('asks for the additional permission that a call needs, and the call succeeds', async () => {
     await signIn();
-    await chooseTool('Wait');
-    await w.wb.quickInput.getByRole('button', { name: 'Skip the Rest and Run' }).click();
+    await runTool(w, 'Wait');
     const { text, detail } = await w.wb.modal();
     await w.picture('step-up-consent');
     assert.match(text, /Sign in to MCP server "box"\?/);
     assert.match(detail, /Permissions: (?=.*read).*write/);
     await throughPages();
-    await result(/^✔ OK · wait · box/);
+    await w.wb.webview().locator('.outcome', { hasText: 'OK' }).waitFor();
     await w.picture('step-up-done');
   });
 
   it('reports an ended sign-in that cannot be renewed, and signs in again', async () => {
     const tree = w.wb.tree('Servers');
     await fetch(server.url('/__end?grants'), { method: 'DELETE' });
-    await chooseTool('Echo');
-    await w.wb.input('hello');
+    await runTool(w, 'Echo', { args: { message: 'hello' } });
     const row = tree.row('box').filter({ hasText: 'needs you to sign in again' });
     await row.waitFor();
     await tree.expand('box');
     await tree.locator.getByText('Choose "Sign In" on its row to sign in again').waitFor();
     await w.picture('sign-in-ended');
     await eventually(async () => assert.equal(await w.wb.dialog.count(), 0, 'nothing is asked by itself'));
-    await signIn(() => answerNotification(w, 'could not call echo: your sign-in has ended', 'Sign In'));
+    await resultOf(w, 'could not call echo: your sign-in has ended');
+    await signIn(() => w.wb.webview().getByRole('button', { name: 'Sign In' }).first().click());
     await w.picture('sign-in-again');
   });
-
-  /** From the palette, up to the first argument. */
-  async function chooseTool(name: string): Promise<void> {
-    await w.wb.command('MCP Host: Run Tool Step by Step…');
-    await w.wb.searchAndPickLabel(name);
-    await w.wb.quickInput.locator('.quick-input-title', { hasText: '·' }).waitFor();
-  }
-
-  const result = (pattern: RegExp) =>
-    w.host.until((vscode, source) => {
-      const { document } = vscode.window.activeTextEditor ?? {};
-      return document?.uri.scheme === 'mcp-result' && new RegExp(source as string).test(document.getText());
-    }, pattern.source);
 
   /** While an earlier sign-in is being given up, there is no other one. */
   const askToSignIn = () =>

@@ -2,10 +2,10 @@ import * as assert from 'node:assert/strict';
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fixturePath } from '../servers/spawn';
-import { writeInEditor } from '../setup/activeEditor';
 import { eventually } from '../setup/dom';
 import { answerNotification } from '../setup/notifications';
 import { remove, temporaryFolder } from '../setup/paths';
+import { runTool } from '../setup/toolPage';
 import { openWorkbench, type Workbench } from '../setup/workbench';
 
 describe('a call that became a task', () => {
@@ -34,12 +34,7 @@ describe('a call that became a task', () => {
   }
 
   it('has a row while it runs, below all permanent rows', async () => {
-    await w.wb.command('MCP Host: Run Tool Step by Step…');
-    await w.wb.searchAndPick('required');
-    await w.wb.quickInput.getByRole('button', { name: 'Edit All as JSON' }).click();
-    await w.wb.tab('required arguments.json').waitFor();
-    await writeInEditor(w.host, '{"ms": 600000}', 'required arguments.json');
-    await w.wb.command('MCP Host: Run Tool…');
+    await runTool(w, 'required', { args: { ms: 600_000 } });
     const tree = w.wb.tree('Servers');
     await tree.expand('jobs');
     await tree.row('required').filter({ hasText: 'it is working' }).waitFor();

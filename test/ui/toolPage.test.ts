@@ -240,6 +240,11 @@ describe('the page of a tool', () => {
     acts = [];
     await press('ArrowDown');
     await option('Engineering').waitFor();
+    await press('Escape');
+    // They come while one types, too.
+    await type('E');
+    await option('Engineering').waitFor();
+    await press('Control+a');
     await w.picture('prompt-page-suggestions');
     await assertAccessible(w);
     await type('Sa');
@@ -262,7 +267,7 @@ describe('the page of a tool', () => {
     await type('Eve');
     await press('Control+Enter');
     await result('Please promote Eve to the head of the Sales team.');
-    assert.equal(acts.length, 9, acts.join());
+    assert.equal(acts.length, 12, acts.join());
     await page.locator('.result h3', { hasText: '1. User' }).waitFor();
     await w.picture('prompt-page');
     await page.locator('.buttons').getByRole('button', { name: 'Copy', exact: true }).click();
@@ -271,8 +276,9 @@ describe('the page of a tool', () => {
       return text.includes('Eve') && text;
     });
     assert.equal(copied, 'Please promote Eve to the head of the Sales team.');
-    await page.getByRole('button', { name: 'Run Again' }).click();
-    await eventually(async () => assert.equal(await page.locator('.runs li').count(), 2));
+    await press('Control+Enter');
+    // The one that is shown is not among those before it.
+    await eventually(async () => assert.equal(await page.locator('.runs li').count(), 1));
     await page.getByRole('button', { name: 'Open as Document' }).click();
     await w.wb.tab('completable-prompt.md').waitFor();
   });
@@ -336,6 +342,11 @@ describe('the page of a tool', () => {
     await page.getByRole('button', { name: 'Change Approval…' }).click();
     await w.wb.pick('Always allow in this workspace');
     await page.getByText('Calls by models: allowed').waitFor();
+    await hasFocus(page.getByRole('button', { name: 'Change Approval…' }), 'the button of before');
+    // Shown again, it begins with its first field.
+    await w.wb.command('MCP Host: Run Tool…', w.wb.quickInput.getByPlaceholder('Select a tool to run'));
+    await w.wb.searchAndPick('get-sum');
+    await hasFocus(field('a'), 'the first field');
   });
 
   it('is restored after a reload with what was typed, without having run anything', async () => {

@@ -6,9 +6,9 @@ import { traceLines } from '../../src/features/trace/core/traceFile';
 import type { TraceRecord } from '../../src/host/trace/traceLog';
 import { waitFor } from '../servers/spawn';
 import { assertAccessible, assertAccessibleInThemes, useTheme } from '../setup/accessibility';
-import { writeInEditor } from '../setup/activeEditor';
 import { attemptMs, clickInRow, eventually, persist } from '../setup/dom';
 import { closeNotification } from '../setup/notifications';
+import { enterJson, resultOf, runTool } from '../setup/toolPage';
 import { openWorkbench, type Workbench } from '../setup/workbench';
 
 /** The table in the tab that is shown. */
@@ -80,23 +80,15 @@ describe('the protocol trace', () => {
   };
   const sendAgain = async (params: object) => {
     await trace.button('Send Again…').click();
-    await w.wb.tab('get-sum again.json').waitFor();
-    await writeInEditor(w.host, JSON.stringify(params, null, 2), 'get-sum again.json');
-    await w.page.locator('.codelens-decoration a', { hasText: 'Send tools/call to everything' }).click();
-    await w.wb.tab('get-sum again.json').waitFor({ state: 'detached' });
+    await w.wb.tab('get-sum').waitFor();
+    await enterJson(w.wb.webview(), params);
+    await w.wb.webview().getByRole('button', { name: 'Send tools/call to everything' }).click();
+    await w.wb.tab('get-sum').waitFor({ state: 'detached' });
   };
 
   it('shows messages of servers and the editor, each request with its answer', async () => {
-    await w.wb.command('MCP Host: Run Tool Step by Step…');
-    await w.wb.searchAndPick('get-sum');
-    for (const [field, value] of [
-      ['a', '4'],
-      ['b', '3'],
-    ] as const) {
-      await w.wb.quickInput.locator('.quick-input-title', { hasText: `· ${field}` }).waitFor();
-      await w.wb.input(value);
-    }
-    await w.host.until(vscode => vscode.window.activeTextEditor?.document.uri.scheme === 'mcp-result');
+    await runTool(w, 'get-sum', { args: { a: 4, b: 3 } });
+    await resultOf(w, 'The sum of 4 and 3 is 7');
     const header = w.page.locator('.pane-header', { hasText: 'Servers' });
     await clickInRow(header, 'Show Protocol Trace');
     trace = new TracePage(w.wb.webview());

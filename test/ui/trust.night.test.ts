@@ -225,7 +225,7 @@ describe('approvals and later changes:', () => {
       assert.equal(await response.locator('img[src*="evil"], a[href*="command:"], .codicon-pass-filled').count(), 0),
     );
     await w.picture('tricks-chat');
-    await w.wb.command('MCP Host: Run Tool Step by Step…');
+    await w.wb.command('MCP Host: Run Tool…');
     await w.wb.quickInput.locator('.monaco-list-row').first().waitFor();
     await eventually(async () =>
       assert.equal(await w.wb.quickInput.locator('.monaco-list-row .codicon-pass-filled').count(), 0),

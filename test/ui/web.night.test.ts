@@ -4,6 +4,7 @@ import { startEverything } from '../servers/npm';
 import { type HttpServerFixture, startHttpServer } from '../servers/spawn';
 import { eventually, shownText } from '../setup/dom';
 import { answerNotification } from '../setup/notifications';
+import { resultOf, runTool } from '../setup/toolPage';
 import { openWorkbench, type Workbench } from '../setup/workbench';
 
 // In the worker of the page, by the manifest's `browser`, as in a window without a remote. So is the model: an extension
@@ -37,11 +38,6 @@ describe('a window whose extensions run in the browser', () => {
   });
 
   const row = (server: string) => w.wb.tree('Servers').row(server);
-  const step = (name: string) => w.wb.quickInput.locator('.quick-input-title', { hasText: `· ${name}` }).waitFor();
-  const run = async (tool: string) => {
-    await w.wb.command('MCP Host: Run Tool Step by Step…');
-    await w.wb.searchAndPick(tool);
-  };
   const shows = (text: string) =>
     w.host.until((vscode, part) => {
       const shown = vscode.window.activeTextEditor?.document.getText();
@@ -132,12 +128,8 @@ describe('a window whose extensions run in the browser', () => {
   });
 
   it('runs a tool', async () => {
-    await run('get-sum');
-    await step('a');
-    await w.wb.input('4');
-    await step('b');
-    await w.wb.input('3');
-    assert.match((await shows('The sum of 4 and 3 is 7')) ?? '', /^✔ OK · get-sum · everything/);
+    await runTool(w, 'get-sum', { args: { a: 4, b: 3 } });
+    await resultOf(w, 'The sum of 4 and 3 is 7');
     await w.picture('web-tool');
   });
 
@@ -150,30 +142,24 @@ describe('a window whose extensions run in the browser', () => {
   });
 
   it("shows the form of a server's question", async () => {
-    await w.host.command('workbench.action.closeAllEditors');
-    await run('trigger-elicitation-request');
+    await runTool(w, 'trigger-elicitation-request');
     const page = w.wb.webview();
     await page.getByRole('heading', { name: 'MCP server "everything" asks for input' }).waitFor();
     await page.getByText('Please provide inputs').waitFor();
     await w.picture('web-elicitation');
     await page.getByRole('button', { name: 'Decline', exact: true }).click();
-    await shows('trigger-elicitation-request');
+    await resultOf(w, 'decline');
   });
 
   it('requests an answer from a model for a server, after a review', async () => {
-    await w.host.command('workbench.action.closeAllEditors');
-    await run('trigger-sampling-request');
-    await step('prompt');
-    await w.wb.input('Tell me a secret');
-    await step('maxTokens');
-    await w.wb.input('100');
+    await runTool(w, 'trigger-sampling-request', { args: { prompt: 'Tell me a secret', maxTokens: 100 } });
     await answerNotification(w, 'MCP server "everything" requests an answer from a language model', 'Review…');
     const press = (name: string) => w.wb.webview().getByRole('button', { name, exact: true }).click();
     await w.wb.webview().locator('.row', { hasText: 'Tell me a secret' }).waitFor();
     await press('Send to Demo Model');
     await w.wb.webview().locator('.row', { hasText: 'You said' }).waitFor();
     await press('Send Answer to Server');
-    assert.match((await shows('LLM sampling result')) ?? '', /You said: Resource .* Tell me a secret/);
+    await resultOf(w, /You said: Resource .* Tell me a secret/);
     await w.picture('web-sampling');
   });
 

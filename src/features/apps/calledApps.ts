@@ -32,18 +32,6 @@ export class CalledApps {
     private readonly apps: () => Pick<Apps, 'open'>,
   ) {}
 
-  /** The person ran a tool. Does nothing for one without an app. */
-  async afterRun(call: AppCall): Promise<void> {
-    if (appOf(call.tool) === undefined) return;
-    const how = setting();
-    if (how === 'beside' || how === 'view') await this.apps().open(call, { place: placeOf(how) });
-    if (how !== 'ask') return;
-    const open = t('Open App');
-    const name = visible(call.tool.title ?? call.tool.name, 80);
-    if ((await window.showInformationMessage(t('{0} has an app that shows its result.', name), open)) === open)
-      await this.apps().open(call, { isOwn: true });
-  }
-
   /** Whether a tool's page offers the app of a result, even if the setting opens it automatically. */
   has({ server, tool }: Pick<ShownCall, 'server' | 'tool'>): boolean {
     return appOf(tool) !== undefined && setting() !== 'never' && this.servers.get(server.id) !== undefined;

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Tool } from '@modelcontextprotocol/client';
 import { type PlainText, plain, plainMarkdown, visible } from '../../base/text';
+import { abortOn } from '../../editor/dialogs';
 import { localized } from '../../editor/errorText';
 import { type PlainRow, t, verbatim, window } from '../../editor/window';
-import type { ServerConnection } from '../../host';
+import type { EditOnPage } from '../tools';
 import {
   type AskedCall,
   inQuestion,
@@ -24,14 +25,6 @@ import { say, sayAnswers, toolTitle } from './answerLines';
 import vscode = require('vscode');
 
 type Arguments = Record<string, unknown>;
-
-/** Lets a person change the arguments of a call until the turn ends. Undefined: they cancelled, and are asked again. */
-type EditArguments = (
-  server: ServerConnection,
-  tool: Tool,
-  args: Arguments,
-  turn: { token: vscode.CancellationToken },
-) => Promise<Arguments | undefined>;
 
 const MAX_ANSWERED = 100;
 
@@ -55,7 +48,7 @@ export class ChatApproval {
   /** Answers to the latest questions. */
   readonly #answered = new Map<string, string>();
 
-  constructor(private readonly edit: EditArguments) {}
+  constructor(private readonly edit: EditOnPage) {}
 
   /** The person's answer to a call. Undefined: the turn ended without one. */
   async ask(
@@ -77,7 +70,9 @@ export class ChatApproval {
       const isAllowed = typeof answer === 'object' || allows(answer);
       if (isAllowed && jsonOf(args) !== json) continue;
       if (answer !== 'edit') return isAllowed ? { ...answerOf(answer), ...changed } : answerOf(answer);
-      const edited = await this.edit(server, tool, args, { token });
+      const title = plain(toolTitle(tool));
+      const submit = t('Use for {0} on {1}', title, server.name);
+      const edited = await this.edit({ title, schema: tool.inputSchema, value: args, submit, signal: abortOn(token) });
       if (token.isCancellationRequested) return undefined;
       if (edited === undefined) continue;
       say(stream, t('Arguments edited by you:'));

@@ -9,7 +9,7 @@ import { canRunScripts } from '../codeMode';
 import { type ScalePictures, scalePictures } from '../languageModel';
 import type { OfferedTools, ProfileMenu } from '../profiles';
 import type { Skills } from '../skills';
-import type { RawJson, ToolResults } from '../tools';
+import type { EditOnPage, ToolResults } from '../tools';
 import type { Trust } from '../trust';
 import { CallQuestions } from './answerLines';
 import { ChatApproval } from './approval';
@@ -32,7 +32,7 @@ interface ChatWindow {
   readonly profiles: ProfileMenu;
   readonly offered: OfferedTools;
   readonly results: ToolResults;
-  readonly rawJson: RawJson;
+  readonly editOnPage: EditOnPage;
   readonly apps: Lazy<Apps>;
   readonly calledApps: CalledApps;
 }
@@ -64,10 +64,21 @@ export class Chat implements Disposable {
   readonly #offer: ToolOffer;
 
   constructor(window: ChatWindow) {
-    const { context, servers, trust, skills: loaded, profiles, offered, results, rawJson, apps, calledApps } = window;
+    const {
+      context,
+      servers,
+      trust,
+      skills: loaded,
+      profiles,
+      offered,
+      results,
+      editOnPage,
+      apps,
+      calledApps,
+    } = window;
     const { calls, requests, flow, pins } = trust;
     this.scale = scalePictures(join(context.extensionPath, 'dist', 'picture-worker.js'));
-    const approval = new ChatApproval(rawJson.editArguments);
+    const approval = new ChatApproval(editOnPage);
     const questions = new CallQuestions();
     const { maxResultLength } = this;
     const skills = new SkillReader(servers, loaded);

@@ -5,14 +5,14 @@ import vscode = require('vscode');
 import { INVALID_PARAMS } from '../../base/errors';
 import { DisposableStore } from '../../base/events';
 import { Queue } from '../../base/queue';
-import { plain, visible, visibleLines } from '../../base/text';
+import { type PlainText, plain, visible } from '../../base/text';
 import { t, window } from '../../editor/window';
 import type { RunningCalls, ServerSet } from '../../host';
 import type { ElicitationPort, LogPort, ServerDefinition } from '../../host/definition';
 import { clientOf } from '../clients';
 import type { AskedForm, FormAnswer, JsonSchema } from '../tools';
 import { type AuditPort, ReviewDocuments } from '../trust';
-import { type Content, type FormField, fieldsOf, visibleDefaults } from './core/formFields';
+import { fieldsOf, visibleDefaults } from './core/formFields';
 import {
   cancelled,
   declined,
@@ -23,7 +23,6 @@ import {
   Visits,
 } from './core/questions';
 import { reviewUrl, type UrlReview } from './core/urlReview';
-import { FormDialog, formTitle, secretWarning } from './formDialog';
 import { isAwaited, tellWithdrawn, unlessWithdrawn, withdrawnText } from './question';
 import { askUrl } from './urlDialog';
 
@@ -128,37 +127,14 @@ export class Elicitation implements Omit<ElicitationPort, 'capability'>, vscode.
     if (fields.some(({ step }) => step.path.length !== 1 || step.kind === 'json')) {
       throw new RefusedQuestion('the form has a field that can’t be shown', INVALID_PARAMS);
     }
-    const wantsSecret = fields.some(({ isSecret }) => isSecret);
-    const early = await this.#announce(question, wantsSecret ? [secretWarning()] : []);
-    if (early) return early;
-    const services = {
-      showMessage: (shown: Question) => void this.#showMessage(shown),
-    };
-    const inSteps = async (filled?: Content) => {
-      const form = () => new FormDialog({ ...question, schema }, services, filled).ask();
-      return (await this.#inTurn(question, form)) ?? cancelled;
-    };
-    if (fields.length < 2) return inSteps();
-    const answer = await this.#askOnPage(question, schema, fields);
-    switch (answer.kind) {
-      case 'steps':
-        return inSteps(answer.content);
-      case 'submit':
-        return { action: 'accept', content: answer.content as ElicitResult['content'] };
-      case 'decline':
-        return declined;
-      case 'cancel':
-        return cancelled;
-    }
-  }
-
-  /** A page takes the focus only as it opens, so the dialogs of other servers wait no longer than that. */
-  async #askOnPage(question: Question, schema: JsonSchema, fields: readonly FormField[]): Promise<FormAnswer> {
-    const { server, message, client, signal } = question;
     const secrets = fields.filter(({ isSecret }) => isSecret).map(({ name }) => name);
+    const early = await this.#announce(question, secrets.length > 0 ? [secretWarning()] : []);
+    if (early) return early;
+    const { server, message, client, signal } = question;
+    // A page takes the focus only as it opens, so the dialogs of other servers wait no longer than that.
     const opened = await this.#inTurn(question, async () => ({
       answer: this.services.askForm({
-        title: formTitle(question, 45),
+        title: formTitle(question),
         heading:
           client === undefined
             ? t('MCP server "{0}" asks for input', server.name)
@@ -169,9 +145,10 @@ export class Elicitation implements Omit<ElicitationPort, 'capability'>, vscode.
         withdrawn: withdrawnText(server),
       }),
     }));
-    const answer = (await opened?.answer) ?? ({ kind: 'cancel' } as const);
+    const answer = await opened?.answer;
     if (opened && signal.aborted) tellWithdrawn(server);
-    return answer;
+    if (answer?.kind === 'submit') return { action: 'accept', content: answer.content as ElicitResult['content'] };
+    return answer?.kind === 'decline' ? declined : cancelled;
   }
 
   async #askUrl(question: Question, params: Params & { mode: 'url' }): Promise<ElicitResult> {
@@ -271,11 +248,6 @@ export class Elicitation implements Omit<ElicitationPort, 'capability'>, vscode.
     }
   }
 
-  async #showMessage({ server, message }: Question): Promise<void> {
-    const text = `${t('MCP server "{0}" asks for input:', server.name)}\n\n${visibleLines(message, 200_000)}\n`;
-    await this.#documents.show(`${server.name}.txt`, text);
-  }
-
   /** Ends with `signal`, or when the server is gone and can't be answered. */
   #lifeOf({ id }: ServerDefinition, signal: AbortSignal): { signal: AbortSignal; dispose(): void } {
     const end = new AbortController();
@@ -302,6 +274,16 @@ export class Elicitation implements Omit<ElicitationPort, 'capability'>, vscode.
 const never = () => new Promise<never>(() => {});
 
 const hostOf = (url: string) => (URL.canParse(url) ? { host: new URL(url).hostname.slice(0, 253) } : {});
+
+/** Beside the servers' own words, where a field seems to be for a secret. */
+const secretWarning = () => t('⚠ Servers must not ask for secrets this way');
+
+/** Who asks what. */
+function formTitle({ server, message, client }: Question): PlainText {
+  return client === undefined
+    ? t('{0} asks: {1}', visible(server.name, 40), visible(message, 45))
+    : t('{0} asks, for {1}: {2}', visible(server.name, 40), visible(client, 30), visible(message, 45));
+}
 
 /** As a text: the editor would encode the parts of a `Uri` anew, and open another address than was shown. */
 export function openExactly(href: string): Thenable<boolean> {

@@ -1,11 +1,10 @@
 import type { GetPromptResult, Prompt } from '@modelcontextprotocol/client';
 import { formatSize } from '../../base/numberText';
-import { type PlainText, plain, rowText, visible } from '../../base/text';
-import { withProgress } from '../../editor/dialogs';
-import { errorText, localized } from '../../editor/errorText';
+import { rowText, visible } from '../../base/text';
+import { localized } from '../../editor/errorText';
 import { learnOffers, usableServers } from '../../editor/usable';
 
-import { type PlainRow, say, t, verbatim, window } from '../../editor/window';
+import { t, verbatim, window } from '../../editor/window';
 
 import type { RequestsOf, ServerConnection, ServerSet } from '../../host';
 import { type ArgumentQuestion, askArguments, completionSource, type ReadyChoice } from '../completion';
@@ -33,33 +32,11 @@ export class PromptCommands implements vscode.Disposable {
     private readonly pins: Pins,
   ) {}
 
-  /** Runs the prompt of a row of the Servers view, or one that is picked. Rejects if the server does not return it. */
+  /** Opens the page of the prompt of a row, or of one that is picked. */
   async run(argument?: unknown): Promise<void> {
-    const target = targetOfRow(argument) ?? (await this.#pick());
-    if (!target) return;
-    const { server, prompt } = target;
-    const refused = await promptRefusal(this.pins, server, prompt);
-    if (refused) {
-      const review = t('Review Changes…');
-      const row = { server, kind: 'prompts', item: prompt };
-      if ((await window.showWarningMessage(plain(refused), review)) === review)
-        await vscode.commands.executeCommand('mcpHost.reviewChanges', row);
-      return;
-    }
-    for (;;) {
-      const args = await askPromptArguments(target, this.servers.byHand, { last: this.lastArguments(target) });
-      if (!args) return;
-      try {
-        const result = await withProgress(t('Getting {0} from {1}…', titleOf(prompt), server.name), signal =>
-          this.get(target, args, signal),
-        );
-        return result && (await this.#use(target, args, result));
-      } catch (error) {
-        // Where there is something to correct, the person is asked again, with what they have answered.
-        if (Object.keys(args).length === 0) throw error;
-        void window.showErrorMessage(plain(errorText(error)));
-      }
-    }
+    const { server, item } = (argument ?? {}) as { server?: ServerConnection; item?: Prompt };
+    const row = server && item ? { server, item } : await this.#pick();
+    if (row) await vscode.commands.executeCommand('mcpHost.openPage', { ...row, kind: 'prompts' });
   }
 
   /** Gets the prompt for the arguments, which are remembered. The prompt then counts as accepted. */
@@ -101,13 +78,20 @@ export class PromptCommands implements vscode.Disposable {
     this.#documents.dispose();
   }
 
-  async #pick(): Promise<PromptTarget | undefined> {
+  async #pick(): Promise<{ server: ServerConnection; item: Prompt } | undefined> {
     await learnOffers(this.servers);
     const usable = usableServers(this.servers);
-    const items = usable.flatMap(server => server.offers('prompts').map(prompt => itemOf({ server, prompt })));
-    if (items.length > 0) {
+    const rows = usable.flatMap(server =>
+      server.offers('prompts').map(item => ({
+        ...{ server, item },
+        label: rowText(item.title || item.name),
+        description: rowText(server.id),
+        ...(item.description && { detail: rowText(item.description, 300) }),
+      })),
+    );
+    if (rows.length > 0) {
       const options = { placeHolder: t('Select a prompt to run'), matchOnDescription: true, matchOnDetail: true };
-      return (await window.showQuickPick(items, options))?.target;
+      return window.showQuickPick(rows, options);
     }
     void window.showInformationMessage(
       this.servers.all.length === 0
@@ -118,27 +102,10 @@ export class PromptCommands implements vscode.Disposable {
     );
     return undefined;
   }
-
-  /** Asks what to do with the result. Asked afterwards, so that a prompt that fails costs one question less. */
-  async #use(target: PromptTarget, args: Record<string, string>, result: GetPromptResult): Promise<void> {
-    const actions: (PlainRow & { act: () => unknown })[] = [
-      { label: t('Open in an editor'), iconPath: icon('file'), act: () => this.open(target, args, result) },
-      { label: t('Send to chat'), iconPath: icon('comment-discussion'), act: () => this.send(target, args) },
-      { label: t('Copy'), iconPath: icon('copy'), act: () => this.copy(result) },
-    ];
-    const chosen = await window.showQuickPick(actions, {
-      title: say`${titleOf(target.prompt)} (${target.server.name})`,
-      placeHolder: summaryOf(result),
-      ignoreFocusOut: true,
-    });
-    await chosen?.act();
-  }
 }
 
 interface KnownArguments {
   readonly given?: Readonly<Record<string, string>>;
-  /** Values to offer; none is used unless the person accepts it. */
-  readonly last?: Readonly<Record<string, string>>;
   readonly token?: vscode.CancellationToken;
 }
 
@@ -146,7 +113,7 @@ interface KnownArguments {
 export function askPromptArguments(
   { server, prompt }: PromptTarget,
   requests: RequestsOf,
-  { given = {}, last = {}, token }: KnownArguments = {},
+  { given = {}, token }: KnownArguments = {},
 ): Promise<Record<string, string> | undefined> {
   const questions = (prompt.arguments ?? []).map(
     (argument): ArgumentQuestion => ({
@@ -154,7 +121,6 @@ export function askPromptArguments(
       title: (argument as { title?: string }).title,
       description: argument.description,
       required: argument.required === true,
-      initial: last[argument.name],
     }),
   );
   return askArguments({
@@ -167,30 +133,7 @@ export function askPromptArguments(
   });
 }
 
-function targetOfRow(argument: unknown): PromptTarget | undefined {
-  const { server, item } = (argument ?? {}) as { server?: ServerConnection; item?: Prompt };
-  return server && item && { server, prompt: item };
-}
-
-function itemOf(target: PromptTarget): PlainRow & { target: PromptTarget } {
-  const { server, prompt } = target;
-  return {
-    target,
-    label: rowText(prompt.title || prompt.name),
-    description: rowText(server.id),
-    ...(prompt.description && { detail: rowText(prompt.description, 300) }),
-  };
-}
-
-function summaryOf({ messages }: GetPromptResult): PlainText {
-  if (messages.length === 0) return t('The server returned no message.');
-  return messages.length === 1
-    ? t('1 message. What do you want to do with it?')
-    : t('{0} messages. What do you want to do with them?', messages.length);
-}
-
 const keyOf = ({ server, prompt }: PromptTarget): string => JSON.stringify([server.id, prompt.name]);
-const icon = (id: string) => new vscode.ThemeIcon(id);
 const titleOf = (prompt: Prompt): string => visible(prompt.title || prompt.name, 80);
 
 /** Scheme of the read-only documents that show what a prompt returned. */

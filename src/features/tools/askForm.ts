@@ -5,13 +5,7 @@ import { t, window } from '../../editor/window';
 import { schemaProblem } from '../../host';
 import { ArgumentForm } from './core/argumentForm';
 import { textFor } from './core/fieldChecks';
-import {
-  type FromItemPage,
-  fromItemPage,
-  type PageAction,
-  type PageButton,
-  type ToItemPage,
-} from './core/itemPageMessages';
+import { type FromItemPage, fromItemPage, type PageButton, type ToItemPage } from './core/itemPageMessages';
 import { type JsonSchema, valueAt } from './core/schemaForm';
 import { describeArguments, describeField, pageTexts } from './itemPageTexts';
 
@@ -19,13 +13,16 @@ import vscode = require('vscode');
 
 type Content = Record<string, unknown>;
 
+/** What a form of ours has that a server's has not. */
 interface OwnQuestion {
   readonly submit: PlainText;
   readonly cancel: PlainText;
   /** The button of a field for a path. */
-  readonly browse: PlainText;
+  readonly browse?: PlainText;
   /** Fields for paths, by name. */
-  readonly paths: Readonly<Record<string, 'directory' | 'file'>>;
+  readonly paths?: Readonly<Record<string, 'directory' | 'file'>>;
+  /** The answers can also be edited as JSON, and sent though they do not match the schema. */
+  readonly isJson?: boolean;
 }
 
 /** A form that someone else wants filled in, such as a server's. Its texts are shown as text. */
@@ -35,23 +32,45 @@ export interface AskedForm {
   readonly heading: string;
   readonly message: string;
   readonly schema: JsonSchema;
-  readonly initial: Content;
+  /** Without it: the defaults of the schema. */
+  readonly initial?: Content;
   /** Names of the fields whose text is not shown. */
-  readonly secrets: readonly string[];
+  readonly secrets?: readonly string[];
   /** It is our own question, not a server's. */
   readonly own?: OwnQuestion;
   /** Said above the form. */
-  readonly warning: string | undefined;
+  readonly warning?: string | undefined;
   /** Aborted when the form is no longer wanted. */
-  readonly signal: AbortSignal;
-  /** Said on the page from then on. */
-  readonly withdrawn: string;
+  readonly signal?: AbortSignal;
+  /** Said on the page from then on, if something was entered; without it, the page closes. */
+  readonly withdrawn?: string;
 }
 
-/** `steps`: the person wants to be asked field by field, and has filled in `content` so far. */
 export type FormAnswer =
-  | { readonly kind: 'steps' | 'submit'; readonly content: Content }
+  | { readonly kind: 'submit'; readonly content: Content }
   | { readonly kind: 'cancel' | 'decline' };
+
+/** A value of ours that a person may edit. */
+interface Edited extends Pick<AskedForm, 'title' | 'schema' | 'signal'> {
+  readonly value?: Content;
+  readonly submit: PlainText;
+}
+
+/** Has a person edit a value on a page, as a form and as JSON. Undefined: they gave up. */
+export type EditOnPage = (edited: Edited) => Promise<Content | undefined>;
+
+export async function editOnPage(extensionUri: vscode.Uri, edited: Edited): Promise<Content | undefined> {
+  const { value, submit, title } = edited;
+  const own = { submit, cancel: t('Cancel'), isJson: true };
+  const answer = await askForm(extensionUri, {
+    ...edited,
+    heading: title,
+    message: '',
+    own,
+    ...(value && { initial: value }),
+  });
+  return answer.kind === 'submit' ? answer.content : undefined;
+}
 
 const MAX_MESSAGE = 20_000;
 
@@ -61,18 +80,14 @@ const MAX_MESSAGE = 20_000;
  */
 export function askForm(extensionUri: vscode.Uri, asked: AskedForm): Promise<FormAnswer> {
   const { promise, resolve } = Promise.withResolvers<FormAnswer>();
-  const { signal, title } = asked;
+  const { title, own, signal = new AbortController().signal } = asked;
   const form = new ArgumentForm(asked.schema, asked.initial, schemaProblem);
   const panel = window.createWebviewPanel('mcpHost.question', title, vscode.ViewColumn.Active);
   let isTouched = false;
   const postArguments = (edit = 0, isAsked = false): void =>
-    page.post({ type: 'arguments', arguments: answersOf(form), edit, ...(isAsked && { isAsked }) });
-  const answer = (action: PageAction) => {
-    if (action === 'decline') resolve({ kind: 'decline' });
-    if (action === 'runInSteps') resolve({ kind: 'steps', content: form.args });
-  };
+    page.post({ type: 'arguments', arguments: answersOf(form, own), edit, ...(isAsked && { isAsked }) });
   const browse = async (index: number) => {
-    const text = await choosePath(form, index, asked.own?.paths);
+    const text = await choosePath(form, index, own?.paths);
     if (text === undefined) return;
     isTouched = true;
     form.setField(index, { text });
@@ -82,7 +97,7 @@ export function askForm(extensionUri: vscode.Uri, asked: AskedForm): Promise<For
     if (sent.type === 'ready') {
       page.post({ type: 'texts', texts: words(asked), buttons: buttonsOf(asked), place: {}, isQuestion: true });
       page.post(headOf(asked));
-      page.post({ type: 'form', fields: fieldsOf(form, asked), note: '', beside: undefined });
+      page.post({ type: 'form', fields: fieldsOf(form, asked), note: '', beside: own?.isJson ? 'json' : undefined });
       postArguments();
     } else if (sent.type === 'act' && sent.action === 'dismiss') {
       panel.dispose();
@@ -94,10 +109,15 @@ export function askForm(extensionUri: vscode.Uri, asked: AskedForm): Promise<For
       postArguments(sent.edit);
     } else if (sent.type === 'browse') {
       void browse(sent.index);
-    } else if (sent.type === 'act') {
-      answer(sent.action);
+    } else if (sent.type === 'json' && own?.isJson) {
+      isTouched = true;
+      form.setJson(sent.text);
+      postArguments(sent.edit);
+    } else if (sent.type === 'act' && sent.action === 'decline') {
+      resolve({ kind: 'decline' });
     } else if (sent.type === 'run') {
-      if (form.check()) resolve({ kind: 'submit', content: form.args });
+      const isRight = form.check() || (sent.anyway && own?.isJson && form.wholeProblem !== undefined);
+      if (isRight) resolve({ kind: 'submit', content: form.args });
       else postArguments(undefined, true);
     }
   };
@@ -110,7 +130,7 @@ export function askForm(extensionUri: vscode.Uri, asked: AskedForm): Promise<For
     receive,
   });
   const withdraw = () => {
-    if (isTouched) page.post(headOf(asked));
+    if (isTouched && asked.withdrawn !== undefined) page.post(headOf(asked));
     else panel.dispose();
     resolve({ kind: 'cancel' });
   };
@@ -132,7 +152,6 @@ const buttonsOf = ({ own }: AskedForm): PageButton[] =>
     : [
         { action: 'decline', label: t('Decline') },
         { action: 'dismiss', label: t('Not Now') },
-        { action: 'runInSteps', label: t('Step by Step…') },
       ];
 
 const words = ({ own }: AskedForm) => ({
@@ -143,7 +162,7 @@ const words = ({ own }: AskedForm) => ({
   leaveOut: t('(left empty)'),
 });
 
-function headOf({ heading, message, warning, signal, withdrawn }: AskedForm): ToItemPage & { type: 'item' } {
+function headOf({ heading, message, warning, signal, withdrawn = '' }: AskedForm): ToItemPage & { type: 'item' } {
   const closing: PageButton[] = [{ action: 'dismiss', label: t('Close') }];
   const warned = warning === undefined ? undefined : { text: warning, buttons: [] };
   return {
@@ -151,26 +170,27 @@ function headOf({ heading, message, warning, signal, withdrawn }: AskedForm): To
     title: heading,
     facts: [],
     description: visibleLines(message, MAX_MESSAGE),
-    notice: signal.aborted ? { text: withdrawn, buttons: closing } : warned,
+    notice: signal?.aborted ? { text: withdrawn, buttons: closing } : warned,
     approval: undefined,
-    canRun: !signal.aborted,
+    canRun: !signal?.aborted,
   };
 }
 
 /** Fields go by their titles: names are for programs. */
-const fieldsOf = (form: ArgumentForm, { secrets, own }: AskedForm) =>
+const fieldsOf = (form: ArgumentForm, { secrets = [], own }: AskedForm) =>
   form.steps.map(step => {
     const field = describeField(step);
     const isSecret = secrets.includes(step.path[0] ?? '');
-    const browse = own && Object.hasOwn(own.paths, step.path[0] ?? '') ? own.browse : '';
+    const browse = (Object.hasOwn(own?.paths ?? {}, step.path[0] ?? '') && own?.browse) || '';
     return { ...field, name: field.title || field.name, browse, ...(isSecret && { kind: 'secret' as const }) };
   });
 
-/** There is no sending anyway: whoever asks wants what the schema allows. */
-function answersOf(form: ArgumentForm) {
-  const wholeProblem =
-    form.wholeProblem === undefined ? '' : t('This can’t be sent: {0}', visible(form.wholeProblem, 500));
-  return { ...describeArguments(form), json: '', wholeProblem };
+/** A server gets only what its schema allows. */
+function answersOf(form: ArgumentForm, own: OwnQuestion | undefined) {
+  const shown = describeArguments(form);
+  if (own?.isJson || form.wholeProblem === undefined) return shown;
+  const wholeProblem = t('This can’t be sent: {0}', visible(form.wholeProblem, 500));
+  return { ...shown, wholeProblem, canSendAnyway: false };
 }
 
 /** Has the person choose a file or folder for a field. @returns the new text of the field; undefined if they cancelled. */

@@ -1,7 +1,4 @@
-export type { AskedForm, FormAnswer } from './askForm';
-export type { JsonSchema } from './core/schemaForm';
-export { type FormStep, formOf, valueAt, withValue } from './core/schemaForm';
-export { askField, type FieldButton, type StepAnswer } from './fieldInput';
-export { RawJson } from './rawJson';
+export type { AskedForm, EditOnPage, FormAnswer } from './askForm';
+export { type FormStep, formOf, type JsonSchema, withValue } from './core/schemaForm';
 export type { ResultStore, ToolResults } from './resultDocument';
 export { confirmDestructive, tellRefused } from './runTool';

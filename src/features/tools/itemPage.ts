@@ -3,7 +3,7 @@ import { DisposableStore, type Event } from '../../base/events';
 import { isObject } from '../../base/json';
 import { Coalescer } from '../../base/queue';
 import { plain } from '../../base/text';
-import { WebviewPage } from '../../editor/webviewPage';
+import { tabIcon, WebviewPage } from '../../editor/webviewPage';
 
 import { t, window } from '../../editor/window';
 import type { ServerConnection, ServerSet } from '../../host';
@@ -31,7 +31,8 @@ import vscode = require('vscode');
 
 type Services = Omit<ItemPageServices, 'runs'> & ToolSubjectServices & PromptSubjectServices & TemplateSubjectServices;
 
-const KINDS: readonly PageKind[] = ['tools', 'prompts', 'resourceTemplates'];
+/** The icons of tabs, like those of rows. */
+const ICONS: Readonly<Record<PageKind, string>> = { tools: 'tool', prompts: 'prompt', resourceTemplates: 'template' };
 
 /** The pages of tools, prompts and resource templates: one for each, which is shown again rather than opened twice. */
 export class ItemPages implements vscode.Disposable {
@@ -83,7 +84,7 @@ export class ItemPages implements vscode.Disposable {
 
 function placeIn(state: unknown): ItemPlace | undefined {
   const { kind, server, name } = (isObject(state) ? state : {}) as Partial<Record<keyof ItemPlace, unknown>>;
-  const known = KINDS.find(one => one === kind);
+  const known = (Object.keys(ICONS) as PageKind[]).find(one => one === kind);
   return known && typeof server === 'string' && typeof name === 'string' ? { kind: known, server, name } : undefined;
 }
 
@@ -132,6 +133,7 @@ class ItemPage implements vscode.Disposable {
     private readonly typed: Arguments | undefined,
   ) {
     const { servers, extensionUri, runs } = services;
+    panel.iconPath = tabIcon(extensionUri, ICONS[subject.place.kind]);
     this.#place = subject.place;
     this.#key = keyOfPlace(subject.place);
     this.onDidDispose = panel.onDidDispose;
@@ -155,8 +157,9 @@ class ItemPage implements vscode.Disposable {
     );
   }
 
+  /** Shows it again; the person begins with its first field. */
   reveal(): void {
-    this.panel.reveal();
+    this.#focus('fields');
   }
 
   dispose(): void {
@@ -168,9 +171,7 @@ class ItemPage implements vscode.Disposable {
     switch (sent.type) {
       case 'ready': {
         const { texts, buttons } = this.subject.words;
-        const steps = { action: 'runInSteps', label: t('Step by Step…') } as const;
-        const all = { ...pageTexts(), ...texts };
-        this.#page.post({ type: 'texts', texts: all, buttons: [...buttons, steps], place: this.#place });
+        this.#page.post({ type: 'texts', texts: { ...pageTexts(), ...texts }, buttons, place: this.#place });
         if (this.#form) this.#postForm();
         await this.#update();
         this.#postRuns();
@@ -232,13 +233,20 @@ class ItemPage implements vscode.Disposable {
     else await vscode.commands.executeCommand('mcpHost.openResource', { server, resource });
   }
 
+  #focus(on: 'fields' | 'approval'): void {
+    this.panel.reveal();
+    this.#page.post({ type: 'focus', on });
+  }
+
   async #act(action: PageAction): Promise<void> {
-    const { server, item, stepsCommand } = this.subject;
-    const command = action === 'runInSteps' ? stepsCommand : COMMANDS[action];
+    const { server, item } = this.subject;
+    const command = COMMANDS[action];
     if (command) {
       const isOfServer = action === 'start' || action === 'signIn' || action === 'showLog' || !item;
       const row = server && isOfServer ? { server } : { server, item, kind: this.#place.kind };
       await vscode.commands.executeCommand(command, row);
+      // A list that has asked for something had the focus.
+      if (action === 'setApproval') this.#focus('approval');
       return;
     }
     const form = this.#form;

@@ -3,8 +3,8 @@ import { formatDuration } from '../../base/numberText';
 import { visible, visibleLines } from '../../base/text';
 import { errorText, localized } from '../../editor/errorText';
 import { t, verbatim } from '../../editor/window';
-import { type ArgumentForm, optionsOf, takesSeveral } from './core/argumentForm';
-import { expectation } from './core/fieldChecks';
+import { type ArgumentForm, optionsOf } from './core/argumentForm';
+import { expectations } from './core/fieldChecks';
 import type { PageArguments, PageButton, PageField, PageRun, ToItemPage } from './core/itemPageMessages';
 import { type ItemRun, isFailed, type RunEnd } from './core/itemRuns';
 import type { FormStep } from './core/schemaForm';
@@ -30,26 +30,34 @@ export function describeForm(form: ArgumentForm, subject: PageSubject): ToItemPa
 }
 
 export function describeField(step: FormStep): PageField {
-  const options = optionsOf(step);
-  const isText = step.kind === 'string' && step.format === undefined;
+  const options = (optionsOf(step) ?? []).slice(0, MAX_OPTIONS);
   return {
     name: visible(step.path.join('.'), 200),
     title: visible(step.title ?? '', 200),
     description: visibleLines(step.description ?? '', 2_000),
-    hint: visible(localized(expectation(step)), 300),
+    hint: visible(expectations(step).map(localized).join(', '), 300),
     required: step.required,
-    kind: options
-      ? takesSeveral(step)
-        ? 'several'
-        : 'one'
-      : step.kind === 'json'
-        ? 'json'
-        : isText
-          ? 'lines'
-          : 'line',
-    options: (options ?? []).slice(0, MAX_OPTIONS).map(({ label }) => visible(label)),
+    kind: kindOfField(step),
+    options: step.kind === 'boolean' ? [t('Yes'), t('No')] : options.map(({ label }) => visible(label)),
     suggests: false,
   };
+}
+
+function kindOfField(step: FormStep): PageField['kind'] {
+  switch (step.kind) {
+    case 'boolean':
+      return 'either';
+    case 'choice':
+      return 'one';
+    case 'json':
+      return 'json';
+    case 'list':
+      return step.items.kind === 'choice' ? 'several' : 'line';
+    case 'number':
+      return 'line';
+    case 'string':
+      return step.format === undefined ? 'lines' : step.format === 'date' ? 'date' : 'line';
+  }
 }
 
 /** The current state of the form. */
@@ -69,6 +77,7 @@ export function describeArguments(form: ArgumentForm, subject?: Pick<PageSubject
       form.wholeProblem === undefined
         ? ''
         : verbatim('This does not match the schema: {0}', visible(form.wholeProblem, 500)),
+    canSendAnyway: form.wholeProblem !== undefined,
     uri: visible(subject?.uri(form.args) ?? '', 2_000),
   };
 }
@@ -88,10 +97,9 @@ export function describeRun({ id, args, at, end, ms }: ItemRun): PageRun {
 
 /** All of a run that has ended. */
 export function describeResult(run: ItemRun, subject: PageSubject): ToItemPage & { type: 'result' } {
-  const { id, end, ms = 0 } = run;
+  const { id, end } = run;
   const kind = kindOf(end);
-  const heading = [outcome(kind), formatDuration(ms)].join(' · ');
-  const about = { type: 'result', id, heading, kind, canOpen: end?.kind === 'result' } as const;
+  const about = { type: 'result', id, heading: describeRun(run).text, kind, canOpen: end?.kind === 'result' } as const;
   if (end?.kind === 'result') {
     const said = end.problem ? [{ kind: 'note', text: localized(end.problem) } as const] : [];
     return { ...about, blocks: [...said, ...subject.blocks(end.result)], buttons: subject.resultButtons(run) };
@@ -132,7 +140,6 @@ export function pageTexts(): Record<string, string> {
     runKey: t('Run (Ctrl+Enter)'),
     sendAnyway: t('Send Anyway'),
     cancel: t('Cancel'),
-    inSteps: t('Step by Step…'),
     result: t('Result'),
     noResult: t('Not run yet.'),
     runs: t('Earlier runs'),
@@ -144,7 +151,7 @@ export function pageTexts(): Record<string, string> {
     openWebsite: t('Open Website…'),
     uri: t('Resulting URI'),
     suggestions: t('Suggestions'),
-    forSuggestions: t('Press ↓ for suggestions.'),
+    forSuggestions: t('Suggestions appear as you type, or with ↓.'),
     moreLines: t('Show all lines'),
     more: t('Show more'),
     asTable: t('Table'),

@@ -69,8 +69,6 @@ export abstract class PageSubject<I extends Item = Item> {
   ) {}
 
   abstract readonly words: PageWords;
-  /** The command that asks for the arguments one by one. */
-  abstract readonly stepsCommand: string;
   readonly beside: 'json' | 'uri' | undefined = undefined;
 
   get server(): ServerConnection | undefined {

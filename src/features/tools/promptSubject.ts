@@ -33,8 +33,6 @@ export interface PromptSubjectServices {
 
 /** A prompt on its page. */
 export class PromptSubject extends PageSubject<Prompt> {
-  readonly stepsCommand = 'mcpHost.runPrompt';
-
   constructor(
     place: ItemPlace,
     private readonly services: PromptSubjectServices,

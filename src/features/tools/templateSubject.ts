@@ -43,7 +43,6 @@ export interface TemplateSubjectServices {
 
 /** A resource template on its page: what is run is reading the resource. */
 export class TemplateSubject extends PageSubject<ResourceTemplateType> {
-  readonly stepsCommand = 'mcpHost.openTemplate';
   override readonly beside = 'uri';
 
   constructor(

@@ -8,7 +8,6 @@ import { type ServerConnection, type ServerSet, schemaProblem } from '../../host
 import type { AppCall } from '../apps';
 import { canTest } from '../authors';
 import type { ApprovedCall, ToolCalls } from '../trust';
-import { type ToolTarget, titleOf } from './chooseTool';
 import type { PageAction, PageButton, PageField } from './core/itemPageMessages';
 import { type ItemRun, isFailed, type RunResult } from './core/itemRuns';
 import { resultBlocks } from './core/resultBlocks';
@@ -16,7 +15,7 @@ import type { FinishedCall } from './core/resultText';
 import type { JsonSchema } from './core/schemaForm';
 import { type Arguments, type ItemPlace, PageSubject, type PreparedRun } from './pageSubject';
 import type { ToolResults } from './resultDocument';
-import { copyRequest, requestOfCall } from './runTool';
+import { copyRequest, requestOfCall, type ToolTarget, titleOf } from './runTool';
 
 import vscode = require('vscode');
 
@@ -38,7 +37,6 @@ export interface ToolSubjectServices {
 
 /** A tool on its page. */
 export class ToolSubject extends PageSubject<Tool> {
-  readonly stepsCommand = 'mcpHost.runToolInSteps';
   override readonly beside = 'json';
   #refusal: 'denied' | 'blocked' | undefined;
 
@@ -143,9 +141,14 @@ export class ToolSubject extends PageSubject<Tool> {
     const { server, offered: tool } = this;
     if (!server || !tool) return undefined;
     const button: PageButton = { action: 'setApproval', label: t('Change Approval…') };
-    if (this.#refusal === 'denied') return { text: t('Calls by models: denied'), button };
     const isAllowed = this.services.calls.isAllowed({ server, tool, origin: 'chat' });
-    return { text: isAllowed ? t('Calls by models: allowed') : t('Calls by models: you are asked'), button };
+    const now =
+      this.#refusal === 'denied'
+        ? t('Calls by models: denied')
+        : isAllowed
+          ? t('Calls by models: allowed')
+          : t('Calls by models: you are asked');
+    return { text: now, button };
   }
 
   #finished({ args, end, ms = 0 }: ItemRun): FinishedCall | undefined {

@@ -1,6 +1,6 @@
 import { isObject } from '../../base/json';
 import { phrase } from '../../base/phrase';
-import { visible } from '../../base/text';
+import { plain, visible } from '../../base/text';
 import { t, window } from '../../editor/window';
 import {
   anyResult,
@@ -11,7 +11,7 @@ import {
   type WantedRequest,
 } from '../../host';
 import { canTest, RECORDABLE } from '../authors';
-import { confirmDestructive, type RawJson, tellRefused } from '../tools';
+import { confirmDestructive, type EditOnPage, tellRefused } from '../tools';
 import type { AskPerson, Requests, ToolCalls } from '../trust';
 import { type Reach, reachOf, sdkCall, shellCommand } from './core/copyAsCode';
 import type { TraceRow } from './core/traceRows';
@@ -196,24 +196,23 @@ export class SendAgain {
       readonly requests: Requests;
       readonly askForCall: AskPerson;
     },
-    private readonly rawJson: RawJson,
+    private readonly edit: EditOnPage,
   ) {}
 
   /**
-   * Opens the parameters in an editor, and sends what the person confirms. Tool calls go through `ToolCalls` like all
+   * Opens the parameters on a page, and sends what the person confirms. Tool calls go through `ToolCalls` like all
    * others, so what is denied or blocked stays so.
    * @param onSend called just before it is sent.
    */
   async run({ server, method, params }: RequestAgain, onSend: () => void): Promise<void> {
     const subject = typeof params.name === 'string' ? params.name : method;
-    const edited = await this.rawJson.edit({
-      name: `${subject} again`,
+    const value = await this.edit({
+      title: plain(visible(subject, 80)),
       schema: { type: 'object' },
       value: params,
-      action: t('Send {0} to {1}', visible(method, 80), server.name),
+      submit: t('Send {0} to {1}', visible(method, 80), server.name),
     });
-    if (!edited) return;
-    const value = isObject(edited.value) ? edited.value : {};
+    if (!value) return;
     if (JSON.stringify(value).includes(REDACTED)) {
       throw new Error(
         t(

@@ -4,7 +4,7 @@ import type { CommandHandlers } from '../../editor/commands';
 import { t, verbatim } from '../../editor/window';
 import type { ServerSet } from '../../host';
 import { serverOf } from '../servers';
-import type { RawJson } from '../tools';
+import type { EditOnPage } from '../tools';
 import type { Trust } from '../trust';
 import { FileTrace, LiveTrace } from './core/traceSource';
 import { LiveActions, readOnlyActions, SendAgain } from './panelActions';
@@ -15,7 +15,7 @@ interface TraceServices {
   readonly servers: ServerSet;
   readonly trust: () => Trust;
   /** Where a message is edited before it is sent again. */
-  readonly rawJson: RawJson;
+  readonly editOnPage: EditOnPage;
   readonly extensionUri: vscode.Uri;
 }
 
@@ -34,7 +34,7 @@ export class Trace implements vscode.Disposable {
 
   constructor(private readonly services: TraceServices) {
     this.#source = new LiveTrace(services.servers);
-    this.#sendAgain = new SendAgain(services.trust, services.rawJson);
+    this.#sendAgain = new SendAgain(services.trust, services.editOnPage);
   }
 
   dispose(): void {

@@ -132,19 +132,18 @@ const flood: Journey = {
     await w.host.command('workbench.action.closeSidebar');
   },
   go: async person => {
-    const { wb, host } = person.w;
+    const { wb } = person.w;
     const rows = wb.webview().getByRole('grid', { name: 'Messages' }).locator('.row');
     await person.does('open the trace', async () => {
       await wb.command('MCP Host: Show Protocol Trace');
       await rows.first().waitFor();
     });
     await person.does('flood', async () => {
-      await wb.command('MCP Host: Run Tool Step by Step…');
+      await wb.command('MCP Host: Run Tool…');
       await wb.searchAndPick('flood');
-      await wb.input('100000');
-      await wb.quickInput.locator('.quick-input-title', { hasText: '· every' }).waitFor();
-      await wb.accept();
-      await host.until(vscode => vscode.window.activeTextEditor?.document.uri.scheme === 'mcp-result');
+      await wb.webview().locator('#field-0').fill('100000');
+      await wb.webview().locator('#field-0').press('Enter');
+      await wb.webview().locator('.outcome', { hasText: 'OK' }).waitFor();
     });
     await person.does('come back to the trace', async () => {
       await wb.tab('Protocol Trace').first().click();

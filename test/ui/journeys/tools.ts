@@ -24,10 +24,10 @@ const inChat =
   };
 
 const runApp = async ({ w: { wb } }: Person, tool: string) => {
-  await wb.command('MCP Host: Run Tool Step by Step…', wb.quickInput.getByPlaceholder('Select a tool to run'));
+  await wb.command('MCP Host: Run Tool…', wb.quickInput.getByPlaceholder('Select a tool to run'));
   await wb.searchAndPick(tool);
-  await wb.quickInput.locator('.quick-input-title', { hasText: '· title' }).waitFor();
-  await wb.input('tea');
+  await wb.webview().locator('#field-0').fill('tea');
+  await wb.webview().locator('#field-0').press('Enter');
 };
 
 const quietApp: Journey = {
@@ -38,7 +38,7 @@ const quietApp: Journey = {
   go: person =>
     person.does('run its tool', async () => {
       await runApp(person, 'show_board');
-      await person.w.wb.webview().locator('.heading', { hasText: 'no network, no permissions' }).waitFor();
+      await person.w.wb.webview(1).locator('.heading', { hasText: 'no network, no permissions' }).waitFor();
     }),
 };
 
@@ -55,7 +55,7 @@ const networkApp: Journey = {
     });
     await person.does('allow it', async () => {
       await wb.answerModal('Show App');
-      await wb.webview().locator('.heading', { hasText: 'writing to the clipboard' }).waitFor();
+      await wb.webview(1).locator('.heading', { hasText: 'writing to the clipboard' }).waitFor();
     });
   },
 };
@@ -66,11 +66,12 @@ const form: Journey = {
   place: 'servers',
   before: ready('everything'),
   go: async person => {
-    const { wb, host } = person.w;
+    const { wb } = person.w;
     const page = wb.webview();
     await person.does('run the tool', async () => {
-      await wb.command('MCP Host: Run Tool Step by Step…');
+      await wb.command('MCP Host: Run Tool…');
       await wb.searchAndPick('Trigger Elicitation Request Tool');
+      await page.getByRole('button', { name: 'Run (Ctrl+Enter)' }).press('Enter');
       await page.getByRole('heading', { name: 'MCP server "everything" asks for input' }).waitFor();
       person.cost.questions++;
       person.cost.pages++;
@@ -81,9 +82,7 @@ const form: Journey = {
     });
     await person.does('submit', async () => {
       await person.pressInPage(page.getByRole('button', { name: 'Submit', exact: true }));
-      await host.until(vscode =>
-        vscode.window.activeTextEditor?.document.getText().includes('Ada Lovelace') ? true : undefined,
-      );
+      await page.locator('.result', { hasText: 'Ada Lovelace' }).waitFor();
     });
   },
 };

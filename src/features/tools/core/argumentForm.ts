@@ -73,7 +73,7 @@ export class ArgumentForm {
   /** Takes over what was put into a field. */
   setField(index: number, input: FieldInput): void {
     const step = this.steps[index];
-    if (!step) return;
+    if (!step || ('text' in input && optionsOf(step))) return;
     this.#changed();
     // JSON that can't be read is given up for what the fields say, as they are what the person edits now.
     this.#json = this.#jsonProblem = undefined;
@@ -159,7 +159,7 @@ export function optionsOf(step: FormStep): readonly Option[] | undefined {
 }
 
 /** Whether any number of its choices can be taken. */
-export const takesSeveral = ({ kind }: FormStep): boolean => kind === 'list';
+const takesSeveral = ({ kind }: FormStep): boolean => kind === 'list';
 
 const BOOLEANS: readonly Option[] = [
   { label: 'true', value: true },

@@ -28,30 +28,23 @@ export function textFor(step: FormStep, value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** The values that a field accepts, in words, for the line below the input. */
-export function expectation(field: FormStep | ScalarField): Phrase {
+/** What a field accepts, for the line below it: nothing that its control or its description says already. */
+export function expectations(field: FormStep | ScalarField): (Phrase | string)[] {
   switch (field.kind) {
     case 'number':
-      return listed([field.integer ? phrase('whole number') : phrase('number'), ...bounds(field)]);
+      return [field.integer ? phrase('whole number') : phrase('number'), ...bounds(field)];
     case 'string':
-      return listed([phrase('text'), ...textLimits(field)]);
+      return textLimits(field, 'description' in field);
     case 'boolean':
-      return phrase('true or false');
     case 'choice':
-      return phrase('one of the choices');
+      return [];
     case 'list':
-      return listed([
-        phrase('list, separated by commas'),
-        phrase('each {0}', expectation(field.items)),
-        ...count(field),
-      ]);
+      if (field.items.kind === 'choice') return count(field);
+      return [phrase('separated by commas'), ...expectations(field.items), ...count(field)];
     case 'json':
-      return phrase('JSON');
+      return [phrase('JSON')];
   }
 }
-
-const listed = ([first, ...others]: readonly [Phrase, ...(Phrase | string)[]]): Phrase =>
-  others.reduce((all: Phrase, part) => phrase('{0}, {1}', all, part), first);
 
 export function countProblem({ minItems, maxItems }: ListField, length: number): Phrase | undefined {
   if (minItems !== undefined && length < minItems)
@@ -63,9 +56,10 @@ export function countProblem({ minItems, maxItems }: ListField, length: number):
   return undefined;
 }
 
-function required({ kind }: FormStep): Phrase {
-  if (kind === 'string') return phrase('A value is required. Enter "" for an empty string.');
-  return phrase('A value is required.');
+function required(step: FormStep): Phrase {
+  return step.kind === 'string' && 'value' in coerceString(step, '')
+    ? phrase('A value is required. Enter "" for an empty string.')
+    : phrase('A value is required.');
 }
 
 function parseJson(text: string): Coerced {
@@ -76,23 +70,10 @@ function parseJson(text: string): Coerced {
   }
 }
 
+/** Choices are no texts: they are chosen. */
 function coerceScalar(field: ScalarField, text: string): Coerced {
-  switch (field.kind) {
-    case 'number':
-      return coerceNumber(field, text.trim());
-    case 'boolean': {
-      const value = { true: true, yes: true, false: false, no: false }[text.trim().toLowerCase()];
-      return value === undefined ? { problem: phrase('Enter true or false.') } : { value };
-    }
-    case 'choice': {
-      const { options } = field;
-      const option = options.find(({ label }) => label === text) ?? options.find(({ value }) => String(value) === text);
-      if (option) return { value: option.value };
-      return { problem: phrase('Choose one of: {0}.', options.map(({ label }) => label).join(', ')) };
-    }
-    case 'string':
-      return coerceString(field, text === '""' ? '' : text);
-  }
+  if (field.kind === 'number') return coerceNumber(field, text.trim());
+  return field.kind === 'string' ? coerceString(field, text === '""' ? '' : text) : { value: undefined };
 }
 
 function coerceNumber(field: NumberField, text: string): Coerced {
@@ -206,13 +187,14 @@ function bounds({ minimum, maximum, exclusiveMinimum, exclusiveMaximum, multiple
   ];
 }
 
-function textLimits({ format, minLength, maxLength, pattern }: StringField): (Phrase | string)[] {
+/** @param isDescribed its description explains the pattern better than the pattern itself. */
+function textLimits({ format, minLength, maxLength, pattern }: StringField, isDescribed: boolean): (Phrase | string)[] {
   return [
-    ...(format === undefined ? [] : [format]),
+    ...(format === undefined || format === 'date' ? [] : [format]),
     ...(minLength === 1 ? [phrase('at least 1 character')] : []),
     ...(minLength && minLength > 1 ? [phrase('at least {0} characters', minLength)] : []),
     ...(maxLength === undefined ? [] : [phrase('at most {0} characters', maxLength)]),
-    ...(pattern === undefined ? [] : [phrase('matching {0}', pattern)]),
+    ...(pattern === undefined || isDescribed ? [] : [phrase('matching {0}', pattern)]),
   ];
 }
 

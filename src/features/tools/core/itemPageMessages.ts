@@ -12,8 +12,11 @@ export interface PageField {
   /** The accepted values, in words. */
   readonly hint: string;
   readonly required: boolean;
-  /** `line`: no line breaks; `secret`: the same, not shown; `lines`: text that may have some; `one`, `several`: of its options. */
-  readonly kind: 'line' | 'secret' | 'lines' | 'json' | 'one' | 'several';
+  /**
+   * `line`: no line breaks; `date`: the same, with a picker; `secret`: not shown; `lines`: text that may have some; `one`,
+   * `several`: of many options; `either`: of two or three, each in sight.
+   */
+  readonly kind: 'line' | 'date' | 'secret' | 'lines' | 'json' | 'one' | 'several' | 'either';
   readonly options: readonly string[];
   /** The button that chooses a path for it, if there is one. */
   readonly browse?: string;
@@ -33,8 +36,9 @@ export interface PageArguments {
   readonly fields: readonly FieldValue[];
   readonly json: string;
   readonly jsonProblem: string;
-  /** The schema's problem with the whole; it can be sent anyway. */
+  /** The schema's problem with the whole. */
   readonly wholeProblem: string;
+  readonly canSendAnyway: boolean;
   /** The URI that the values make, as far as they are known; empty where they make none. */
   readonly uri: string;
 }
@@ -55,7 +59,6 @@ const PAGE_ACTIONS = [
   'showLog',
   'setApproval',
   'reviewChanges',
-  'runInSteps',
   'copy',
   'copyResult',
   'useInChat',
@@ -124,6 +127,8 @@ export type ToItemPage =
       /** A note on them, such as that there are more. */
       readonly note: string;
     }
+  /** Puts the focus into the first field, or back on the button of the approval. */
+  | { readonly type: 'focus'; readonly on: 'fields' | 'approval' }
   | { readonly type: 'runs'; readonly runs: readonly PageRun[]; readonly shown: number | undefined }
   | { readonly type: 'progress'; readonly text: string; readonly part: number | undefined }
   | {

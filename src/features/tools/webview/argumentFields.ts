@@ -92,8 +92,8 @@ export class ArgumentFields {
 
   /** Whether there was something to focus. */
   focus(): boolean {
-    const [first] = this.#controls;
-    first?.target.focus();
+    const first = this.#controls[0]?.target ?? (this.#json.isConnected ? this.#json : undefined);
+    first?.focus();
     return first !== undefined;
   }
 
@@ -147,13 +147,14 @@ export class ArgumentFields {
       el('span', 'need', field.required ? this.texts('required') : this.texts('optional')),
     ];
     const describedBy = `${about.id} ${problem.id}`;
-    if (field.kind === 'several') return this.#several(field, index, { id, problem, about, name, describedBy });
+    const parts = { id, problem, about, name, describedBy };
+    if (field.kind === 'several' || field.kind === 'either') return this.#boxes(field, index, parts);
     const { target, show } =
       field.kind === 'one'
         ? this.#one(field, index)
-        : field.kind === 'line' || field.kind === 'secret'
-          ? this.#line(field, index)
-          : this.#lines(field, index);
+        : field.kind === 'lines' || field.kind === 'json'
+          ? this.#lines(field, index)
+          : this.#line(field, index);
     target.id = id;
     target.setAttribute('aria-describedby', describedBy);
     target.setAttribute('aria-required', String(field.required));
@@ -183,7 +184,7 @@ export class ArgumentFields {
 
   #line({ kind }: PageField, index: number) {
     const target = el('input');
-    target.type = kind === 'secret' ? 'password' : 'text';
+    target.type = kind === 'secret' ? 'password' : kind === 'date' ? 'date' : 'text';
     target.autocomplete = 'off';
     target.spellcheck = false;
     target.addEventListener('input', () => this.#typed(index, target.value));
@@ -221,25 +222,32 @@ export class ArgumentFields {
     return { target, show };
   }
 
-  #several(field: PageField, index: number, { id, problem, about, name, describedBy }: Parts): Control {
-    const boxes = field.options.map((label, at) => {
+  /** Check boxes for any number of options; radio buttons for one of a few, of which one is to send none. */
+  #boxes(field: PageField, index: number, { id, problem, about, name, describedBy }: Parts): Control {
+    const isEither = field.kind === 'either';
+    const labels = isEither && !field.required ? [...field.options, this.texts('leaveOut')] : field.options;
+    const boxes = labels.map((label, at) => {
       const box = el('input');
-      box.type = 'checkbox';
+      box.type = isEither ? 'radio' : 'checkbox';
+      box.name = id;
       box.id = `${id}-${at}`;
-      box.addEventListener('change', () =>
+      box.addEventListener('change', () => {
+        const chosen = boxes.flatMap(({ box: one }, position) => (one.checked ? [position] : []));
         this.#chose(
           index,
-          boxes.flatMap(({ box: one }, position) => (one.checked ? [position] : [])),
-        ),
-      );
+          chosen.filter(position => position < field.options.length),
+        );
+      });
       const text = el('label', '', label);
       text.htmlFor = box.id;
       return { box, row: el('div', 'box', box, text) };
     });
     const group = el('fieldset', 'field', el('legend', '', ...name), ...boxes.map(({ row }) => row), problem, about);
+    if (isEither) group.setAttribute('role', 'radiogroup');
     group.setAttribute('aria-describedby', describedBy);
     const show = ({ chosen }: FieldValue) => {
-      for (const [at, { box }] of boxes.entries()) box.checked = chosen.includes(at);
+      const isNone = (at: number) => at === field.options.length && chosen.length === 0;
+      for (const [at, { box }] of boxes.entries()) box.checked = chosen.includes(at) || isNone(at);
     };
     return { element: group, target: boxes[0]?.box ?? group, show, problem };
   }

@@ -96,6 +96,11 @@ class Page {
       case 'suggestions':
         this.#fields.suggest(message);
         break;
+      case 'focus':
+        window.focus();
+        if (message.on === 'fields') this.#focus();
+        else this.#focusApproval();
+        break;
       case 'runs':
         this.#listRuns(message.runs, message.shown);
         break;
@@ -110,9 +115,17 @@ class Page {
   #showArguments({ arguments: now, edit, isAsked = false, kept }: ToItemPage & { type: 'arguments' }): void {
     this.#fields.show(now, edit, isAsked);
     if (kept !== undefined) editor.setState({ ...editor.getState(), kept });
-    this.#anyway.hidden = isQuestion || now.wholeProblem === '';
-    if (!this.#isFocused && !this.#fields.focus()) this.#run.focus();
+    this.#anyway.hidden = !now.canSendAnyway;
+    if (!this.#isFocused) this.#focus();
     this.#isFocused = true;
+  }
+
+  #focus(): void {
+    if (!this.#fields.focus()) this.#run.focus();
+  }
+
+  #focusApproval(): void {
+    this.#approval.querySelector('button')?.focus();
   }
 
   #item({ title, facts, description, notice, approval, canRun }: ToItemPage & { type: 'item' }): void {
@@ -129,8 +142,10 @@ class Page {
     this.#shownApproval = shown;
     this.#notice.hidden = !notice;
     this.#notice.replaceChildren(...(notice ? [el('p', '', notice.text), buttonsOf(notice.buttons)] : []));
+    const hadFocus = this.#approval.contains(document.activeElement);
     this.#approval.hidden = !approval;
     this.#approval.replaceChildren(...(approval ? [`${approval.text} `, act(approval.button, 'link')] : []));
+    if (hadFocus) this.#focusApproval();
   }
 
   #running(progress: (ToItemPage & { type: 'progress' }) | undefined): void {
@@ -157,34 +172,28 @@ class Page {
 
   #listRuns(runs: readonly PageRun[], shown: number | undefined): void {
     const focused = (document.activeElement as HTMLElement | null)?.dataset.run;
-    this.#runsHeading.hidden = runs.length === 0;
+    const earlier = runs.filter(({ id, kind }) => id !== shown && kind !== 'running');
+    this.#runsHeading.hidden = earlier.length === 0;
     if (runs[0]?.kind === 'running') {
       this.#parts.release();
       this.#result.replaceChildren();
       this.#resultButtons.replaceChildren();
       replaceText(this.#outcome, '');
+      delete this.#outcome.dataset.kind;
     }
-    this.#runs.replaceChildren(...runs.map(run => this.#runRow(run, run.id === shown)));
+    this.#runs.replaceChildren(...earlier.map(run => this.#runRow(run)));
     if (focused) this.#runs.querySelector<HTMLElement>(`[data-run="${CSS.escape(focused)}"]`)?.focus();
   }
 
-  #runRow({ id, text, args, kind }: PageRun, isShown: boolean): HTMLElement {
-    const acts = (['show', 'again', 'use'] as const).filter(type => type !== 'show' || kind !== 'running');
-    const buttons = acts.map(type => {
+  #runRow({ id, text, args, kind }: PageRun): HTMLElement {
+    const buttons = (['show', 'again', 'use'] as const).map(type => {
       const made = button(texts(type), () => post({ type, run: id }));
       made.dataset.run = `${type}-${id}`;
       // Several rows have the same buttons.
       made.setAttribute('aria-label', `${texts(type)}: ${text}`);
-      if (type === 'show') made.setAttribute('aria-pressed', String(isShown));
       return made;
     });
-    const row = el(
-      'li',
-      isShown ? 'shown' : '',
-      el('span', 'when', text),
-      el('code', '', args),
-      el('span', 'buttons', ...buttons),
-    );
+    const row = el('li', '', el('span', 'when', text), el('code', '', args), el('span', 'buttons', ...buttons));
     row.dataset.kind = kind;
     return row;
   }

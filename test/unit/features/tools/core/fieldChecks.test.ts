@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mock } from 'node:test';
 import vm from 'node:vm';
 import { english } from '../../../../../src/base/phrase';
-import { coerce, expectation, textFor } from '../../../../../src/features/tools/core/fieldChecks';
+import { coerce, expectations, textFor } from '../../../../../src/features/tools/core/fieldChecks';
 import { type FormStep, formOf } from '../../../../../src/features/tools/core/schemaForm';
 
 function step(property: object, required = true): FormStep {
@@ -111,11 +111,13 @@ describe('a value entered in a form field', () => {
     assert.match(problem(texts, '[1'), /JSON/);
   });
 
-  it('of choices, booleans and JSON is what the text stands for', () => {
-    assert.equal(value({ enum: [1, 2] }, '2'), 2);
-    assert.match(problem({ enum: ['a', 'b'] }, 'c'), /a, b/);
-    assert.equal(value({ type: 'boolean' }, 'True'), true);
-    problem({ type: 'boolean' }, 'perhaps');
+  it('may be the empty text where the field allows one', () => {
+    assert.match(problem({ type: 'string' }, ''), /required\. Enter ""/);
+    for (const limits of [{ minLength: 1 }, { format: 'email' }, { pattern: '.' }])
+      assert.equal(problem({ type: 'string', ...limits }, ''), 'A value is required.');
+  });
+
+  it('of JSON is what the text stands for', () => {
     assert.deepEqual(value({}, '{"a":1}'), { a: 1 });
     assert.match(problem({}, '{'), /JSON/);
   });
@@ -133,10 +135,20 @@ describe('a value entered in a form field', () => {
     for (const [property, given] of values) assert.deepEqual(value(property, textFor(step(property), given)), given);
   });
 
-  it('has its expectation described', () => {
-    const words = (property: object) => english(expectation(step(property)));
+  it('has what it accepts described, unless its control or its description says it', () => {
+    const words = (property: object) => expectations(step(property)).map(english).join(', ');
     assert.equal(words({ type: 'integer', minimum: 1, maximum: 10 }), 'whole number, 1 to 10');
-    assert.equal(words({ type: 'string', format: 'email', maxLength: 9 }), 'text, email, at most 9 characters');
-    assert.equal(words({ type: 'array', items: { type: 'number' } }), 'list, separated by commas, each number');
+    assert.equal(words({ type: 'string', format: 'email', maxLength: 9 }), 'email, at most 9 characters');
+    assert.equal(words({ type: 'array', items: { type: 'number' } }), 'separated by commas, number');
+    assert.equal(words({ type: 'array', items: { enum: ['a', 'b'] }, minItems: 1 }), 'at least 1');
+    for (const property of [
+      { type: 'string' },
+      { type: 'string', format: 'date' },
+      { type: 'boolean' },
+      { enum: ['a'] },
+    ])
+      assert.equal(words(property), '');
+    assert.equal(words({ type: 'string', pattern: '^a$' }), 'matching ^a$');
+    assert.equal(words({ type: 'string', pattern: '^a$', description: 'The letter a.' }), '');
   });
 });
