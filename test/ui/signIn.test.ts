@@ -45,7 +45,7 @@ describe('sign-in to a server', () => {
     await w.page.screenshot({ path: `${artifacts()}/sign-in-done-hover.png` });
 
     await w.wb.command('MCP Host: Manage Trust…');
-    const [row = ''] = await w.wb.quickRowsWith('alice');
+    const [row = ''] = await w.wb.quickRowsWith('Account');
     assert.match(row, /^Account, box · alice at \[::1\]:\d+, Permissions: .*read/);
     await w.picture('sign-in-accounts');
     await w.wb.dismiss();
