@@ -5,27 +5,6 @@ import { visible } from '../../base/text';
 import type { ServerConnection } from '../../host';
 import { isFor } from '../../host/catalog';
 import type { LogPort } from '../../host/definition';
-import type { ConfiguredProfiles } from './core/readProfiles';
-
-import vscode = require('vscode');
-
-/** The profile that was chosen, in the state of the workspace. */
-export const CHOSEN_PROFILE = 'profiles.chosen';
-
-/** Whether there is anything that profiles are needed for. */
-export function hasProfiles(state: vscode.Memento): boolean {
-  return state.get(CHOSEN_PROFILE) !== undefined || configuredProfiles().length > 0;
-}
-
-/** `mcpHost.profiles` of each settings file that has it. An untrusted workspace has no say. */
-export function configuredProfiles(): readonly ConfiguredProfiles[] {
-  const found = vscode.workspace.getConfiguration('mcpHost').inspect('profiles');
-  const workspace = vscode.workspace.isTrusted ? found?.workspaceValue : undefined;
-  return [
-    { source: { scope: 'user' as const }, value: found?.globalValue },
-    { source: { scope: 'workspace' as const }, value: workspace },
-  ].filter(({ value }) => value !== undefined);
-}
 
 /** What the profile in use, if there is one, has. */
 interface ActiveProfile {

@@ -5,8 +5,8 @@ import { plain } from '../../base/text';
 import { say, t, window } from '../../editor/window';
 import type { ServerConnection, ServerSet, SourceProblems, StartPolicy } from '../../host';
 import type { ServerDefinition, ServerId } from '../../host/definition';
+import { CHOSEN_PROFILE, configuredProfiles } from './configuredProfiles';
 import { entryOf, includesServer, includesTool, type Profile, readProfiles } from './core/readProfiles';
-import { CHOSEN_PROFILE, configuredProfiles } from './offeredTools';
 
 import vscode = require('vscode');
 
