@@ -31,5 +31,8 @@ export function summaryText(error: Worded): string {
 /** Why, as a few words after a colon or in a row, without a final stop. */
 export const reasonText = ({ phrases }: Worded): string => localized(phrases.reason).replace(/[.。]$/, '');
 
+/** The same behind the name of the server, as in its row: without the pronoun that stands for it. */
+export const rowReason = (error: Worded): string => reasonText(error).replace(/^(?:(?:it|er|es|sie) |它)/, '');
+
 /** The remedy for the person. */
 export const remedyText = ({ phrases }: Worded): string | undefined => phrases.remedy && localized(phrases.remedy);

@@ -123,7 +123,7 @@ describe('every caller', () => {
     async trace() {
       const { trust } = await api();
       const { calls, requests } = trust();
-      const edited = { edit: async ({ value }: { value: unknown }) => ({ value }) };
+      const edited = async ({ value }: { value: unknown }) => value;
       const again = new SendAgain(() => ({ calls, requests, askForCall: never }), edited as never);
       await again.run({ server, method: 'tools/call', params: CALL }, () => assert.fail('it is sent'));
       await again.run({ server, method: 'resources/read', params: { uri: RESOURCE } }, refused);

@@ -269,7 +269,7 @@ describe('diagnostics of the servers', () => {
     await loads('one');
     await vscode.commands.executeCommand('mcpHost.copyDiagnostics');
     const report = await vscode.env.clipboard.readText();
-    assert.match(report, /^# MCP Host diagnostics\n\n- Extension: \d/);
+    assert.match(report, /^# MCP Host diagnostics\n\n.+\n\n- Extension: \d/);
     assert.match(report, /## Server `one`/);
     assert.match(report, /"CITY": "•••"/);
     assert.doesNotMatch(report, /Timbuktu/);

@@ -1,6 +1,6 @@
 import { numberText } from '../../base/numberText';
 import { visible } from '../../base/text';
-import { errorText, localized, reasonText } from '../../editor/errorText';
+import { errorText, localized, rowReason } from '../../editor/errorText';
 import { plainTooltip, tooltipWithRemedies } from '../../editor/markdown';
 import { remedyCommand, remedyIcon } from '../../editor/remedyTexts';
 import { countText, listIcon, type MessageIcon, type ServerNode } from '../../editor/serverRows';
@@ -117,10 +117,10 @@ export const KIND_ICONS: Record<CatalogKind, string> = {
 
 function stateDescription(server: ServerConnection): string[] {
   const { state, catalog } = server;
-  if (state.kind === 'failed') return [visible(reasonText(state.error), 120)];
+  if (state.kind === 'failed') return [visible(rowReason(state.error), 120)];
   if (state.kind === 'reconnecting')
-    return [...(state.isDown ? [] : [stateText(server)]), visible(reasonText(state.error), 120)];
-  if (state.kind === 'needsTrust') return [visible(reasonText(state.error), 120)];
+    return [...(state.isDown ? [] : [stateText(server)]), visible(rowReason(state.error), 120)];
+  if (state.kind === 'needsTrust') return [visible(rowReason(state.error), 120)];
   if (state.kind !== 'ready') return [stateText(server)];
   // What it calls itself and the version of the protocol are in the hover: in a narrow view they would hide the counts.
   const counts = (Object.keys(KIND_LABELS) as CatalogKind[]).map(kind => countOf(kind, catalog.list(kind)));
