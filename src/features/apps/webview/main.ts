@@ -122,7 +122,6 @@ new ResizeObserver(() => tell('surroundings')).observe(area);
 const themes = new MutationObserver(() => tell('surroundings'));
 themes.observe(document.body, { attributes: true, attributeFilter: ['class'] });
 themes.observe(document.documentElement, { attributes: true, attributeFilter: ['style'] });
-tell('ready');
 
 /**
  * The custom properties that apps know (spec: ext-apps 2026-01-26, "Theming"), and the editor's colours for them; of several
@@ -231,3 +230,6 @@ function surroundingsOf(area: Element): AppSurroundings {
     hover: matchMedia('(any-hover: hover)').matches,
   };
 }
+
+// The last statement: what it calls uses the tables above.
+tell('ready');
