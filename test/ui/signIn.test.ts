@@ -71,7 +71,7 @@ describe('sign-in to a server', () => {
   it('reports an ended sign-in that cannot be renewed, and signs in again', async () => {
     const tree = w.wb.tree('Servers');
     await fetch(server.url('/__end?grants'), { method: 'DELETE' });
-    await runTool(w, 'Echo', { args: { message: 'hello' } });
+    await runTool(w, 'Echo', { args: { text: 'hello' } });
     const row = tree.row('box').filter({ hasText: 'needs you to sign in again' });
     await row.waitFor();
     await tree.expand('box');
