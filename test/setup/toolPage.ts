@@ -22,10 +22,11 @@ export async function openTool(
   await w.wb.command('MCP Host: Run Tool…', w.wb.quickInput.getByPlaceholder('Select a tool to run'));
   if (row === true) await w.wb.searchAndPickLabel(tool);
   else await w.wb.searchAndPick(tool, row);
-  // The newest of them.
-  const page = w.wb.webview(-1);
-  await page.locator('h2').first().waitFor();
-  return page;
+  // The newest of them, by its name: an app that opens may come to stand before or behind it.
+  await w.wb.webview(-1).locator('h2').first().waitFor();
+  const newest = w.page.locator('iframe.webview.ready').filter({ visible: true }).last();
+  const own = w.page.locator(`iframe.webview[name="${await newest.getAttribute('name')}"]`);
+  return own.contentFrame().locator('iframe#active-frame').contentFrame();
 }
 
 /** Runs a tool on its page. */

@@ -240,7 +240,7 @@ const OF_ENTRY = new Set<HostError['code']>([
 
 /**
  * The failure, the remedy, and what a process printed last: each on its own row, so that it can be read in full. Of a long output,
- * only the line that says what went wrong, unless the failure quotes it; the log has the rest.
+ * only the line that says what went wrong, which opens the log there.
  */
 function failureRows(server: ServerConnection, error: HostError): ServerNode[] {
   const row = (text: string, icon: MessageIcon): ServerNode & { type: 'message' } => ({
@@ -249,12 +249,12 @@ function failureRows(server: ServerConnection, error: HostError): ServerNode[] {
     text,
     icon,
   });
-  const [summary, remedy] = [summaryText(error), remedyText(error)];
+  const remedy = remedyText(error);
   const printed = error.stderr(error.tellingAt === undefined ? MAX_STDERR_ROWS : 1);
   const advice = row(remedy ?? '', 'lightbulb');
   return [
-    row(summary, 'error'),
+    row(summaryText(error), 'error'),
     ...(remedy ? [OF_ENTRY.has(error.code) ? { ...advice, opens: 'settings' as const } : advice] : []),
-    ...printed.filter(line => !summary.includes(line.trim())).map(line => row(line, 'terminal')),
+    ...printed.map(line => row(line, 'terminal')),
   ];
 }
