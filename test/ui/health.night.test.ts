@@ -69,7 +69,7 @@ describe('the health page of a server', () => {
   }
 
   it('opens from its row with live cards for latency, process and traffic', async () => {
-    await run('echo', { message: 'hello' });
+    await run('echo', { text: 'hello' });
     await run('wait', { ms: 40, times: 2 });
     await w.wb.chooseInContextMenu(w.wb.tree('Servers').row('well'), 'Show Server Health');
     await w.wb.tab('MCP Server Health').waitFor();
