@@ -94,7 +94,8 @@ export class ArgumentFields {
   focus(): boolean {
     const first = this.#controls[0]?.target ?? (this.#json.isConnected ? this.#json : undefined);
     first?.focus();
-    return first !== undefined;
+    // What is hidden takes no focus.
+    return first !== undefined && document.activeElement === first;
   }
 
   /** @param edit the one that this answers; an answer to an earlier one is out of date. */
