@@ -40,7 +40,9 @@ export async function runTool(w: Workbench, tool: string, chosen: Chosen = {}): 
 /** Runs a tool whose result an app shows, and leaves only that. */
 export async function runForApp(w: Workbench, tool: string, chosen: Chosen = {}): Promise<void> {
   const page = await runTool(w, tool, chosen);
-  await page.locator('.outcome', { hasText: 'OK' }).waitFor();
+  const [title, outcome] = [page.locator('h1'), page.locator('.outcome', { hasText: 'OK' })];
+  // An app that has a tab beside the page's comes before it.
+  await waitFor(async () => (await outcome.isVisible()) || !(await title.isVisible()), { what: `the app of ${tool}` });
   await w.host.eval(async vscode => {
     const tabs = vscode.window.tabGroups.all.flatMap(group => group.tabs);
     const pages = tabs.filter(({ input }) => /mcpHost\.tool$/.test((input as { viewType?: string })?.viewType ?? ''));
