@@ -40,15 +40,16 @@ export async function runTool(w: Workbench, tool: string, chosen: Chosen = {}): 
 /** Runs a tool whose result an app shows, and leaves only that. */
 export async function runForApp(w: Workbench, tool: string, chosen: Chosen = {}): Promise<void> {
   const page = await runTool(w, tool, chosen);
-  const [title, outcome] = [page.locator('h1'), page.locator('.outcome', { hasText: 'OK' })];
-  // An app that has a tab beside the page's comes before it.
-  await waitFor(async () => (await outcome.isVisible()) || !(await title.isVisible()), { what: `the app of ${tool}` });
-  await w.host.eval(async vscode => {
+  await page.locator('.outcome', { hasText: 'OK' }).waitFor();
+  await closeToolPages(w);
+}
+
+export const closeToolPages = (w: Workbench): Promise<void> =>
+  w.host.eval(async vscode => {
     const tabs = vscode.window.tabGroups.all.flatMap(group => group.tabs);
     const pages = tabs.filter(({ input }) => /mcpHost\.tool$/.test((input as { viewType?: string })?.viewType ?? ''));
     await vscode.window.tabGroups.close(pages);
   });
-}
 
 export const enterJson = (page: FrameLocator, value: object): Promise<void> =>
   page.getByRole('textbox', { name: 'As JSON' }).fill(JSON.stringify(value));

@@ -7,7 +7,7 @@ import { fixturePath, waitFor } from '../servers/spawn';
 import { assertAccessible, useTheme } from '../setup/accessibility';
 import { attemptMs, eventually, inPage, persist } from '../setup/dom';
 import { answerNotification } from '../setup/notifications';
-import { runForApp } from '../setup/toolPage';
+import { closeToolPages, runForApp, runTool } from '../setup/toolPage';
 import { openWorkbench, type Workbench } from '../setup/workbench';
 
 const server = (...flags: string[]) => ({ command: process.execPath, args: [fixturePath('apps'), ...flags] });
@@ -241,8 +241,10 @@ describe('apps of tools', () => {
   });
 
   it('show the next call of their tool in the same tab, and other tools in other tabs', async () => {
-    await run('show_board', 'apps', 'cake');
+    // The tab of the app comes before the page of its tool.
+    await runTool(w, 'show_board', { row: 'apps', args: { title: 'cake' }, keepsOthers: true });
     await row('ui/notifications/tool-input {"arguments":{"title":"cake"}}').waitFor();
+    await closeToolPages(w);
     await eventually(async () => assert.equal(await appTabs().count(), 1));
     // Nobody has touched it: it stays where it is. A key, or a look into its page, would be a touch.
     await logged(/\[server show_restless\] tried fullscreen,fullscreen,-32/, async () => {
@@ -471,8 +473,10 @@ describe('apps of tools', () => {
     await run('show_restless', 'apps', 'milk');
     await row('ui/notifications/tool-input {"arguments":{"title":"milk"}}').waitFor();
     await row('tried ["inline","inline",-32').waitFor();
-    await run('show_board', 'apps', 'cake');
+    // The tab of the app comes before the page of its tool.
+    await runTool(w, 'show_board', { row: 'apps', args: { title: 'cake' }, keepsOthers: true });
     await row('ui/notifications/tool-input {"arguments":{"title":"cake"}}').waitFor();
+    await closeToolPages(w);
     await eventually(async () => assert.equal(await w.wb.webview().locator('iframe.app').count(), 1));
     await closeTabs();
     await useTheme(w, 'Default Light Modern');
