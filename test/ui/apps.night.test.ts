@@ -251,7 +251,8 @@ describe('apps of tools', () => {
       await run('show_restless');
     });
     await eventually(async () => assert.equal(await appTabs().count(), 2));
-    await row('tried ["fullscreen","fullscreen",-32').waitFor();
+    const other = w.wb.webview(1).locator('iframe.app').contentFrame();
+    await other.locator('#log li', { hasText: 'tried ["fullscreen","fullscreen",-32' }).last().waitFor();
     await closeTabs();
   });
 
