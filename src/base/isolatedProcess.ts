@@ -3,7 +3,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 /** In megabytes, for JavaScript: Node would take gigabytes. */
 const HEAP_MB = 256;
 
-/** Starts a file of ours in a process that inherits nothing of this one. Whoever starts it talks to it, and ends it. */
+/** Starts one of our programs in a process that inherits nothing. The caller exchanges messages with it, and ends it. */
 export const isolatedProcess = (program: string): ChildProcess =>
   fork(program, [], {
     // In a desktop, Node is a part of the editor's program.

@@ -257,3 +257,14 @@ export function parseUrl(text: string): URL | undefined {
     return undefined;
   }
 }
+
+/** Without percent-encoding. Each code that is not valid stays as it is, whatever stands beside it. */
+export function percentDecoded(text: string): string {
+  return text.replace(/(?:%[\da-f]{2})+/gi, codes => {
+    try {
+      return decodeURIComponent(codes);
+    } catch {
+      return codes;
+    }
+  });
+}

@@ -29,5 +29,5 @@ export const readManagedFile = async (): Promise<undefined> => undefined;
 export const notListed = () =>
   phrase('the policy "chat.mcp.access" of the editor allows only servers of its registry, which MCP Host cannot check');
 
-/** Where there are lists of rules, nothing starts in a web window: see `managedFile.ts`. */
+/** Where there are lists of rules, `parseManagedFile` lets nothing start in a web window. */
 export const refusalBy = (): undefined => undefined;

@@ -1,6 +1,6 @@
 import type { Resource } from '@modelcontextprotocol/client';
 import { formatSize } from '../../base/numberText';
-import { visible } from '../../base/text';
+import { percentDecoded, visible } from '../../base/text';
 import { safeIcon } from '../../editor/icons';
 import { plainTooltip } from '../../editor/markdown';
 import { countText, listIcon } from '../../editor/serverRows';
@@ -72,11 +72,7 @@ export function recentItem(node: Extract<ResourceNode, { type: 'recent' }>): vsc
 function filledIn(uri: string, template: string): string {
   const fixed = template.split('{', 1)[0]!;
   const rest = uri.startsWith(fixed) ? uri.slice(fixed.length) : uri;
-  try {
-    return decodeURIComponent(rest);
-  } catch {
-    return rest;
-  }
+  return percentDecoded(rest);
 }
 
 /** The server's annotations for a resource, in a few letters. */

@@ -2,6 +2,7 @@ import { realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
 import * as nodePath from 'node:path';
 import { type Phrase, phrase } from '../../base/phrase';
+import { percentDecoded } from '../../base/text';
 import { type ServerDefinition, settlePaths } from '../definition/definition';
 import type { ServerEntry } from '../settings';
 import { parseEnvFile, socketOf } from '../settings/entryTexts';
@@ -144,7 +145,7 @@ export class WorkspaceMention {
   in(text: string, from: string | undefined): boolean {
     if (this.#folders.length === 0) return false;
     const bare = this.#unquoted(text);
-    const spelled = [...new Set([text, decoded(text), bare].flatMap(one => [one, this.#filled(one)]))];
+    const spelled = [...new Set([text, percentDecoded(text), bare].flatMap(one => [one, this.#filled(one)]))];
     if (spelled.some(one => this.#holds(this.#fold(one)))) return true;
     const parts = new Set(spelled.flatMap(one => this.#partsOf(one)));
     if (parts.size > MAX_PARTS) return true;
@@ -254,14 +255,4 @@ export class WorkspaceMention {
   #nameOf(name: string): string {
     return this.#isWindows ? name.toUpperCase() : name;
   }
-}
-
-function decoded(text: string): string {
-  return text.replace(/(?:%[\da-f]{2})+/gi, encoded => {
-    try {
-      return decodeURIComponent(encoded);
-    } catch {
-      return encoded;
-    }
-  });
 }

@@ -5,7 +5,7 @@ import type {
 } from '@modelcontextprotocol/client';
 import { CfWorkerJsonSchemaValidator } from '@modelcontextprotocol/client/validators/cf-worker';
 import { PhraseError, phrase } from '../../base/phrase';
-import { visible } from '../../base/text';
+import { percentDecoded, visible } from '../../base/text';
 import { DATA, isCheckable, isSchema, MAX_SCHEMA_DEPTH, NAMED } from './schemaValidator';
 
 /** The dialects that the validator knows; a schema that names none is of 2020-12 (spec: basic#json-schema-usage). */
@@ -157,16 +157,8 @@ function placeOf(pointer: string): string {
   return pointer
     .split('/')
     .slice(1)
-    .map(part => decoded(part).replaceAll('~1', '/').replaceAll('~0', '~'))
+    .map(part => percentDecoded(part).replaceAll('~1', '/').replaceAll('~0', '~'))
     .reduce((place, name) => (/^\d+$/.test(name) ? `${place}[${name}]` : place ? `${place}.${name}` : name), '');
-}
-
-function decoded(part: string): string {
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    return part;
-  }
 }
 
 const typeOf = (type: string) => TYPES[type] ?? type;

@@ -1,5 +1,5 @@
 import { hasKnownToken, isRandom, isSecretName } from '../../base/secretWords';
-import { parseUrl } from '../../base/text';
+import { parseUrl, percentDecoded } from '../../base/text';
 import type { EnvValue, OAuthSettings, ServerEntry } from '../settings';
 import { socketOf } from '../settings/entryTexts';
 import { allSecretParts, argumentPairs } from '../settings/plainSecrets';
@@ -71,17 +71,9 @@ function ofUrl(text: string): string[] {
   const { username, password, searchParams } = url;
   const named = [...searchParams].filter(([name]) => isSecretName(name)).map(([, value]) => value);
   // A user without a password is a token.
-  return [password ? decode(password) : decode(username), ...named, ...tokensIn(text)];
+  return [password ? percentDecoded(password) : percentDecoded(username), ...named, ...tokensIn(text)];
 }
 
 function tokensIn(text: string): string[] {
   return allSecretParts(text).map(({ value }) => value);
-}
-
-function decode(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }

@@ -1,4 +1,5 @@
 import { parseEnv } from 'node:util';
+import { percentDecoded } from '../../base/text';
 
 /** A run of text, quoted parts and `${variables}` with no space outside of them. */
 const WORD = /(?:\$\{[^{}]*\}|"(?:\\"|[^"])*"|'[^']*'|\\[ "']|[^\s"'])+/g;
@@ -58,18 +59,9 @@ export function socketOf(address: string, platform = process.platform): SocketAd
   if (!/^\w+:\/\/\/+[^/?#]/.test(address) || !isSocket(address) || !URL.canParse(address)) return undefined;
   const { protocol, pathname, search, hash } = new URL(address);
   const url = new URL(`http://localhost/${hash.replace(/^#\/*/, '')}${search}`);
-  const path = decodedPath(pathname);
+  const path = percentDecoded(pathname);
   if (platform !== 'win32') return { path, url };
   return { path: protocol === 'pipe:' ? `\\\\.${path.replaceAll('/', '\\')}` : path.slice(1), url };
-}
-
-function decodedPath(path: string): string {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    // Its "%" is part of a name.
-    return path;
-  }
 }
 
 /**

@@ -1,7 +1,7 @@
 import { isObject } from '../../../base/json';
 import { isAmong, isLoopback, literalOf } from '../../../base/networkAddress';
 import { type Phrase, phrase } from '../../../base/phrase';
-import { matches, parseUrl, visible } from '../../../base/text';
+import { matches, parseUrl, percentDecoded, visible } from '../../../base/text';
 import type { ServerDefinition } from '../../../host/definition';
 import { powerOf, programName, programsOf } from '../../../host/launch';
 import { type ServerEntry, socketOf } from '../../../host/settings';
@@ -289,16 +289,8 @@ function leadsTo({ host }: UrlRule, url: URL): boolean {
 
 /** One spelling of paths that most servers take for the same. */
 function plainPath(path: string): string {
-  const plain = decoded(path).toLowerCase().replace(/\/+/g, '/');
+  const plain = percentDecoded(path).toLowerCase().replace(/\/+/g, '/');
   return plain.length > 1 ? plain.replace(/\/$/, '') : plain;
-}
-
-function decoded(path: string): string {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return path;
-  }
 }
 
 /** A way to run a server that a registry lists, as a settings entry: with `${input:…}` for what a person fills in. */

@@ -1,3 +1,4 @@
+import { percentDecoded } from '../../../base/text';
 /** The parts of a resource that make its file name. */
 export interface Named {
   uri: string;
@@ -46,11 +47,7 @@ function missingExtension(fileName: string, mimeType: string | undefined): strin
 function lastSegment(uri: string): string {
   const path = uri.slice(0, 10_000).replace(/[?#].*$/s, '');
   const segment = path.split(/[\\/:]+/).findLast(part => part !== '') ?? '';
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return segment;
-  }
+  return percentDecoded(segment);
 }
 
 function clean(text: string): string {

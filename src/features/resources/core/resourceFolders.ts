@@ -1,3 +1,4 @@
+import { percentDecoded } from '../../../base/text';
 /** The parts of a resource that the tree needs. Everything else of `T` is carried along. */
 export interface Placed {
   readonly uri: string;
@@ -85,11 +86,11 @@ export function labelOf({ title, name, uri }: Placed): string {
 
 /** A folder with nothing but one folder in it is shown as one row with it, as in the explorer. */
 function compacted<T extends Placed>(branch: Branch<T>): Folder<T> {
-  let label = decode(branch.segment);
+  let label = percentDecoded(branch.segment);
   let end = branch;
   while (end.leaves.length === 0 && end.children.size === 1) {
     end = end.children.values().next().value!;
-    label += `/${decode(end.segment)}`;
+    label += `/${percentDecoded(end.segment)}`;
   }
   return new LazyFolder(label, end);
 }
@@ -131,13 +132,4 @@ function naturalSort<T>(items: readonly T[], label: (item: T) => string): readon
 function sortKey(label: string): string {
   const folded = label.slice(0, 300).toLowerCase().normalize('NFD');
   return folded.replace(/\d+/g, digits => digits.padStart(20, '0'));
-}
-
-function decode(segment: string): string {
-  if (!segment.includes('%')) return segment;
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return segment;
-  }
 }

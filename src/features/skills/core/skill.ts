@@ -3,7 +3,7 @@ import { Emitter } from '../../../base/events';
 import { canonicalJson, fingerprint } from '../../../base/fingerprint';
 import { isObject } from '../../../base/json';
 import { type Phrase, phrase } from '../../../base/phrase';
-import { visible } from '../../../base/text';
+import { percentDecoded, visible } from '../../../base/text';
 import type { ServerDefinition } from '../../../host/definition';
 
 /** What every host has to accept of one skill, and the most that this one does (skills#limits). */
@@ -133,23 +133,15 @@ function pathBelow(folder: string, uri: string): string | undefined {
   if (!URL.canParse(uri) || climbs(uri)) return undefined;
   const { href } = new URL(uri);
   if (!href.startsWith(folder) || /[?#]/.test(href)) return undefined;
-  const segments = href.slice(folder.length).split('/').map(decoded);
+  const segments = href.slice(folder.length).split('/').map(percentDecoded);
   return segments.every(segment => segment && !/^\.{1,2}$|[/\\\0]/.test(segment)) ? segments.join('/') : undefined;
 }
 
 /** The parser of URLs would go up, and what is left would look as if it stood there. */
-const climbs = (uri: string) => uri.split(/[/\\]/).some(segment => /^\.{1,2}$/.test(decoded(segment)));
+const climbs = (uri: string) => uri.split(/[/\\]/).some(segment => /^\.{1,2}$/.test(percentDecoded(segment)));
 
 function lastSegment(root: string): string {
-  return decoded(root.slice(root.lastIndexOf('/') + 1));
-}
-
-function decoded(segment: string): string {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return segment;
-  }
+  return percentDecoded(root.slice(root.lastIndexOf('/') + 1));
 }
 
 /** Undefined when it is nested too deeply. */

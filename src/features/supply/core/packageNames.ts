@@ -1,3 +1,4 @@
+import { percentDecoded } from '../../../base/text';
 import { fetchedBy, partOf, programName, programsOf, type RunProgram, type RunWord } from '../../../host/launch';
 import { packagesOf } from './packageReference';
 
@@ -18,11 +19,8 @@ export interface NamedPackage {
  */
 export function namesOfPackages(command: string, args: readonly string[]): readonly NamedPackage[] {
   const known = packagesOf(command, args);
-  const fetched: NamedPackage[] = known.map(({ ecosystem, name, version, place }) => {
-    return { ecosystem, name, version, argument: place.argument };
-  });
   return [
-    ...fetched,
+    ...known.map(({ place, ...named }) => ({ ...named, argument: place.argument })),
     ...programsOf(command, args).flatMap(program => [
       ...program.words.flatMap(inAnyWord),
       ...asProgram(program),
@@ -51,7 +49,7 @@ function inAnyWord(word: RunWord): readonly NamedPackage[] {
     const [rest = ''] = /^(@[^/]*\/)?[^/]*/.exec(word.text.slice(alias.index + alias[0].length)) ?? [];
     return named({ ...word, text: rest }, 'npm');
   }
-  const segments = decoded(word.text)
+  const segments = percentDecoded(word.text)
     .split(/[?#]/, 1)[0]!
     .split(/[\\/:]+/)
     .filter(Boolean);
@@ -77,14 +75,6 @@ function archived(file: string): readonly string[] {
   if (!ARCHIVE.test(file)) return [];
   const [, name, version] = /^(.+?)-v?(\d[\w.+!]*(?:-(?:alpha|beta|rc|next)[\w.]*)?)/.exec(file) ?? [];
   return name === undefined ? [file.replace(ARCHIVE, '')] : [`${name}@${version!.replace(ARCHIVE, '')}`];
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }
 
 /** An installed package is run by its name, or by that of its module. */

@@ -1,4 +1,5 @@
 import { isObject } from '../../../base/json';
+import { percentDecoded } from '../../../base/text';
 
 /** One value to choose from. */
 export interface Option {
@@ -313,15 +314,7 @@ function pointed(root: JsonSchema, reference: string): unknown {
   if (!reference.startsWith('#/')) return undefined;
   let target: unknown = root;
   for (const part of reference.slice(2).split('/')) {
-    target = own(target, decoded(part).replaceAll('~1', '/').replaceAll('~0', '~'));
+    target = own(target, percentDecoded(part).replaceAll('~1', '/').replaceAll('~0', '~'));
   }
   return target;
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }

@@ -82,6 +82,8 @@ describe('a rule with an address', () => {
       'https://corp.example/mcp?x=1',
       'https://corp.example./mcp#x',
       'https://me@corp.example:443/mcp',
+      // A code that is not valid hides no other.
+      'https://corp.example/%6dcp/%zz',
     ])
       assert.ok(denies('https://corp.example/mcp', address), address);
     assert.ok(!denies('https://corp.example/mcp', 'https://corp.example/mcp2'));
