@@ -54,7 +54,7 @@ export async function manageTrust(answers: Answers, argument?: unknown): Promise
   const { server, item: tool } = (argument ?? {}) as { server?: ServerConnection; item?: Tool };
   if (server && tool) return changeApproval(answers, server.id, tool.name);
   const list = window.createQuickPick<Line>();
-  list.title = server ? t('What you have said about "{0}"', server.name) : t('What you have allowed and denied');
+  list.title = server ? t('Trust in MCP server "{0}"', server.name) : t('What you have allowed and denied');
   list.placeholder = answers.trust.policy.asksAlways
     ? t('Your organization wants you to be asked about each call: approvals have no effect')
     : t('Select what to change or revoke');
