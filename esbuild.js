@@ -154,7 +154,7 @@ const webviews = {
   'app-view': 'src/features/apps/webview/main.ts',
   'gallery-view': 'src/features/setup/webview/main.ts',
   'health-view': 'src/features/health/webview/main.ts',
-  'review-view': 'src/features/trust/webview/main.ts',
+  'review-view': 'src/features/review/webview/main.ts',
   'tool-view': 'src/features/tools/webview/main.ts',
   'trace-view': 'src/features/trace/webview/main.ts',
 };

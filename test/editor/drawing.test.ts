@@ -1,6 +1,6 @@
 import * as assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { isDrawnByWorkspace } from '../../src/features/trust/wholePage';
+import { isDrawnByWorkspace } from '../../src/features/review/wholePage';
 
 describe('workspace settings that change how text is drawn', () => {
   const uri = vscode.Uri.from({ scheme: 'mcp-sampling', path: '/1/review.json' });

@@ -2,7 +2,7 @@
 import * as assert from 'node:assert/strict';
 import { mock } from 'node:test';
 import * as vscode from 'vscode';
-import type { FromReviewPage, ToReviewPage } from '../../src/features/trust/core/reviewLayout';
+import type { FromReviewPage, ToReviewPage } from '../../src/features/review/core/reviewLayout';
 import { waitFor } from '../servers/spawn';
 
 /** One page, as its script sees it. */

@@ -92,7 +92,7 @@ describe('texts of servers', () => {
       'features/chat/approval.ts': 'our own markup around plainMarkdown',
       'features/chat/answerLines.ts':
         'our own markup around plainMarkdown, and data: URIs made of the bytes of an image',
-      'features/trust/wholePage.ts': 'our own markup around plainMarkdown',
+      'features/review/wholePage.ts': 'our own markup around plainMarkdown',
       'features/chat/subcommands.ts':
         'our own markup around plainMarkdown, and text in a block whose fence it can not hold',
       'features/profiles/profileMenu.ts': 'our own markup around plainMarkdown',

@@ -10,7 +10,8 @@ import type { AllowedRequests, ServerConnection } from '../../host';
 import { isFor } from '../../host/catalog';
 import type { LogPort, SamplingPort } from '../../host/definition';
 import { resourceFileName } from '../resources';
-import { type AskPerson, askWhole, type PersonsAnswer, type ReviewDocuments, type Trust } from '../trust';
+import { askWhole, type ReviewDocuments } from '../review';
+import type { AskPerson, PersonsAnswer, Trust } from '../trust';
 import {
   type Agreement,
   type AppDeclaration,

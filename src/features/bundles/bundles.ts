@@ -9,9 +9,9 @@ import { withProgress } from '../../editor/dialogs';
 import { errorText, localized } from '../../editor/errorText';
 import { t, verbatim } from '../../editor/window';
 import { findProgram } from '../../host/launch';
+import { askWhole } from '../review';
 import { freeId } from '../settings';
 import type { AskedForm, FormAnswer } from '../tools';
-import { askWhole } from '../trust';
 import {
   type BundleServer,
   bundleEntry,

@@ -9,7 +9,7 @@ import { withProgress } from '../../editor/dialogs';
 import { errorText } from '../../editor/errorText';
 import { t, verbatim, window } from '../../editor/window';
 import type { ServerDefinition } from '../../host/definition';
-import { askWhole } from '../trust';
+import { askWhole } from '../review';
 import { LIMITS } from './core/bundleError';
 import { readManifest } from './core/manifest';
 import { authoredManifest, bundledFolder, filesToPack, packBundle } from './core/packBundle';

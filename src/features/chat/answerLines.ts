@@ -7,7 +7,8 @@ import { type CommandLink, linkParagraph } from '../../editor/markdown';
 import { t, window } from '../../editor/window';
 import type { CallChat } from '../../host';
 import { imageTypeOf } from '../languageModel';
-import { quotedRows, type WantedCall, withSpaces } from '../trust';
+import { quotedRows, withSpaces } from '../review';
+import type { WantedCall } from '../trust';
 
 import vscode = require('vscode');
 

@@ -4,21 +4,16 @@ import { type PlainText, plain, plainMarkdown, visible } from '../../base/text';
 import { abortOn } from '../../editor/dialogs';
 import { localized } from '../../editor/errorText';
 import { type PlainRow, t, verbatim, window } from '../../editor/window';
+import { inQuestion, jsonOf, type OpenWholePage, openWholePage, quotedJson, type WholeText } from '../review';
 import type { EditOnPage } from '../tools';
 import {
   type AskedCall,
-  inQuestion,
-  jsonOf,
   type NarrowedApproval,
   narrowApproval,
   newsOf,
-  type OpenWholePage,
-  openWholePage,
   type PersonsAnswer,
   type PinState,
-  quotedJson,
   ruleText,
-  type WholeText,
 } from '../trust';
 import { say, sayAnswers, toolTitle } from './answerLines';
 

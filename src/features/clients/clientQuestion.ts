@@ -4,7 +4,8 @@ import { askDecision } from '../../editor/dialogs';
 import { ScopedStorage } from '../../editor/storage';
 import { joined, type PlainRow, say, t, window } from '../../editor/window';
 import type { Profile } from '../profiles';
-import { type AuditPort, askWhole } from '../trust';
+import { askWhole } from '../review';
+import type { AuditPort } from '../trust';
 import {
   type AnsweredClient,
   type ClientDetail,

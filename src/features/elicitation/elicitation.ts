@@ -10,8 +10,9 @@ import { t, window } from '../../editor/window';
 import type { RunningCalls, ServerSet } from '../../host';
 import type { ElicitationPort, LogPort, ServerDefinition } from '../../host/definition';
 import { clientOf } from '../clients';
+import { ReviewDocuments } from '../review';
 import type { AskedForm, FormAnswer, JsonSchema } from '../tools';
-import { type AuditPort, ReviewDocuments } from '../trust';
+import type { AuditPort } from '../trust';
 import { fieldsOf, visibleDefaults } from './core/formFields';
 import {
   cancelled,

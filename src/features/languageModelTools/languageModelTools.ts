@@ -28,7 +28,8 @@ import {
 } from '../languageModel';
 import type { OfferedTools } from '../profiles';
 import { argumentsForServer, schemaForModel } from '../providerSchemas';
-import { askWhole, inQuestion, jsonOf, quotedJson, type Trust } from '../trust';
+import { askWhole, inQuestion, jsonOf, quotedJson } from '../review';
+import type { Trust } from '../trust';
 
 /** As `package.json` has them with `mcpHost_` in front. */
 export type LanguageModelToolName = 'callTool' | 'getPrompt' | 'listTools' | 'readResource';

@@ -6,7 +6,8 @@ import { localized } from '../../editor/errorText';
 import { t, window } from '../../editor/window';
 import type { ServerConnection, ServerSet } from '../../host';
 import { settlePaths } from '../../host/definition';
-import { type ReviewDocuments, sandboxLines } from '../trust';
+import type { ReviewDocuments } from '../review';
+import { sandboxLines } from '../trust';
 import type { Organization } from './core/organization';
 import { type Line, requestLines, rulesLines } from './core/rulesText';
 

@@ -13,7 +13,7 @@ import {
   type OpenWholePage,
   openWholePage,
   rowsText,
-} from '../trust';
+} from '../review';
 import type { SamplingParams } from './core/checkRequest';
 import { conversationText, type ReviewText } from './core/samplingText';
 import type { SamplingResult } from './generate';

@@ -2,7 +2,8 @@ import { exact, visible } from '../../base/text';
 import { t, verbatim, window } from '../../editor/window';
 import type { ServerDefinition } from '../../host/definition';
 import { commandLine, isClearText, launchFields, shown } from '../../host/launch';
-import { askWhole, describeLaunches, fitsDialog, type LaunchReview, wantedRoots } from '../trust';
+import { askWhole, fitsDialog } from '../review';
+import { describeLaunches, type LaunchReview, wantedRoots } from '../trust';
 import {
   type DraftEntry,
   type DraftInput,

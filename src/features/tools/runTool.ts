@@ -5,7 +5,8 @@ import { localized } from '../../editor/errorText';
 import { learnOffers, usableServers } from '../../editor/usable';
 import { joined, type PlainRow, t, window } from '../../editor/window';
 import type { ServerConnection, ServerSet } from '../../host';
-import { type ApprovedCall, type AskPerson, askWhole, jsonOf, type RefusedCall, type ToolCalls } from '../trust';
+import { askWhole, jsonOf } from '../review';
+import type { ApprovedCall, AskPerson, RefusedCall, ToolCalls } from '../trust';
 import type { FinishedCall } from './core/resultText';
 
 import vscode = require('vscode');

@@ -4,10 +4,11 @@ import { exact, type PlainText, type RowText, visible, withoutIcons } from '../.
 import { askDecision } from '../../editor/dialogs';
 import { localized } from '../../editor/errorText';
 import { type PlainRow, say, t, window } from '../../editor/window';
+import { askWhole, inQuestion, jsonOf } from '../review';
 import { type ArgumentPart, argumentChoices, type ChoiceContext, ruleChoices } from './core/argumentChoices';
 import { type ArgumentCondition, type ArgumentRule, EVERY, stepsOf } from './core/argumentRules';
+import type { PinState } from './core/pins';
 import type { AskedCall, AskPerson, PersonsAnswer, WantedCall } from './core/toolCalls';
-import { askWhole, inQuestion, jsonOf, newsOf } from './wholePage';
 
 import vscode = require('vscode');
 
@@ -255,4 +256,10 @@ function contextOf(isLocal: boolean, isSecret: ChoiceContext['isSecret']): Choic
   const open = (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === 'file');
   const folders = open.map(({ uri }) => realPlace(uri.fsPath)).filter(folder => folder !== undefined);
   return { folders, isLocal, isSecret };
+}
+
+/** The news about a tool for the person before a call. */
+export function newsOf(pin: PinState): string {
+  if (pin === 'new') return t('This tool is new. It did not exist when you first used this server.');
+  return pin === 'changed' ? t('This tool has changed since you accepted it.') : '';
 }

@@ -1,12 +1,11 @@
-export { type NarrowedApproval, narrowApproval, ruleText } from './callQuestion';
+export { type NarrowedApproval, narrowApproval, newsOf, ruleText } from './callQuestion';
 export type { AuditPort } from './core/auditLog';
 export type { CommandConsents } from './core/commandConsents';
 export type { Consents, LaunchReview } from './core/consent';
 export { adoptConsent, WORKSPACE_ROOTS, wantedRoots } from './core/consent';
 export type { Flow, FlowRead, Trail } from './core/flow';
 export type { PinMode, PinState, PinStore, Pins } from './core/pins';
-export { type NamedCaller, type Requests, requestTool } from './core/requestPolicy';
-export { layOut, rowsText } from './core/reviewLayout';
+export { type Requests, requestTool } from './core/requestPolicy';
 export type {
   ApprovedCall,
   AskedCall,
@@ -19,24 +18,7 @@ export type {
 } from './core/toolCalls';
 export { inputKey, PinStorage } from './extensionStorage';
 export { askInput } from './inputQuestions';
-export { UntrustedWorkspace } from './launchDecisions';
-export { ReviewDocuments } from './reviewDocuments';
 export type { ReviewDialog } from './reviewServers';
 export { describeLaunches } from './reviewText';
 export { sandboxLines } from './sandboxText';
 export type { Forbidden, Trust } from './trust';
-export {
-  askWhole,
-  fitsDialog,
-  inQuestion,
-  isDrawnByWorkspace,
-  jsonOf,
-  markWords,
-  newsOf,
-  type OpenWholePage,
-  openWholePage,
-  quotedJson,
-  quotedRows,
-  type WholeText,
-  withSpaces,
-} from './wholePage';

@@ -6,9 +6,9 @@ import { joined, t, window } from '../../editor/window';
 import type { ServerConnection, ServerSet } from '../../host';
 import type { DefinitionSource } from '../../host/definition';
 import type { InputDefinition } from '../../host/settings';
+import { fitsDialog } from '../review';
 import { type CommandConsents, type CommandInput, commandText } from './core/commandConsents';
 import { type InputValues, inputKey } from './extensionStorage';
-import { fitsDialog } from './wholePage';
 
 import vscode = require('vscode');
 

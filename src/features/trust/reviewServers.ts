@@ -4,13 +4,13 @@ import { joined, type PlainRow, t, window } from '../../editor/window';
 import { type ServerConnection, type ServerSet, whyUnable } from '../../host';
 import type { ServerDefinition } from '../../host/definition';
 import type { ServerEntry } from '../../host/settings';
+import type { ReviewDocuments } from '../review';
+import { askWhole, fitsDialog } from '../review';
 import type { SettingsFiles } from '../settings';
 import type { Consents, LaunchReview } from './core/consent';
 import { waitingReviews } from './launchDecisions';
-import type { ReviewDocuments } from './reviewDocuments';
 import { describeLaunches, launchDocument, launchLine, launchName } from './reviewText';
 import { isConfinedBySetting } from './sandboxText';
-import { askWhole, fitsDialog } from './wholePage';
 
 import vscode = require('vscode');
 

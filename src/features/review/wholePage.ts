@@ -4,7 +4,6 @@ import { numberText } from '../../base/numberText';
 import { plain, plainMarkdown } from '../../base/text';
 import { WebviewPage } from '../../editor/webviewPage';
 import { t, verbatim, window } from '../../editor/window';
-import type { PinState } from './core/pins';
 import {
   type FromReviewPage,
   fromReviewPage,
@@ -184,12 +183,6 @@ const moreText = (rows: number) => verbatim('{0} more rows are not shown here.',
 
 /** Keeps consecutive spaces, which markdown would collapse. */
 export const withSpaces = (text: string) => text.replace(/ {2,}/g, gap => '\u00a0'.repeat(gap.length));
-
-/** The news about a tool for the person before a call. */
-export function newsOf(pin: PinState): string {
-  if (pin === 'new') return t('This tool is new. It did not exist when you first used this server.');
-  return pin === 'changed' ? t('This tool has changed since you accepted it.') : '';
-}
 
 /** Editor settings that do not affect how a text looks. */
 const HARMLESS =

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { fromRows, layOut, rowsText, wrap } from '../../../../../src/features/trust/core/reviewLayout';
+import { fromRows, layOut, rowsText, wrap } from '../../../../../src/features/review/core/reviewLayout';
 
 const json = (value: unknown) => JSON.stringify(value, null, 2);
 const text = (value: unknown, columns?: number) => rowsText(layOut(json(value), columns));

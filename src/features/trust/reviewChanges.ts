@@ -2,63 +2,10 @@ import { diffText } from '../../base/diffText';
 import { rowText, visible } from '../../base/text';
 import { joined, t, window } from '../../editor/window';
 import type { ServerConnection, ServerSet } from '../../host';
-import type { AuditLog } from './core/auditLog';
 import type { PinChange } from './core/pins';
 import type { Trust } from './trust';
 
 import vscode = require('vscode');
-
-/** Documents of earlier reviews that stay readable. */
-const MAX_KEPT = 40;
-
-/** Read-only documents of what would be launched, for diffs and for reviews that do not fit into a dialog. */
-export class ReviewDocuments implements vscode.TextDocumentContentProvider, vscode.Disposable {
-  readonly #texts = new Map<string, string>();
-  readonly #registration: vscode.Disposable;
-  #last = 0;
-
-  constructor(private readonly scheme: 'mcp-review' | 'mcp-question' = 'mcp-review') {
-    this.#registration = vscode.workspace.registerTextDocumentContentProvider(scheme, this);
-  }
-
-  /** @param preview whether the next document to be opened may replace it. */
-  async show(title: string, text: string, preview = true): Promise<vscode.Uri> {
-    const document = await vscode.workspace.openTextDocument(this.#add(title, text));
-    await vscode.window.showTextDocument(document, { preview });
-    // The end of a long line must not be out of sight.
-    const wraps = vscode.workspace.getConfiguration('editor', document).get('wordWrap') !== 'off';
-    if (!wraps) await vscode.commands.executeCommand('editor.action.toggleWordWrap');
-    return document.uri;
-  }
-
-  /** Closes what was shown, after a decision. */
-  async close(documents: readonly vscode.Uri[]): Promise<void> {
-    const keys = new Set(documents.map(String));
-    const isOne = ({ input }: vscode.Tab) => keys.has(String((input as { uri?: vscode.Uri } | undefined)?.uri));
-    await vscode.window.tabGroups.close(vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs).filter(isOne));
-    for (const { path } of documents) this.#texts.delete(path);
-  }
-
-  async showDiff(title: string, before: string, now: string): Promise<void> {
-    const [left, right] = [this.#add('before', before), this.#add('now', now)];
-    await vscode.commands.executeCommand('vscode.diff', left, right, title, { preview: true });
-  }
-
-  provideTextDocumentContent({ path }: vscode.Uri): string | undefined {
-    return this.#texts.get(path);
-  }
-
-  dispose(): void {
-    this.#registration.dispose();
-  }
-
-  #add(title: string, text: string): vscode.Uri {
-    const path = `/${++this.#last}/${title.replace(/[\\/]/g, '_')}`;
-    this.#texts.set(path, text);
-    for (const old of [...this.#texts.keys()].slice(0, -MAX_KEPT)) this.#texts.delete(old);
-    return vscode.Uri.from({ scheme: this.scheme, path });
-  }
-}
 
 /** Scheme of the two sides of a change under review. */
 const PIN_SCHEME = 'mcp-pin';
@@ -168,47 +115,4 @@ async function choose(reviews: readonly Review[]): Promise<Review | undefined> {
 
 function titleOf({ kind, name }: PinChange): string {
   return kind === 'instructions' ? t('Instructions') : visible(name, 100);
-}
-
-/** Scheme of the read-only document that shows the audit log. */
-const AUDIT_SCHEME = 'mcp-audit';
-const uri = vscode.Uri.from({ scheme: AUDIT_SCHEME, path: '/audit.jsonl' });
-
-/** The audit log as a document: one event on each line, the newest last, searchable like any text. */
-export class AuditDocument implements vscode.TextDocumentContentProvider, vscode.Disposable {
-  readonly #changed = new vscode.EventEmitter<vscode.Uri>();
-  readonly onDidChange = this.#changed.event;
-  readonly #registration: vscode.Disposable;
-
-  constructor(private readonly audit: AuditLog) {
-    this.#registration = vscode.workspace.registerTextDocumentContentProvider(AUDIT_SCHEME, this);
-  }
-
-  async provideTextDocumentContent(): Promise<string> {
-    return (await this.audit.read()) || t('Nothing has been recorded yet.');
-  }
-
-  async show(): Promise<void> {
-    this.#changed.fire(uri);
-    const document = await vscode.workspace.openTextDocument(uri);
-    const editor = await vscode.window.showTextDocument(document, { preview: false });
-    const end = document.lineAt(document.lineCount - 1).range;
-    editor.revealRange(end);
-  }
-
-  /** Saves the whole log to a file that the person chooses. */
-  async export(): Promise<void> {
-    const name = `mcp-audit-${new Date().toISOString().slice(0, 10)}.jsonl`;
-    const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
-    const destination = await vscode.window.showSaveDialog({
-      title: t('Export Audit Log'),
-      ...(folder && { defaultUri: vscode.Uri.joinPath(folder, name) }),
-    });
-    if (destination) await vscode.workspace.fs.writeFile(destination, Buffer.from(await this.audit.read()));
-  }
-
-  dispose(): void {
-    this.#registration.dispose();
-    this.#changed.dispose();
-  }
 }

@@ -1,0 +1,16 @@
+export { layOut, rowsText } from './core/reviewLayout';
+export { ReviewDocuments } from './reviewDocuments';
+export {
+  askWhole,
+  fitsDialog,
+  inQuestion,
+  isDrawnByWorkspace,
+  jsonOf,
+  markWords,
+  type OpenWholePage,
+  openWholePage,
+  quotedJson,
+  quotedRows,
+  type WholeText,
+  withSpaces,
+} from './wholePage';

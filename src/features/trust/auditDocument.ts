@@ -1,0 +1,47 @@
+import { t } from '../../editor/window';
+import type { AuditLog } from './core/auditLog';
+
+import vscode = require('vscode');
+
+/** Scheme of the read-only document that shows the audit log. */
+const AUDIT_SCHEME = 'mcp-audit';
+const uri = vscode.Uri.from({ scheme: AUDIT_SCHEME, path: '/audit.jsonl' });
+
+/** The audit log as a document: one event on each line, the newest last, searchable like any text. */
+export class AuditDocument implements vscode.TextDocumentContentProvider, vscode.Disposable {
+  readonly #changed = new vscode.EventEmitter<vscode.Uri>();
+  readonly onDidChange = this.#changed.event;
+  readonly #registration: vscode.Disposable;
+
+  constructor(private readonly audit: AuditLog) {
+    this.#registration = vscode.workspace.registerTextDocumentContentProvider(AUDIT_SCHEME, this);
+  }
+
+  async provideTextDocumentContent(): Promise<string> {
+    return (await this.audit.read()) || t('Nothing has been recorded yet.');
+  }
+
+  async show(): Promise<void> {
+    this.#changed.fire(uri);
+    const document = await vscode.workspace.openTextDocument(uri);
+    const editor = await vscode.window.showTextDocument(document, { preview: false });
+    const end = document.lineAt(document.lineCount - 1).range;
+    editor.revealRange(end);
+  }
+
+  /** Saves the whole log to a file that the person chooses. */
+  async export(): Promise<void> {
+    const name = `mcp-audit-${new Date().toISOString().slice(0, 10)}.jsonl`;
+    const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
+    const destination = await vscode.window.showSaveDialog({
+      title: t('Export Audit Log'),
+      ...(folder && { defaultUri: vscode.Uri.joinPath(folder, name) }),
+    });
+    if (destination) await vscode.workspace.fs.writeFile(destination, Buffer.from(await this.audit.read()));
+  }
+
+  dispose(): void {
+    this.#registration.dispose();
+    this.#changed.dispose();
+  }
+}
