@@ -14,4 +14,4 @@ export {
 } from './gateway';
 export { type GatewayTrust, PassThrough } from './passThrough';
 export { WireError } from './resultsForModels';
-export { describe, offeredServer, type RequestHandler } from './sessions';
+export { describe, offeredServer } from './sessions';

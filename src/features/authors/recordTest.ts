@@ -9,7 +9,7 @@ import { type RecordedRequest, recordedStep, testAsYaml, withTest } from './core
 import type { KnownTestFile } from './testRows';
 
 /** A request to a server, given with the command. */
-export interface RequestToRecord extends RecordedRequest {
+interface RequestToRecord extends RecordedRequest {
   /** Its id. */
   readonly server: string;
 }

@@ -1,3 +1,2 @@
 export { findTools } from './core/relevance';
 export { type DefinedTool, defineTool, nameTools, toolName } from './core/toolNames';
-export type { ToolOffer } from './toolOffer';

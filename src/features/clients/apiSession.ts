@@ -16,7 +16,7 @@ const MAX_KEPT = 500;
 /** Questions about calls that the person denied or closed, one after the other: then there are no more in this window. */
 const MAX_REFUSED = 5;
 
-export interface SessionServices {
+interface SessionServices {
   readonly servers: ServerSet;
   readonly ask: AskPerson;
   /** Whether the person still allows it: another window may have revoked it. */

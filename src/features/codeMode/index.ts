@@ -1,2 +1,2 @@
 export { canRunScripts, runScript } from './core/isolate';
-export { DEFAULT_LIMITS, type ScriptEnd, type ScriptLimits, type ScriptProblem } from './core/scriptMessages';
+export { DEFAULT_LIMITS, type ScriptEnd, type ScriptProblem } from './core/scriptMessages';

@@ -5,8 +5,6 @@ import { type ReadyChoice, type StepRow, type Suggest, SuggestionFeed, stepRows 
 
 import vscode = require('vscode');
 
-export type { Completion, ReadyChoice, Suggest } from './core/suggestions';
-
 interface AskOptions {
   /** The owner of the arguments. */
   title: string;

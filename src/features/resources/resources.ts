@@ -82,7 +82,7 @@ export class ResourceDrag implements vscode.TreeDragAndDropController<ResourceNo
 /**
  * The resources of all servers as read-only files. Errors keep the message that names server, URI and remedy.
  */
-export class ResourceFileSystem extends VirtualFiles {
+class ResourceFileSystem extends VirtualFiles {
   constructor(private readonly reader: ResourceReader) {
     super();
   }
@@ -147,7 +147,7 @@ function fileSystemError(error: unknown): vscode.FileSystemError {
 }
 
 /** Shows bytes that no text or media editor can show. */
-export class HexView implements vscode.TextDocumentContentProvider, vscode.Disposable {
+class HexView implements vscode.TextDocumentContentProvider, vscode.Disposable {
   readonly #changed = new vscode.EventEmitter<vscode.Uri>();
   readonly onDidChange = this.#changed.event;
 

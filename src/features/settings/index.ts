@@ -1,5 +1,5 @@
 export type { Configuration } from './configuration';
-export { findEntry, findNode, findSetting, type LocateOptions, locate } from './core/locateSetting';
+export { findEntry, findNode, findSetting, type LocateOptions } from './core/locateSetting';
 export {
   append,
   difference,
@@ -17,4 +17,4 @@ export {
 } from './core/settingsEdit';
 export { settingsFixes } from './core/settingsFixes';
 export { editSettings, rememberTabs, type SettingsChange } from './editSettings';
-export { isUserSettings, type SettingsFiles } from './settingsFiles';
+export type { SettingsFiles } from './settingsFiles';

@@ -275,7 +275,7 @@ function publisherNote({ kind, isChecked }: Publisher): string {
 }
 
 /** What went wrong with a registry, and the remedy. */
-export function registryFailure({ code, what }: RegistryError): { what: PlainText; remedy: PlainText } {
+function registryFailure({ code, what }: RegistryError): { what: PlainText; remedy: PlainText } {
   const shown = visible(localized(what), 100);
   const checkSetting = t('Check the setting "mcpHost.registry.url".');
   const later = t('Try again later, or check the setting "mcpHost.registry.url".');
@@ -301,7 +301,7 @@ export function registryFailure({ code, what }: RegistryError): { what: PlainTex
 }
 
 /** How a server is run or reached. */
-export function kindLabel(kind: string): RowText {
+function kindLabel(kind: string): RowText {
   const labels: Record<string, RowText> = {
     npm: t('npm package, run by npx'),
     pypi: t('Python package, run by uvx'),

@@ -18,7 +18,7 @@ interface TelemetryServices {
 }
 
 /** What is to be done. */
-export interface WantedTelemetry {
+interface WantedTelemetry {
   /** As it is written. */
   readonly value: unknown;
   /** Who has written it. */

@@ -9,8 +9,6 @@ import { outputProblem } from '../../host';
 import { resourceFileName, resourceUri } from '../resources';
 import { type FinishedCall, type LinkTarget, type ResultLink, renderResult } from './core/resultText';
 
-export type { FinishedCall } from './core/resultText';
-
 /** Scheme of the read-only files that hold results of tool calls. */
 const RESULT_SCHEME = 'mcp-result';
 

@@ -71,14 +71,14 @@ export interface ToolTarget {
 }
 
 /** The tool of a row of the Servers view, or of a link in chat. */
-export function toolOfRow(argument: unknown): ToolTarget | undefined {
+function toolOfRow(argument: unknown): ToolTarget | undefined {
   const row = argument as { server?: ServerConnection; item?: Tool; tool?: Tool } | undefined;
   const tool = row?.tool ?? row?.item;
   return row?.server && tool ? { server: row.server, tool } : undefined;
 }
 
 /** Asks for one tool of all usable servers, or of the server whose row `argument` is. Undefined if there is none. */
-export async function chooseTool(
+async function chooseTool(
   servers: ServerSet,
   argument: unknown,
   placeHolder: PlainText,

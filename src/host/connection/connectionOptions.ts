@@ -20,7 +20,7 @@ export interface ConnectionLimits {
   readonly pingIntervalMs: number;
 }
 
-export const DEFAULT_LIMITS: ConnectionLimits = {
+const DEFAULT_LIMITS: ConnectionLimits = {
   messageBytes: 64 * 1024 * 1024,
   requestsInFlight: 100,
   pingIntervalMs: 30_000,

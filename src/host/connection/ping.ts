@@ -23,7 +23,7 @@ const ANSWER_MS = 10_000;
 const MODERN_FACTOR = 10;
 
 /** Facts about a server that are known without a request. */
-export interface Watched {
+interface Watched {
   readonly client: Client;
   readonly traffic: Traffic | undefined;
 }

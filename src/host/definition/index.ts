@@ -11,7 +11,6 @@ export {
   LaunchGate,
   type LaunchPurpose,
   NO_CHECK,
-  type RefusedLaunch,
 } from './launchGate';
 export type {
   AuthorizationRequest,

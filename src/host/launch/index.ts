@@ -18,7 +18,6 @@ export {
   languageOf,
   type PackageRunner,
   programName,
-  type Runtime,
   SHELLS,
 } from './knownPrograms';
 export {

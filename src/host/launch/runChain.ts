@@ -156,7 +156,7 @@ const isBefore = (text: string, rest: readonly RunWord[]) =>
   BEFORE.test(text) || (/.@/.test(text) && rest.some(word => word.text === '--'));
 
 /** The arguments after a subcommand, which options with or without values may precede. Undefined: a different subcommand. */
-export function behind(words: readonly RunWord[], command: string): readonly RunWord[] | undefined {
+function behind(words: readonly RunWord[], command: string): readonly RunWord[] | undefined {
   if (command === '') return words;
   const wanted = command.split(' ');
   for (const [at, { text }] of words.entries()) {

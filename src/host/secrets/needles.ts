@@ -17,7 +17,7 @@ const MAX_UNITS = 2_000_000;
  * Called for each match, in the order of their ends. `isStart`: only the start of a needle, before the mark at which the
  * text was cut.
  */
-export type Found = (start: number, end: number, isStart: boolean) => void;
+type Found = (start: number, end: number, isStart: boolean) => void;
 
 /**
  * Finds many needles within a text, in time linear in the text, whatever the number and content of the needles

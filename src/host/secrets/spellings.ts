@@ -1,12 +1,12 @@
 /** A reading of a text: the result of undoing one or more encodings. */
-export interface Reading {
+interface Reading {
   readonly text: string;
   /** Maps its units to places in the original text; undefined: they are the same. Computed only when it is needed. */
   readonly places?: () => Places;
 }
 
 /** Where each unit begins and ends. */
-export interface Places {
+interface Places {
   readonly from: Int32Array;
   readonly to: Int32Array;
 }

@@ -2,8 +2,8 @@
 
 export { parseEnvFile, socketOf, splitCommandLine } from './entryTexts';
 export { didYouMean } from './fieldProblems';
-export { type InputDefinition, type ParsedInputs, parseInputs } from './inputs';
-export { type ParsedServer, type ParsedServers, type Problem, parseServers } from './parseServers';
+export { type InputDefinition, parseInputs } from './inputs';
+export { type ParsedServer, type Problem, parseServers } from './parseServers';
 export { allSecretParts, argumentPairs, findPlainSecrets, plainSecretHints } from './plainSecrets';
 export {
   allowsHost,
@@ -14,13 +14,12 @@ export {
   type SandboxSetting,
 } from './sandboxRules';
 // `serversJsonSchema` and `inputsJsonSchema` stay out: only the manifest is made with them, and they would bring their texts into the bundle.
-export { LOG_LEVELS, type OAuthSettings, type ServerEntry, START_POLICIES } from './schema';
+export { type OAuthSettings, type ServerEntry, START_POLICIES } from './schema';
 export {
   type EnvValue,
   fillInputs,
   folderPaths,
   type Placeholder,
-  type ResolvedEntry,
   resolveForReview,
   resolveVariables,
   type UsedInputs,

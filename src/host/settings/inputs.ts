@@ -58,7 +58,7 @@ const input = z.discriminatedUnion('type', [promptString, pickString, command]);
 /** A value that the person is asked for once: one element of `mcpHost.inputs`, in the format of VS Code's mcp.json. */
 export type InputDefinition = z.output<typeof input>;
 
-export interface ParsedInputs {
+interface ParsedInputs {
   /** By id, in the order of the settings. */
   inputs: ReadonlyMap<string, InputDefinition>;
   /** Paths are relative to the value of `mcpHost.inputs`. */

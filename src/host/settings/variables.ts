@@ -25,7 +25,7 @@ export interface VariableContext {
   isWorkspaceConfig?(key: string): boolean;
 }
 
-export interface ResolvedEntry {
+interface ResolvedEntry {
   /** As far as it could be resolved: not to be used when `problems` has an error. */
   entry: ServerEntry;
   /** Paths are relative to the entry. */

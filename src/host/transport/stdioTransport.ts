@@ -43,7 +43,7 @@ export interface End {
   closedPipe?: 'stdin' | 'stdout' | undefined;
 }
 
-export interface StdioListeners extends IncomingListeners {
+interface StdioListeners extends IncomingListeners {
   /** One line of the server's stderr. */
   stderr(line: string): void;
 }

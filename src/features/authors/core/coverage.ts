@@ -95,7 +95,7 @@ export interface CoverageMark {
 }
 
 /** Where coverage is shown. */
-export interface CoverageMarks {
+interface CoverageMarks {
   /** What the snapshot has. */
   readonly snapshot: readonly CoverageMark[];
   /** A list of the rest, such as resources, which no snapshot has. */

@@ -70,7 +70,7 @@ export interface ClientDecision {
 export type ClientAnswer = 'allowed' | 'denied' | 'unanswered' | 'busy';
 
 /** Asks the person. @param before the identity that they allowed under the same id. */
-export type AskAboutClient = (
+type AskAboutClient = (
   identity: ClientIdentity,
   before: ClientIdentity | undefined,
 ) => Promise<'allow' | 'deny' | undefined>;
@@ -87,7 +87,7 @@ const MAX_WAITING = 3;
 /** In one window, so that clients with many or changing names cannot wear the person out. */
 const MAX_QUESTIONS = 20;
 
-export const clientKey = ({ kind, id, program }: ClientKey): string =>
+const clientKey = ({ kind, id, program }: ClientKey): string =>
   program === undefined ? `${kind}:${id}` : `${kind}:${id} ${program}`;
 
 /**

@@ -4,7 +4,7 @@ import { MAX_FIELDS, schemaProblem } from '../../../host';
 import { type FormStep, formOf, type JsonSchema, withValue } from '../../tools';
 
 /** One field of a server's form. */
-export interface FormField {
+interface FormField {
   readonly step: FormStep;
   readonly name: string;
   /** Whether it seems to be for a secret, which servers must not ask for in a form. */

@@ -3,7 +3,7 @@ import { isObject } from '../../../base/json';
 import { REDACTED, type TraceRecord } from '../../../host';
 
 /** A mock server generated from a trace, with its counts. */
-export interface MockServer {
+interface MockServer {
   /** A program for Node without dependencies. */
   readonly program: string;
   readonly answers: number;

@@ -22,7 +22,7 @@ import {
 } from './schemaNode';
 
 /** A schema as models get it. */
-export interface ConvertedSchema {
+interface ConvertedSchema {
   readonly schema: SchemaNode;
   /** The names of arguments that providers refuse, by the names that stand for them in `schema`. */
   readonly renamed: ReadonlyMap<string, string>;

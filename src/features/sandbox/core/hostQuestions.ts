@@ -12,7 +12,7 @@ interface HostQuestion {
 }
 
 /** The services for asking. Servers are identified by their launch: another program under the name has its own question. */
-export interface HostAsking {
+interface HostAsking {
   ask(server: string, hosts: readonly string[]): Promise<HostAnswer>;
   /** Whether a host was agreed to, or stays blocked. Undefined: there is no answer yet. */
   said(server: string, host: string): boolean | undefined;

@@ -31,7 +31,7 @@ interface Unreadable {
   reason: Phrase | string;
 }
 
-export interface Findings {
+interface Findings {
   found: readonly FoundServers[];
   unreadable: readonly Unreadable[];
 }

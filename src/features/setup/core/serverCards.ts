@@ -13,7 +13,7 @@ const MAX_BYTES = 256 * 1024;
 const MAX_CARDS = 10;
 
 /** A way to reach a server that its card names. */
-export interface CardChoice {
+interface CardChoice {
   readonly server: RegistryServer;
   readonly address: string;
   readonly draft: ServerDraft;

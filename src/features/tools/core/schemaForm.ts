@@ -257,7 +257,7 @@ function emptyOf(step: FormStep): unknown {
 export type JsonSchema = Record<string, unknown>;
 
 /** Not `record[key]`: an argument may well be called "constructor". */
-export function own(record: unknown, key: string): unknown {
+function own(record: unknown, key: string): unknown {
   return isObject(record) && Object.hasOwn(record, key) ? record[key] : undefined;
 }
 
@@ -272,7 +272,7 @@ const MAX_HOPS = 20;
  * A schema with its local `$ref`s followed, a lone `allOf` taken in, and `null` taken out of what is "X or null": a form
  * leaves such a value out. Undefined for a reference that leads nowhere, in a circle (`seen`) or out of the schema.
  */
-export function resolved(schema: unknown, root: JsonSchema, seen: Set<string> = new Set()): JsonSchema | undefined {
+function resolved(schema: unknown, root: JsonSchema, seen: Set<string> = new Set()): JsonSchema | undefined {
   let current = schema === true ? {} : schema;
   for (let hop = 0; hop < MAX_HOPS; hop++) {
     if (!isObject(current)) return undefined;

@@ -36,7 +36,7 @@ export interface Axis {
 }
 
 /** When a row's message was on its way: a request until its answer. A stream has no end that tells anything. */
-export function spanOf({ at, ms, kind, method }: ViewRow): Span {
+function spanOf({ at, ms, kind, method }: ViewRow): Span {
   const isBar = kind === 'request' && ms !== undefined && method !== 'subscriptions/listen';
   return { from: at, to: isBar ? at + ms : at };
 }
@@ -153,7 +153,7 @@ export class Families {
 }
 
 /** The lines of a row on the axis, as paths of SVG; empty where there is none. */
-export interface Drawing {
+interface Drawing {
   readonly bar: string;
   /** Where the request waits for what is part of it. */
   readonly waits: string;
