@@ -337,6 +337,7 @@ export function startFeatures({
         manageTrust(
           {
             ...{ servers, trust, inputs: inputCommands, clients: answersToClients },
+            sampling: server => sampling.lineOf(server),
             signOut: server => signIns.signOut({ server }),
             lastArguments: target => tools.lastArguments(target),
           },
@@ -355,7 +356,10 @@ export function startFeatures({
       pinVersion: argument => loadExtras().pinVersions({ files: settings, ports }, argument),
       recordTest: argument =>
         recorded().run(argument instanceof vscode.Uri ? requestOfCall(results.callOf(argument)) : argument),
-      refreshSkills: argument => skills().refresh(argument),
+      refreshResources: argument =>
+        (argument as Partial<DetailNode> | undefined)?.type === 'detail'
+          ? skills().refresh(argument)
+          : browsing.commands.refreshResources(argument),
       reviewChanges: argument => changes.review(argument),
       reviewServer: argument => reviews.run(argument),
       runPrompt: argument => prompts.run(argument),

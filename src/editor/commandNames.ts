@@ -11,9 +11,8 @@ export type CommandName =
   | 'followEvents' | 'importServers' | 'installBundle' | 'installUv' | 'keepBlocked' | 'loadMoreResources'
   | 'manageTrust' | 'moveAppToTab' | 'moveAppToView' | 'moveToInput' | 'openApp' | 'openCallResult' | 'openPage'
   | 'openResource' | 'openServerSettings' | 'openSettings' | 'openSkill' | 'openTemplate' | 'openTraceFile'
-  | 'pinVersion' | 'recordTest' | 'refreshResources' | 'refreshSkills' | 'removeServer' | 'renameServer'
-  | 'requestApproval' | 'restartServer' | 'reviewChanges' | 'reviewSampling' | 'reviewServer' | 'runPrompt'
-  | 'runTool' | 'saveBundle' | 'saveMockServer' | 'saveResourceAs' | 'shareServers' | 'showAuditLog' | 'showHealth'
-  | 'showOrganizationRules' | 'showSamplingUsage' | 'showServerLog' | 'showTrace' | 'showWaiting' | 'signIn'
-  | 'signOut' | 'startServer' | 'stopApp' | 'stopAppInView' | 'stopFollowingEvents' | 'stopServer' | 'switchProfile'
-  | 'unwatchResource' | 'watchResource';
+  | 'pinVersion' | 'recordTest' | 'refreshResources' | 'removeServer' | 'renameServer' | 'requestApproval'
+  | 'restartServer' | 'reviewChanges' | 'reviewServer' | 'runPrompt' | 'runTool' | 'saveBundle' | 'saveMockServer'
+  | 'saveResourceAs' | 'shareServers' | 'showAuditLog' | 'showHealth' | 'showOrganizationRules' | 'showServerLog'
+  | 'showTrace' | 'showWaiting' | 'signIn' | 'signOut' | 'startServer' | 'stopApp' | 'stopAppInView'
+  | 'stopFollowingEvents' | 'stopServer' | 'switchProfile' | 'unwatchResource' | 'watchResource';

@@ -34,8 +34,11 @@ const FORMER_COMMANDS: Readonly<Record<string, CommandName>> = {
   showAllLogs: 'showServerLog',
   updateBundle: 'installBundle',
   copyToolCall: 'runTool',
+  refreshSkills: 'refreshResources',
   rerunTool: 'runTool',
+  reviewSampling: 'showWaiting',
   runToolInSteps: 'runTool',
+  showSamplingUsage: 'manageTrust',
 };
 
 /**

@@ -125,7 +125,7 @@ describe('the skills of a server', () => {
     await answering('Approve', () => command('approveSkill', vscode.window.activeTextEditor?.document.uri));
     assert.equal((await rowOf('skilled', PDF)).item.contextValue, 'skill.approved');
     writeFileSync(flag, '');
-    await command('refreshSkills', await branch('skilled'));
+    await command('refreshResources', await branch('skilled'));
     const { item } = await rowOf('skilled', PDF);
     assert.equal(item.contextValue, 'skill.changed');
     assert.match(String(item.description), /^changed: blocked · /);

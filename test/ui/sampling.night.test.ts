@@ -168,10 +168,10 @@ describe('a server that requests an answer from a language model', () => {
     await ask(params);
     await resultOf(w, 'more than 1 requests in a minute');
     await w.picture('sampling-limit');
-    w.host.command('mcpHost.showSamplingUsage').catch(() => undefined);
-    await w.wb.quickRow('sampler').waitFor();
+    await w.wb.chooseInContextMenu(w.wb.tree('Servers').row('sampler'), 'Manage Trust…');
+    await w.wb.quickRow('Sampling').waitFor();
     await w.picture('sampling-usage');
-    await w.wb.pick('sampler');
+    await w.wb.pick('Sampling');
     await w.wb.quickInput.getByText('Requests within the limits are sent without asking you').waitFor();
     await w.picture('sampling-usage-server');
     await w.wb.dismiss();

@@ -150,7 +150,7 @@ describe('skills of a server', () => {
   it('are blocked when they change, until the person approves the change', async () => {
     writeFileSync(flag, '');
     const tree = w.wb.tree('Servers');
-    await tree.action('Skills', 'Refresh Skills');
+    await tree.action('Skills', 'Refresh');
     await row('pdf-processing', 'changed: blocked');
     const changed = /"docs" has changed the skill pdf-processing/;
     await w.wb.notification(changed);

@@ -3,7 +3,7 @@ import { english } from '../../base/phrase';
 import { plain, visible } from '../../base/text';
 import { keepIn } from '../../editor/storage';
 import { t, verbatim, window } from '../../editor/window';
-import type { CallChat, RunningCall, RunningCalls, ServerSet } from '../../host';
+import type { CallChat, RunningCall, RunningCalls, ServerConnection, ServerSet } from '../../host';
 import type { SamplingPort, ServerDefinition } from '../../host/definition';
 import { clientOf } from '../clients';
 import { imageTypeOf } from '../languageModel';
@@ -34,7 +34,7 @@ import { answerPage, type ReviewedAnswer, type ReviewedRequest, requestPage } fr
 import { SamplingStorage } from './samplingPort';
 import { SamplingQuestions } from './samplingQuestions';
 import { type ReviewAction, SamplingReviews } from './samplingReviews';
-import { showUsage } from './usageView';
+import { type SamplingLine, samplingLine } from './usageView';
 
 import vscode = require('vscode');
 
@@ -92,6 +92,11 @@ export class Sampling implements Omit<SamplingPort, 'capability'>, vscode.Dispos
     return this.#questions.waiting;
   }
 
+  /** What a server may ask the models, and has. */
+  lineOf(server: ServerConnection): SamplingLine {
+    return samplingLine(server, this.#choices, this.#usage, this.services.trust.forbids('sampling'));
+  }
+
   /** A server that the person gave another name is answered as before. */
   renamed(from: ServerDefinition, to: ServerDefinition): Promise<void> {
     return this.#choices.copy(from, to);
@@ -102,8 +107,6 @@ export class Sampling implements Omit<SamplingPort, 'capability'>, vscode.Dispos
     compareSampling: (uri?: unknown) => this.#act('compare', uri),
     confirmSampling: (uri?: unknown) => this.#act('confirm', uri),
     denySampling: (uri?: unknown) => this.#act('refuse', uri),
-    reviewSampling: (how?: unknown) => this.#questions.show((how as { asJson?: unknown } | undefined)?.asJson === true),
-    showSamplingUsage: () => showUsage(this.services.servers, this.#choices, this.#usage),
   };
 
   /** Rejects with a `SamplingError`, whose code and message the server gets. */

@@ -9,6 +9,8 @@ import { SamplingError, type SamplingQueue } from './core/samplingLimits';
 import { type Excerpt, type OpenPage, type ReviewAction, withoutIcon } from './samplingReviews';
 
 const LIMIT_MINUTES = 10;
+/** Shows the review that waits. */
+export const REVIEW = 'mcpHost.sampling.review';
 /** The answer that opens the document. */
 const EDIT = 'edit';
 
@@ -39,12 +41,15 @@ interface Announcement<T> {
  * pressing a button decides; a review that is cancelled or waits too long is closed.
  */
 export class SamplingQuestions implements vscode.Disposable {
+  readonly #command = vscode.commands.registerCommand(REVIEW, (how?: { readonly asJson?: boolean }) =>
+    this.#show(how?.asJson),
+  );
   readonly #item = window.createStatusBarItem('mcpHost.sampling', vscode.StatusBarAlignment.Left, 0);
   #waiting: Waiting | undefined;
 
   constructor(private readonly queue: Pick<SamplingQueue, 'waiting' | 'onDidChange'>) {
     this.#item.name = t('MCP Sampling');
-    this.#item.command = 'mcpHost.reviewSampling';
+    this.#item.command = REVIEW;
     this.#item.backgroundColor = new vscode.ThemeColor('statusBarItem.warningBackground');
     queue.onDidChange(() => this.#draw());
   }
@@ -55,7 +60,7 @@ export class SamplingQuestions implements vscode.Disposable {
   }
 
   /** Shows the review that waits. @param asJson as a document, which can be edited. */
-  async show(asJson = false): Promise<void> {
+  async #show(asJson = false): Promise<void> {
     if (this.#waiting) await this.#waiting.page[asJson ? 'edit' : 'show']();
     else void window.showInformationMessage(t('No sampling requests are waiting for review.'));
   }
@@ -96,6 +101,7 @@ export class SamplingQuestions implements vscode.Disposable {
   }
 
   dispose(): void {
+    this.#command.dispose();
     this.#item.dispose();
   }
 

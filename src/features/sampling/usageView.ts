@@ -3,29 +3,37 @@ import vscode = require('vscode');
 import { numberText } from '../../base/numberText';
 import { type PlainText, plain, type RowText, rowText, visible } from '../../base/text';
 import { type PlainRow, say, t, window } from '../../editor/window';
-import type { ServerConnection, ServerSet } from '../../host';
+import type { ServerConnection } from '../../host';
 import type { SamplingChoices, SamplingUsage } from './core/samplingLimits';
 import type { SamplingPolicy } from './core/samplingPolicy';
 
 type Row = PlainRow & { run?: () => Promise<unknown> };
 
-/** Shows how much each server has used the models, and what it is allowed. */
-export async function showUsage(servers: ServerSet, choices: SamplingChoices, usage: SamplingUsage): Promise<void> {
-  const rows = servers.all.map((server): Row => {
-    const { id, definition } = server;
-    return {
-      label: rowText(id, 100),
-      description: policyWord(choices.policy(definition)),
-      detail: t(
-        '{0} tokens in the last hour, {1} in the last day',
-        numberText(usage.tokens(id, 'hour')),
-        numberText(usage.tokens(id, 'day')),
-      ),
-      run: () => showServer(server, choices, usage),
-    };
-  });
-  if (rows.length === 0) void window.showInformationMessage(t('No MCP servers are configured.'));
-  else await choose(rows, t('Sampling requests from MCP servers'));
+/** What a server may do with the models, how much it has used them, and the list that changes that. */
+export interface SamplingLine {
+  readonly policy: PlainText;
+  /** Absent: it has used none in the last day. */
+  readonly used?: PlainText;
+  change(): unknown;
+}
+
+export function samplingLine(
+  server: ServerConnection,
+  choices: SamplingChoices,
+  usage: SamplingUsage,
+  isForbidden: boolean,
+): SamplingLine {
+  if (isForbidden) {
+    const change = () => vscode.commands.executeCommand('mcpHost.showOrganizationRules');
+    return { policy: t('forbidden by your organization'), change };
+  }
+  const [hour, day] = (['hour', 'day'] as const).map(span => usage.tokens(server.id, span));
+  const used = t('{0} tokens in the last hour, {1} in the last day', numberText(hour!), numberText(day!));
+  return {
+    policy: policyWord(choices.policy(server.definition)),
+    ...(day! > 0 && { used }),
+    change: () => showServer(server, choices, usage),
+  };
 }
 
 async function showServer(server: ServerConnection, choices: SamplingChoices, usage: SamplingUsage): Promise<void> {
@@ -53,21 +61,15 @@ async function showServer(server: ServerConnection, choices: SamplingChoices, us
     }),
   );
   const title = t('Sampling for MCP server "{0}"', visible(id, 80));
-  await choose(
-    [
-      separator(t('its requests')),
-      ...policies,
-      separator(t('answered by')),
-      modelRow(t("The model that best fits the server's preferences"), undefined),
-      ...models.map(model => modelRow(visible(model.name, 80), model.id)),
-      separator(t('last requests')),
-      ...(last.length > 0 ? last : [{ label: t('None yet') }]),
-    ],
-    title,
-  );
-}
-
-async function choose(rows: Row[], title: PlainText): Promise<void> {
+  const rows: Row[] = [
+    separator(t('its requests')),
+    ...policies,
+    separator(t('answered by')),
+    modelRow(t("The model that best fits the server's preferences"), undefined),
+    ...models.map(model => modelRow(visible(model.name, 80), model.id)),
+    separator(t('last requests')),
+    ...(last.length > 0 ? last : [{ label: t('None yet') }]),
+  ];
   await (await window.showQuickPick(rows, { title, matchOnDescription: true }))?.run?.();
 }
 

@@ -65,7 +65,7 @@ function waitingRows({ servers, marks, questions, reviews }: WaitingServices): R
     iconPath: new vscode.ThemeIcon('comment-unresolved'),
     label: t('Review a sampling request'),
     ...(reviews() > 1 && { description: t('{0} are waiting', reviews()) }),
-    run: () => run('mcpHost.reviewSampling'),
+    run: () => run('mcpHost.sampling.review'),
   };
   return [
     ...asked,

@@ -21,6 +21,12 @@ interface Answers {
   readonly inputs: InputCommands;
   /** Answers about extensions and agents. */
   readonly clients: () => readonly ClientAnswer[];
+  /** What a server may ask the language models, and how much it has. */
+  readonly sampling: (server: ServerConnection) => {
+    readonly policy: PlainText;
+    readonly used?: PlainText;
+    change(): unknown;
+  };
   readonly signOut: (server: ServerConnection) => Promise<void>;
   /** The arguments of the person's last call of a tool. */
   readonly lastArguments: (target: { server: ServerConnection; tool: Tool }) => Record<string, unknown> | undefined;
@@ -46,7 +52,7 @@ const button = (icon: string, tooltip: string) => ({ iconPath: new vscode.ThemeI
 const REVOKE = button('trash', t('Revoke'));
 
 /**
- * Lists by server what the person has allowed, denied or said: consents to start, accounts, approvals, data flow; then saved inputs,
+ * Lists by server what the person has allowed, denied or said: consents to start, accounts, approvals, data flow, sampling; then saved inputs,
  * extensions, agents, and what settings deny. Each row can be taken back or changed.
  * @param argument a row of the Servers view: of a server, for what concerns it, or of a tool, for its approval.
  */
@@ -90,14 +96,6 @@ function linesOf(answers: Answers, only: ServerConnection | undefined): Line[] {
   const { servers, trust, inputs, clients } = answers;
   const section = (label: PlainRow['label'], lines: Line[]): Line[] =>
     lines.length > 0 ? [{ label, kind: vscode.QuickPickItemKind.Separator }, ...lines] : [];
-  const ids = only
-    ? [only.id]
-    : new Set([
-        ...servers.all.map(({ id }) => id),
-        ...trust.consents.all.map(({ server }) => server),
-        ...trust.policy.rules.map(({ serverId }) => serverId),
-      ]);
-  const ofServers = [...ids].flatMap(id => section(rowText(id, 100), serverLines(answers, id)));
   const saved = inputs.saved(only).map(
     ({ id, where, users, forget }): Line => ({
       label: rowText(id, 100),
@@ -107,7 +105,13 @@ function linesOf(answers: Answers, only: ServerConnection | undefined): Line[] {
       revoke: forget,
     }),
   );
-  if (only) return [...ofServers, ...section(t('Inputs'), saved)];
+  if (only) return [...serverLines(answers, only.id, true), ...section(t('Inputs'), saved)];
+  const ids = new Set([
+    ...servers.all.map(({ id }) => id),
+    ...trust.consents.all.map(({ server }) => server),
+    ...trust.policy.rules.map(({ serverId }) => serverId),
+  ]);
+  const ofServers = [...ids].flatMap(id => section(rowText(id, 100), serverLines(answers, id)));
   const commands = trust.inputCommands.all.map(
     (command): Line => ({
       label: rowText(command.id, 100),
@@ -142,10 +146,11 @@ function linesOf(answers: Answers, only: ServerConnection | undefined): Line[] {
 }
 
 /** What was said about one server, which may not be configured any more. */
-function serverLines(answers: Answers, id: ServerId): Line[] {
+function serverLines(answers: Answers, id: ServerId, isOnly = false): Line[] {
   const { trust, servers, signOut } = answers;
   const server = servers.get(id);
-  const named = (...texts: string[]) => say`${visible([id, ...texts].join(' · '), 300)}`;
+  // Among others, a row is found by the name of its server: the editor hides separators while one types.
+  const named = (...texts: string[]) => say`${visible([...(isOnly ? [] : [id]), ...texts].join(' · '), 300)}`;
   const consents = trust.consents.all
     .filter(consent => consent.server === id)
     .map(
@@ -190,7 +195,15 @@ function serverLines(answers: Answers, id: ServerId): Line[] {
     buttons: [button('edit', t('Change…'))],
     change: () => markFlow(trust.flow(), server),
   };
-  return [...consents, ...account, ...approvals, flow];
+  const { policy, used, change } = answers.sampling(server);
+  const sampling: Line = {
+    label: t('Sampling'),
+    description: named(policy),
+    ...(used && { detail: used }),
+    buttons: [button('edit', t('Change…'))],
+    change,
+  };
+  return [...consents, ...account, ...approvals, flow, sampling];
 }
 
 const on = (at: number) => new Date(at).toLocaleDateString(vscode.env.language);

@@ -53,7 +53,7 @@ export const shown = () => {
 async function review(name: RegExp): Promise<vscode.TextDocument> {
   await waitFor(
     async () => {
-      await vscode.commands.executeCommand('mcpHost.reviewSampling', { asJson: true });
+      await vscode.commands.executeCommand('mcpHost.sampling.review', { asJson: true });
       const { uri } = shown() ?? {};
       return uri && name.test(uri.path) && !over.has(uri.toString());
     },

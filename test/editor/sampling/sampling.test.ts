@@ -10,7 +10,7 @@ import { since } from '../../setup/since';
 import { api, configure, fixture, loads, run } from '../window';
 import { answer, audited, call, closed, confirm, deny, question, replace, request, said, set, shown } from './reviews';
 
-/** As a person does in the list of "Show Sampling Usage". */
+/** As a person does in the list of "Manage Trust…". */
 const choose = async ({ definition }: ServerConnection, change: Parameters<SamplingChoices['set']>[1]) =>
   new SamplingChoices(new SamplingStorage((await api()).context), () => 'ask').set(definition, change);
 
