@@ -6,15 +6,15 @@ import * as path from 'node:path';
 import { runSteps, steps } from '../setup/check';
 import { type EditorVersion, editorVersion, editorVersions, minorOf, versionNames } from '../setup/editorVersions';
 import { nodePackage } from '../setup/installServer';
-import { counted, type LayerResult, layers, runLayers } from '../setup/layers';
+import { counted, type LayerResult, layers, type RunOptions, runLayers } from '../setup/layers';
 import { npmFlags } from '../setup/onDemand';
 import { cache, inRepository, remove } from '../setup/paths';
 import { run } from '../setup/processes';
 import { productVsix } from '../setup/vsix';
 import type { Outcome } from './part';
 
-/** Titles of the tests of the ui layer that hold for every editor, whatever its pages look like. */
-const SMOKE = 'a fresh window with the packaged extension|with a Node.js that is too old';
+/** The files of the ui layer that hold for every editor, whatever its pages look like. */
+const SMOKE = ['test/ui/smoke.night.test.ts', 'test/ui/oldNode.night.test.ts'];
 
 /** The VS Code server of the oldest editor also starts with this one, which its desktop never brought. */
 const OLD_NODE = '20.20.2';
@@ -55,13 +55,17 @@ function known(wanted: string): EditorVersion {
 
 /** In the order of cost. Installing is no part of any. */
 function runs(editor: EditorVersion, signal: AbortSignal): [name: string, run: () => Promise<LayerResult>][] {
-  const layer = async (name: string, env: NodeJS.ProcessEnv = {}) => {
+  const layer = async (name: string, options: Pick<RunOptions, 'env' | 'isWanted'> = {}) => {
     const wanted = layers.filter(each => each.name === name);
-    const results = await runLayers(wanted, { env, signal, print: text => void fs.writeSync(1, text) });
+    const results = await runLayers(wanted, { ...options, signal, print: text => void fs.writeSync(1, text) });
     return results.get(name)!;
   };
   const all: [string, () => Promise<LayerResult>][] = [
-    ['ui', async () => layer('ui', { MOCHA_GREP: SMOKE, TEST_OLD_NODE: await oldNode(editor) })],
+    [
+      'ui',
+      async () =>
+        layer('ui', { env: { TEST_OLD_NODE: await oldNode(editor) }, isWanted: source => SMOKE.includes(source) }),
+    ],
     ['check', () => runSteps(steps)],
     ['editor', () => layer('editor')],
   ];

@@ -167,7 +167,7 @@ class Tests {
 
   /** The first test that fails because of a mutant. */
   async firstFailing(file: string, mutated: readonly string[]): Promise<string | undefined> {
-    const { chosen } = choose('unit', [file], { msOf: this.msOf, budgetMs: BUDGET_MS });
+    const { chosen } = choose(['unit'], [file], { msOf: this.msOf, budgetMs: BUDGET_MS });
     for (const test of chosen) if (!(await passes(test, mutated)) && (await this.isSound(test))) return test;
     return undefined;
   }

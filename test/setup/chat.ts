@@ -6,6 +6,15 @@ import { attemptMs, inPage, persist, settled, shownText, soon } from './dom';
 export const answersNamed = (response: Locator, name: string): Locator =>
   response.getByRole('button', { name, exact: true }).or(response.getByRole('link', { name, exact: true }));
 
+/** Clicks one of them: that of the nth question. The answers of earlier ones stay, and answer nothing. */
+export const clickAnswer = (response: Locator, name: string, question = 1): Promise<void> =>
+  answersNamed(response, name)
+    .nth(question - 1)
+    .click();
+
+/** The text of an answer; code blocks have unbreakable spaces. */
+export const said = async (response: Locator): Promise<string> => (await shownText(response)).replaceAll('\u00a0', ' ');
+
 export class Chat {
   readonly locator: Locator;
 

@@ -30,8 +30,10 @@ const environments: Record<string, NodeJS.ProcessEnv> = {
 
 /** Folders of extensions that a workspace's window has besides. @param folder for those that are built. */
 const extensions: Record<string, (folder: string) => string[]> = {
-  clients: folder => [inRepository('test/extensions/api-user'), makeExampleExtension(path.join(folder, 'api-example'))],
-  sampling: () => [inRepository('test/extensions/demo-model')],
+  extensions: folder => [
+    ...['demo-model', 'api-user'].map(name => inRepository('test/extensions', name)),
+    makeExampleExtension(path.join(folder, 'api-example')),
+  ],
 };
 
 /** One window: fresh profile, copied workspace, the built extension and the suite. Rejects when it was not green. */

@@ -40,15 +40,16 @@ function testsBelow(given: string[]): string[] {
 }
 
 interface ChangedOptions {
-  layers: readonly Layer[];
+  /** Names of the layers. */
+  wanted: readonly string[];
   since: string | undefined;
   /** How long they may take, on all processors together. */
   minutes: number;
-  isWanted(source: string, layer: Layer): boolean;
+  isWanted(source: string): boolean;
 }
 
 /** Chooses the tests of a change. @returns them, and what to say of it at the end. */
-function chooseChanged({ layers: wanted, since, minutes, isWanted }: ChangedOptions) {
+function chooseChanged({ wanted, since, minutes, isWanted }: ChangedOptions) {
   let from = since ?? 'HEAD';
   let changed = changedSince(from);
   if (changed.length === 0 && !since) {
@@ -56,23 +57,13 @@ function chooseChanged({ layers: wanted, since, minutes, isWanted }: ChangedOpti
     changed = changedSince(whereMainWasLeft());
   }
   const names = changed.length > 12 ? `${changed.length} files` : changed.join(', ') || 'nothing';
-  const notes = [`changed since ${from}: ${names}`];
   const budgetMs = minutes * 60_000 * os.availableParallelism();
-  const chosen: string[] = [];
-  for (const layer of wanted) {
-    const options = { msOf: expectedMs(), budgetMs, isWanted: (source: string) => isWanted(source, layer) };
-    const choice = choose(layer.name, changed, options);
-    chosen.push(...choice.chosen);
-    notes.push(
-      `${layer.name}: ${choice.chosen.length} files can be touched${choice.chosen.map(file => `\n  ${file}`).join('')}`,
-    );
-    if (choice.left.length > 0)
-      notes.push(
-        `${layer.name}: ${choice.left.length} more would take longer; "npm test -- --all ${layer.name}" runs them too`,
-      );
-    if (choice.unseen.length > 0)
-      notes.push(`${layer.name}: no test is known to depend on ${choice.unseen.join(', ')}`);
-  }
+  const { chosen, left, unseen } = choose(wanted, changed, { msOf: expectedMs(), budgetMs, isWanted });
+  const list = (files: string[]) => files.map(file => `\n  ${file}`).join('');
+  const notes = [`changed since ${from}: ${names}`, `run, as a change can touch them: ${chosen.length}${list(chosen)}`];
+  if (left.length > 0)
+    notes.push(`not run, as all would take longer than ${minutes.toFixed(1)} min: ${left.length}${list(left)}`);
+  if (unseen.length > 0) notes.push(`no test of ${wanted.join(', ')} is known to depend on ${unseen.join(', ')}`);
   return { chosen, notes };
 }
 
@@ -142,20 +133,20 @@ async function main(): Promise<void> {
   const known = layers.map(({ name }) => name);
   let wanted = known.filter(name => positionals.includes(name));
   const notes: string[] = [];
-  let isWanted = (source: string, { isNightly }: Layer) => values.all || isNightly(source) === values.night;
+  let only: ReadonlySet<string> | undefined;
+  const isWanted = (source: string, { isNightly }: Layer) =>
+    only?.has(source) ?? (values.all || isNightly(source) === values.night);
   const files = testsBelow(positionals.filter(name => !known.includes(name)));
   if (values.changed || values.since) {
     if (wanted.length === 0) wanted = ['unit'];
     const others = known.filter(name => !wanted.includes(name));
-    const { since } = values;
-    const ofLayers = layers.filter(({ name }) => wanted.includes(name));
     const { chosen, notes: said } = chooseChanged({
-      layers: ofLayers,
-      since,
+      wanted,
+      since: values.since,
       minutes: Number(values.minutes),
-      isWanted,
+      isWanted: source => layers.some(layer => source.startsWith(`test/${layer.name}/`) && isWanted(source, layer)),
     });
-    isWanted = source => chosen.includes(source);
+    only = new Set(chosen);
     notes.push(...said, `not run: ${others.join(', ')}; they can be asked for by name`);
     if (chosen.length === 0) {
       console.log([...notes, '0 passed, 0 failed'].join('\n'));
@@ -164,8 +155,7 @@ async function main(): Promise<void> {
     }
   } else if (files.length > 0) {
     const ofLayers = wanted.flatMap(name => testsBelow([inRepository('test', name)]));
-    const only = new Set([...files, ...ofLayers]);
-    isWanted = source => only.has(source);
+    only = new Set([...files, ...ofLayers]);
     wanted = known.filter(name => wanted.includes(name) || files.some(file => file.startsWith(`test/${name}/`)));
   } else if (wanted.length === 0) wanted = known;
 

@@ -75,6 +75,15 @@ export async function openWorkbench({ workspace, ...options }: WorkbenchOptions 
   }
 }
 
+/** Opens a window with the chat view and the scripted model, once this many servers are ready: it offers their tools. */
+export async function openChat(ready: number, options?: WorkbenchOptions): Promise<Workbench> {
+  const w = await openWorkbench({ viewport: { width: 1500, height: 950 }, ...options });
+  await w.page.locator(`[id="mcp-host.mcp-host.mcpHost.status"][aria-label*=": ${ready} ready, 0 failed"]`).waitFor();
+  await w.host.command('workbench.action.chat.open');
+  await w.wb.chat.pickModel('Demo Model');
+  return w;
+}
+
 class Window implements Workbench {
   wb!: WorkbenchPage;
   page!: Page;

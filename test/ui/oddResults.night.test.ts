@@ -1,8 +1,8 @@
 import * as assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
 import { fixturePath, waitFor } from '../servers/spawn';
-import { answersNamed } from '../setup/chat';
-import { eventually, shownText } from '../setup/dom';
+import { answersNamed, said } from '../setup/chat';
+import { eventually } from '../setup/dom';
 import { openWorkbench, type Workbench } from '../setup/workbench';
 
 describe('partly invalid or restricted results in chat', () => {
@@ -24,7 +24,6 @@ describe('partly invalid or restricted results in chat', () => {
   });
   after(() => w?.close());
 
-  const said = async (response: Locator) => (await shownText(response)).replaceAll('\u00a0', ' ');
   const says = (response: Locator, pattern: RegExp) =>
     waitFor(async () => pattern.test(await said(response)), { what: () => `${pattern}` });
   const allow = (response: Locator, question = 1) =>

@@ -1,7 +1,8 @@
 import * as assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
 import { fixturePath } from '../servers/spawn';
-import { eventually, shownText } from '../setup/dom';
+import { said } from '../setup/chat';
+import { eventually } from '../setup/dom';
 import { openWorkbench, type Workbench } from '../setup/workbench';
 
 /** As a workspace or a pasted text may name a server: a link to a command, and an icon. */
@@ -27,7 +28,6 @@ describe('a server whose name contains a link and an icon', () => {
       assert.deepEqual(await markup.evaluateAll(found => found.map(({ outerHTML }) => outerHTML)), []),
     );
   }
-  const said = async (shown: Locator) => (await shownText(shown)).replaceAll('\u00a0', ' ');
 
   it('shows it as text in its row and tooltip', async () => {
     const row = w.wb.tree('Servers').row(NAME);

@@ -3,8 +3,8 @@ import type { Locator } from 'playwright-core';
 import { npmServerPath } from '../servers/npm';
 import { fixturePath, waitFor } from '../servers/spawn';
 import { replaceInEditor } from '../setup/activeEditor';
-import { answersNamed } from '../setup/chat';
-import { eventually, shownText } from '../setup/dom';
+import { answersNamed, said } from '../setup/chat';
+import { eventually } from '../setup/dom';
 import { openWorkbench, type Workbench } from '../setup/workbench';
 
 const node = (...args: string[]) => ({ command: process.execPath, args });
@@ -35,7 +35,6 @@ describe('sampling during a chat turn', () => {
     await click(response, 'More…');
     await w.wb.pick('Always allow in this workspace');
   };
-  const said = async (response: Locator) => (await shownText(response)).replaceAll('\u00a0', ' ');
   const says = (response: Locator, pattern: RegExp) => {
     let text = '';
     const shown = async () => {

@@ -3,8 +3,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import { fixturePath, waitFor } from '../servers/spawn';
-import { answersNamed } from '../setup/chat';
-import { eventually, shownText } from '../setup/dom';
+import { answersNamed, said } from '../setup/chat';
+import { eventually } from '../setup/dom';
 import { closeNotification } from '../setup/notifications';
 import { remove, temporaryFolder } from '../setup/paths';
 import { openWorkbench, type Workbench } from '../setup/workbench';
@@ -35,7 +35,6 @@ describe('skills of a server', () => {
     remove(folder);
   });
 
-  const said = async (response: Locator) => (await shownText(response)).replaceAll('\u00a0', ' ');
   const read = (more: object) => `call mcp_read_skill ${JSON.stringify({ server: 'docs', ...more })}`;
   const PDF = 'skill://pdf-processing/SKILL.md';
   const row = (name: string, text: string) => w.wb.tree('Servers').row(name).filter({ hasText: text }).waitFor();

@@ -5,12 +5,11 @@ import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import { fixturePath, waitFor } from '../servers/spawn';
 import { makeSampleExtension } from '../setup/apiSample';
-import { answersNamed } from '../setup/chat';
-import { eventually, shownText } from '../setup/dom';
+import { answersNamed, said } from '../setup/chat';
+import { eventually } from '../setup/dom';
 import { closeNotification } from '../setup/notifications';
 import { openWorkbench, type Workbench } from '../setup/workbench';
 
-const said = async (response: Locator) => (await shownText(response)).replaceAll('\u00a0', ' ');
 const CALL = '@mcp call notes__echo {"text": "hi"}';
 
 describe('approvals and later changes:', () => {

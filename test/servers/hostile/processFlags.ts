@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { get } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Flag, plain, withNumber, withText } from './flag';
@@ -17,6 +17,13 @@ export const processFlags: Readonly<Record<string, Flag>> = {
   }),
   'slow-start': withNumber('ms', 'read and write nothing for so long', ({ beforeOpen }, ms) => {
     beforeOpen.push(() => delay(ms));
+  }),
+  'dead-start': withText('file', 'write the file where it is missing, and then read and write nothing', (its, file) => {
+    its.beforeOpen.push(async () => {
+      if (existsSync(file)) return;
+      writeFileSync(file, '');
+      await delay(longestLifeMs);
+    });
   }),
   stderr: withNumber('n', 'write n lines to stderr at the start', ({ beforeOpen }, n) => {
     beforeOpen.push(() => {

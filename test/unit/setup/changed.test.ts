@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { choose } from '../../setup/changed';
 
 const always = { msOf: () => 1_000, budgetMs: Number.POSITIVE_INFINITY };
-const chosen = (layer: string, ...changed: string[]) => choose(layer, changed, always).chosen;
+const chosen = (layer: string, ...changed: string[]) => choose([layer], changed, always).chosen;
 
 describe('tests selected by a change', () => {
   it('are those that import what changed, or changed themselves', () => {
@@ -21,16 +21,16 @@ describe('tests selected by a change', () => {
   it('are all when the build changed; a file without dependents is reported', () => {
     const unknown = ['nowhere', 'x'].join('.'); // in quotes it would be named here
     assert.ok(chosen('unit', 'package-lock.json').length > 250);
-    assert.deepEqual(choose('unit', [unknown, 'README.md'], always).unseen, [unknown]);
+    assert.deepEqual(choose(['unit'], [unknown, 'README.md'], always).unseen, [unknown]);
   });
 
-  it('are the nearest where all would take too long, and changed ones in any case', () => {
-    const short = { ...always, budgetMs: 1_500 };
-    const choice = choose('unit', ['src/base/processes.ts'], short);
-    assert.deepEqual(choice.chosen, ['test/unit/base/processes.test.ts']);
-    assert.ok(choice.left.length > 1);
-    const both = choose('unit', ['src/base/processes.ts', 'test/unit/host/host.test.ts'], short);
-    assert.ok(both.chosen.includes('test/unit/host/host.test.ts'));
+  it('are the nearest where all would take too long, those that changed first; the others are named', () => {
+    const short = { ...always, budgetMs: 2_500 };
+    const choice = choose(['unit', 'ui'], ['src/base/processes.ts', 'test/ui/logs.night.test.ts'], short);
+    assert.deepEqual(choice.chosen, ['test/ui/logs.night.test.ts', 'test/unit/base/processes.test.ts']);
+    assert.ok(choice.left.includes('test/unit/host/connection/supervision.test.ts'));
+    const none = choose(['unit'], ['src/base/processes.ts'], { ...always, budgetMs: 0 });
+    assert.deepEqual(none.chosen, ['test/unit/base/processes.test.ts'], 'one in any case');
   });
 
   it('are chosen in the editor layer by the name of the feature', () => {

@@ -84,7 +84,11 @@ since('language models of extensions').describe('what a starting server is told 
 
   it('waits for a bounded time, and not at all in the next window', async () => {
     begin();
-    await known.ready();
+    mock.timers.enable({ apis: ['setTimeout'] });
+    const ready = known.ready();
+    mock.timers.tick(10_000);
+    mock.timers.reset(); // at once: the whole extension host has these timers
+    await ready;
     assert.equal(known.any, false);
     assert.equal(await isReady(known.ready()), true);
   });
