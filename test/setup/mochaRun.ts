@@ -27,6 +27,47 @@ export function takeYourTime({ Runnable }: typeof Mocha): void {
   } as typeof timeout;
 }
 
+/**
+ * Gives a window up after two failures in a row: what is left of the `describe` that opened it has failed at once, instead of
+ * waiting for what does not come. @returns why a test was left out, if that is why.
+ */
+function giveUpWindows(runner: Mocha.Runner): (test: Mocha.Test) => string | undefined {
+  /** Those that have opened a window in `before`. */
+  const owners = new Set<Mocha.Suite>();
+  const leftBy = new Map<Mocha.Test, string>();
+  let windows = 0;
+  let failed: { title: string; owner: Mocha.Suite } | undefined;
+  runner.on('hook', () => {
+    ({ windows } = spent);
+  });
+  runner.on('hook end', hook => {
+    if (spent.windows > windows && hook.title.startsWith('"before all"')) owners.add(hook.parent!);
+  });
+  runner.on('pass', () => {
+    failed = undefined;
+  });
+  runner.on('fail', (failing: Mocha.Test | Mocha.Hook) => {
+    if (failing.type === 'hook') return;
+    const around: Mocha.Suite[] = [];
+    for (let suite = failing.parent; suite; suite = suite.parent) around.push(suite);
+    const owner = around.find(suite => owners.has(suite));
+    const leaveOut = (suite: Mocha.Suite, by: string) => {
+      for (const test of suite.tests) {
+        if (test.state || test.isPending()) continue;
+        test.pending = true;
+        leftBy.set(test, by);
+      }
+      for (const inner of suite.suites) {
+        leaveOut(inner, by);
+        if (!around.includes(inner)) inner.pending = true; // without its hooks
+      }
+    };
+    if (owner && failed?.owner === owner) leaveOut(owner, failed.title);
+    else failed = owner && { title: failing.title, owner };
+  });
+  return test => leftBy.get(test);
+}
+
 /** `MOCHA_GREP` narrows the run to tests whose full title matches. */
 export async function runMocha(options: MochaRunOptions): Promise<Report> {
   const { files, timeoutMs, isPatient = false, report, print, onFailure } = options;
@@ -37,20 +78,22 @@ export async function runMocha(options: MochaRunOptions): Promise<Report> {
       for (const line of format(...args).split('\n')) print(line);
     };
   }
-  const mocha = new Mocha({
-    ui: 'bdd',
+  const settings = {
+    ui: 'bdd' as const,
     reporter: 'spec',
     timeout: timeoutMs,
     grep: process.env.MOCHA_GREP,
     forbidOnly: true,
     color: process.env.FORCE_COLOR === '1',
+    failHookAffectedTests: true, // each test that a hook kept from running
     rootHooks: {
       async afterEach(this: Mocha.Context) {
         const { currentTest: test } = this;
         if (test?.state === 'failed') await onFailure?.(test.fullTitle());
       },
     },
-  });
+  };
+  const mocha = new Mocha(settings);
   const now = () => ({ ...spent, workMs: processorMs(), at: performance.now() });
   let began = now();
   for (const file of files) mocha.addFile(file);
@@ -80,6 +123,7 @@ export async function runMocha(options: MochaRunOptions): Promise<Report> {
       mocha.dispose(); // it listens to the process, and another run may follow
       resolve(state);
     });
+    const leftBy = giveUpWindows(runner);
     runner.on('suite', suite => suite.file && of(suite));
     runner.on('suite end', suite => {
       if (suite.file && suite.parent?.root) of(suite).workMs = Math.round(processorMs() - began.workMs);
@@ -93,7 +137,12 @@ export async function runMocha(options: MochaRunOptions): Promise<Report> {
       of(test).passes++;
       save();
     });
-    runner.on('pending', test => void of(test).leftOut.push(test.fullTitle()));
+    runner.on('pending', test => {
+      const [title, by] = [test.fullTitle(), leftBy(test)];
+      if (by === undefined) return void of(test).leftOut.push(title);
+      const message = `not run: the window was left by "${by}"`;
+      of(test).failures.push({ title, message, details: message });
+    });
     runner.on('fail', (failed: Mocha.Test | Mocha.Hook, error) => {
       // For a test, the hook above has saved it already, and mocha waited.
       if (failed.type === 'hook') void onFailure?.(failed.fullTitle());

@@ -48,11 +48,11 @@ describe('failing files with windows', () => {
     const { signal } = new AbortController();
     const results = await runLayers([made], { signal });
     const flaky = await runAgain([made], results, { isStrict, signal });
-    const { passed, failed } = counted(results.get('made')!);
+    const { passed, failed, lines: said } = counted(results.get('made')!);
     const file = path.join(folder, 'flaky.json');
     const lines = tellFlaky(flaky, file);
     const kept = fs.existsSync(file) ? (JSON.parse(fs.readFileSync(file, 'utf8')) as object[]) : [];
-    return { passed, failed, lines, kept };
+    return { passed, failed, said, lines, kept };
   }
 
   it('and passing alone are named, kept with both outputs, and no failure', async () => {
@@ -63,6 +63,39 @@ describe('failing files with windows', () => {
     assert.match(lines.join(), /^flaky: \S+flaky\.test\.ts: flaky works: failed 1 \(passed alone/);
     assert.equal(kept.length, 1);
     assert.match(JSON.stringify(kept[0]), /1 failing.*ran 2/);
+  });
+
+  it('give a window up after two failures in a row: the rest of its tests fails at once, in the second run too', async () => {
+    const [log, spent] = [path.join(folder, 'log'), inRepository('out/test/setup/spent.js')].map(file =>
+      JSON.stringify(file),
+    );
+    fs.writeFileSync(
+      path.join(folder, 'window.test.js'),
+      `const ran = what => require('node:fs').appendFileSync(${log}, what + ' ');
+      const fails = what => it(what, () => { ran(what); throw new Error('broken'); });
+      const passes = what => it(what, () => ran(what));
+      describe('one', () => {
+        before(() => require(${spent}).openingWindow(async () => undefined));
+        after(() => ran('closed'));
+        fails('a'); passes('b'); fails('c');
+        describe('inner', () => { before(() => ran('set')); fails('d'); passes('e'); });
+        describe('later', () => { before(() => ran('never')); passes('f'); it.skip('g'); });
+      });
+      describe('another', () => passes('h'));`,
+    );
+    const { passed, failed, said } = await run();
+    assert.deepEqual([passed, failed], [2, 5]);
+    assert.equal(fs.readFileSync(path.join(folder, 'log'), 'utf8'), 'a b c set d closed h '.repeat(2));
+    assert.ok(said.includes('one later f: not run: the window was left by "c"'), said.join('\n'));
+  });
+
+  it('have each test that a failing hook kept from running among their failures', async () => {
+    fs.writeFileSync(
+      path.join(folder, 'hook.test.js'),
+      `describe('two', () => { before(() => { throw new Error('no window'); }); it('a', () => {}); it('b', () => {}); });`,
+    );
+    const { passed, failed } = await run();
+    assert.deepEqual([passed, failed], [0, 3]);
   });
 
   it('are failures in strict mode', async () => {
