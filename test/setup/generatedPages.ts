@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import * as fs from 'node:fs';
 import { SENTENCES_PAGE, sentencesPage } from '../conformance/sentences';
 import { THREATS_PAGE, threatsPage } from '../security/threats';
+import { FAULTS_PAGE, faultsPage } from '../soak/faults';
 import { inRepository } from './paths';
 import { settingsTable } from './settingsTable';
 
@@ -13,6 +14,7 @@ const layersPicture = () =>
 const PAGES: Record<string, (text: string) => string> = {
   [SENTENCES_PAGE]: sentencesPage,
   [THREATS_PAGE]: threatsPage,
+  [FAULTS_PAGE]: faultsPage,
   'docs/settings.md': withPart(settingsTable),
   'ARCHITECTURE.md': withPart(layersPicture),
 };
