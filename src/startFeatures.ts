@@ -283,7 +283,7 @@ export function startFeatures({
     /** The findings of the last check of a server. */
     findings: (server: ServerConnection) => checks.problems(server),
     askArguments: async (title: string, schema: JsonSchema) =>
-      formOf(schema).length > 0 ? editOnPage({ title: plain(title), schema, submit: t('Use for {0}', title) }) : {},
+      formOf(schema).length > 0 ? editOnPage({ title: plain(title), schema, submit: t('Follow…') }) : {},
     /** Asks the person questions on behalf of servers. */
     questions: { elicitation, sampling, signIn: signIns, askForCall: own(new CallQuestion()).ask } satisfies Questions,
     /** Quick fixes for the problems that we report. */

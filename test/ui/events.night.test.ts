@@ -42,7 +42,7 @@ describe('events of a server', () => {
     await tree.expand('Events');
     await row('disk.full', 'only by webhook');
     await tree.action('note.added', 'Follow Events…');
-    await w.wb.webview().getByRole('button', { name: 'Use for note.added' }).click();
+    await w.wb.webview().getByRole('button', { name: 'Follow…' }).click();
     await w.wb.pick('As notifications');
     await row('All note.added', 'live');
     await happens('Milk');

@@ -207,6 +207,26 @@ describe('the page of a tool', () => {
     await result('next');
   });
 
+  it('has pickers for days and moments, and a line of text for one without a zone', async () => {
+    await open('ask_moments');
+    const picker = (type: string) => page.locator(`input[type=${type}]`);
+    await picker('date').fill('2026-01-31');
+    await picker('datetime-local').fill('2026-01-31T08:00');
+    await picker('time').fill('09:30');
+    const zoned =
+      /"day": "2026-01-31",\n {2}"at": "2026-01-31T08:00:00[+-]\d\d:\d\d",\n {2}"clock": "09:30:00[+-]\d\d:\d\d"/;
+    await eventually(async () => assert.match(await json().inputValue(), zoned));
+    await assertAccessible(w);
+    await w.picture('tool-page-moments');
+    await json().fill('{ "at": "2026-02-01T08:00:00", "clock": "23:59:00Z" }');
+    await eventually(async () => assert.equal(await field('At').inputValue(), '2026-02-01T08:00:00'));
+    await picker('datetime-local').waitFor({ state: 'detached' });
+    await json().fill('{ "clock": "23:59:00Z" }');
+    await picker('datetime-local').waitFor();
+    await runUntil('OK');
+    await result('23:59:00Z');
+  });
+
   it('shows the progress of a slow call, and cancels it', async () => {
     await open('trigger-long-running-operation');
     // Long enough for a machine on which each step of this test takes long.

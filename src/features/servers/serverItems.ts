@@ -184,7 +184,7 @@ export function serverTooltip(
     signInText(server),
     verbatim('Configured in {0}', where),
     state.kind === 'ready' && state.pid !== undefined ? t('Process {0}', state.pid) : undefined,
-    toolTokens > 0 ? verbatim('Definitions of tools: about {0} tokens', numberText(toolTokens)) : undefined,
+    toolTokens > 0 ? verbatim('Tool definitions: about {0} tokens', numberText(toolTokens)) : undefined,
     ...notes,
     healthText(server),
     endsText(server),

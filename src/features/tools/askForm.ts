@@ -156,7 +156,8 @@ const buttonsOf = ({ own }: AskedForm): PageButton[] =>
 
 const words = ({ own }: AskedForm) => ({
   ...pageTexts(),
-  arguments: t('Your answers'),
+  // What a person edits themself is what they send, not an answer.
+  arguments: own?.isJson ? t('Arguments') : t('Your answers'),
   run: own?.submit ?? t('Submit'),
   runKey: own?.submit ?? t('Submit'),
   leaveOut: t('(left empty)'),

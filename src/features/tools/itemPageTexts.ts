@@ -7,6 +7,7 @@ import { type ArgumentForm, optionsOf } from './core/argumentForm';
 import { expectations } from './core/fieldChecks';
 import type { PageArguments, PageButton, PageField, PageRun, ToItemPage } from './core/itemPageMessages';
 import { type ItemRun, isFailed, type RunEnd } from './core/itemRuns';
+import { isPicker } from './core/localTime';
 import type { FormStep } from './core/schemaForm';
 import type { PageSubject } from './pageSubject';
 
@@ -56,7 +57,7 @@ function kindOfField(step: FormStep): PageField['kind'] {
     case 'number':
       return 'line';
     case 'string':
-      return step.format === undefined ? 'lines' : step.format === 'date' ? 'date' : 'line';
+      return step.format === undefined ? 'lines' : isPicker(step.format) ? step.format : 'line';
   }
 }
 

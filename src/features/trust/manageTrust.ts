@@ -111,7 +111,7 @@ function linesOf(answers: Answers, only: ServerConnection | undefined): Line[] {
     ...trust.consents.all.map(({ server }) => server),
     ...trust.policy.rules.map(({ serverId }) => serverId),
   ]);
-  const ofServers = [...ids].flatMap(id => section(rowText(id, 100), serverLines(answers, id)));
+  const ofServers = [...ids].flatMap(id => section(rowText(''), serverLines(answers, id)));
   const commands = trust.inputCommands.all.map(
     (command): Line => ({
       label: rowText(command.id, 100),

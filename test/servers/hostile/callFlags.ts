@@ -130,6 +130,15 @@ const pageTools: RawTool[] = [
     args => text(JSON.stringify(args)),
   ),
   answering(
+    'ask_moments',
+    properties({
+      day: { type: 'string', format: 'date' },
+      at: { type: 'string', format: 'date-time', title: 'At', description: 'When it begins' },
+      clock: { type: 'string', format: 'time' },
+    }),
+    args => text(JSON.stringify(args)),
+  ),
+  answering(
     'ask_endless',
     {
       ...properties({ node: { $ref: '#/$defs/node' } }),

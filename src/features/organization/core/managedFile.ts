@@ -3,7 +3,7 @@ import { getNodeValue, type Node, type ParseError, parseTree } from 'jsonc-parse
 import { isObject } from '../../../base/json';
 import { type Phrase, phrase } from '../../../base/phrase';
 import { parseUrl, visible } from '../../../base/text';
-import { isHost, parseServers } from '../../../host/settings';
+import { didYouMean, isHost, parseServers } from '../../../host/settings';
 import { parseTelemetry, type TelemetrySettings } from '../../telemetry';
 import type { Forbidden } from '../../trust';
 import { type PackageSources, parseSources } from './packageSources';
@@ -93,7 +93,12 @@ export function parseManagedFile(text: string, source: string, kind: FileKind): 
   const rules: RuleSet = { source, allowed: lists.allowed, denied: lists.denied ?? [] };
   if (kind !== 'own') return onlyRules(rules);
   const unknown = Object.keys(value).find(key => !KEYS.includes(key));
-  if (unknown !== undefined) return phrase('"{0}" is not known to this version', visible(unknown, 60));
+  if (unknown !== undefined) {
+    const meant = didYouMean(unknown, KEYS);
+    return meant
+      ? phrase('"{0}" is not known to this version; did you mean "{1}"?', visible(unknown, 60), meant)
+      : phrase('"{0}" is not known to this version', visible(unknown, 60));
+  }
   return readOthers(value, rules);
 }
 

@@ -1,4 +1,5 @@
 import { type Phrase, phrase } from '../../../base/phrase';
+import { isPicker, type Picker } from './localTime';
 import { matches } from './pattern';
 import type { FormStep, ListField, NumberField, ScalarField, StringField } from './schemaForm';
 
@@ -34,7 +35,7 @@ export function expectations(field: FormStep | ScalarField): (Phrase | string)[]
     case 'number':
       return [field.integer ? phrase('whole number') : phrase('number'), ...bounds(field)];
     case 'string':
-      return textLimits(field, 'description' in field);
+      return textLimits(field, 'path' in field, 'description' in field);
     case 'boolean':
     case 'choice':
       return [];
@@ -187,16 +188,23 @@ function bounds({ minimum, maximum, exclusiveMinimum, exclusiveMaximum, multiple
   ];
 }
 
-/** @param isDescribed its description explains the pattern better than the pattern itself. */
-function textLimits({ format, minLength, maxLength, pattern }: StringField, isDescribed: boolean): (Phrase | string)[] {
+/** @param isStep it has a control of its own, and is no item of a list. @param isDescribed its description explains the pattern better than the pattern itself. */
+function textLimits(
+  { format, minLength, maxLength, pattern }: StringField,
+  isStep: boolean,
+  isDescribed: boolean,
+): (Phrase | string)[] {
   return [
-    ...(format === undefined || format === 'date' ? [] : [format]),
+    ...(format === undefined ? [] : !isStep || !isPicker(format) ? [format] : zoneOf(format)),
     ...(minLength === 1 ? [phrase('at least 1 character')] : []),
     ...(minLength && minLength > 1 ? [phrase('at least {0} characters', minLength)] : []),
     ...(maxLength === undefined ? [] : [phrase('at most {0} characters', maxLength)]),
     ...(pattern === undefined || isDescribed ? [] : [phrase('matching {0}', pattern)]),
   ];
 }
+
+/** A picker says what it takes, but not in which zone. */
+const zoneOf = (picker: Picker) => (picker === 'date' ? [] : [phrase('in your time zone')]);
 
 function count({ minItems, maxItems }: ListField): Phrase[] {
   return [

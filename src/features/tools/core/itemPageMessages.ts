@@ -1,4 +1,5 @@
 import { count, counts, flag, type MessageOf, messageReader, oneOf, text } from '../../../base/messageReader';
+import type { Picker } from './localTime';
 import type { ResultBlock } from './resultBlocks';
 
 // What the page of a tool, prompt or resource template and the extension say to each other: plain JSON. Every text is ready to be shown, as text.
@@ -13,10 +14,10 @@ export interface PageField {
   readonly hint: string;
   readonly required: boolean;
   /**
-   * `line`: no line breaks; `date`: the same, with a picker; `secret`: not shown; `lines`: text that may have some; `one`,
+   * `line`: no line breaks; `date`, `date-time`, `time`: the same, with a picker; `secret`: not shown; `lines`: text that may have some; `one`,
    * `several`: of many options; `either`: of two or three, each in sight.
    */
-  readonly kind: 'line' | 'date' | 'secret' | 'lines' | 'json' | 'one' | 'several' | 'either';
+  readonly kind: 'line' | Picker | 'secret' | 'lines' | 'json' | 'one' | 'several' | 'either';
   readonly options: readonly string[];
   /** The button that chooses a path for it, if there is one. */
   readonly browse?: string;

@@ -93,7 +93,7 @@ describe('the managed files of an organization', () => {
       [`{"deniedMcpServers": [], "x": "${'x'.repeat(1024 * 1024)}"}`, /larger than 1 MB/],
       ['{"allowedMcpServers": [], "allowedMcpServers": [{"serverName": "one"}]}', /says "allowedMcpServers" twice/],
       ['{"allowedMcpServers": [{"serverName": "a", "serverName": "b"}]}', /says "serverName" twice/],
-      [{ allowedMcpServer: [] }, /"allowedMcpServer" is not known/],
+      [{ allowedMcpServer: [] }, /"allowedMcpServer" is not known to this version; did you mean "allowedMcpServers"\?/],
       [{ allowedMcpServers: {} }, /is not a list/],
       [
         { deniedMcpServers: [{ serverName: 'x' }, { serverUrl: 'https://a*.example/' }] },

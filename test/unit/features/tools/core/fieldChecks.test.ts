@@ -148,6 +148,8 @@ describe('a value entered in a form field', () => {
       { enum: ['a'] },
     ])
       assert.equal(words(property), '');
+    for (const format of ['date-time', 'time']) assert.equal(words({ type: 'string', format }), 'in your time zone');
+    assert.equal(words({ type: 'array', items: { type: 'string', format: 'time' } }), 'separated by commas, time');
     assert.equal(words({ type: 'string', pattern: '^a$' }), 'matching ^a$');
     assert.equal(words({ type: 'string', pattern: '^a$', description: 'The letter a.' }), '');
   });
