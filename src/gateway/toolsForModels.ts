@@ -147,7 +147,7 @@ export function searchingTools(server: string, tools: readonly Tool[]): Tool[] {
     },
     {
       name: DESCRIBE,
-      description: 'Gets the whole definitions of tools by their names.',
+      description: 'Gets the full tool definitions by name.',
       inputSchema: {
         type: 'object',
         properties: { names: { type: 'array', items: { type: 'string' } } },

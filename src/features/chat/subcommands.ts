@@ -273,7 +273,7 @@ export function showContext({ system, tools, earlier }: Preview, stream: vscode.
   stream.markdown(heading(t('Instructions for the model')));
   stream.markdown(quoted(system));
   stream.markdown(heading(t('Tools')));
-  const count = verbatim('{0} definitions of tools, about {1} tokens.', definitions.length, numberText(tokens));
+  const count = verbatim('{0} tool definitions, about {1} tokens.', definitions.length, numberText(tokens));
   say(
     stream,
     isDeferred ? `${count} ${t('There are {0} tools; the model searches for the others.', byName.size)}` : count,

@@ -244,7 +244,7 @@ const FINDING_TOOLS: readonly Definition[] = [
   },
   {
     name: DESCRIBE_TOOL,
-    description: 'Gets the whole definitions of tools by their names: what they do and which arguments they take.',
+    description: 'Gets the full tool definitions by name: what they do and which arguments they take.',
     inputSchema: {
       type: 'object',
       properties: { names: { type: 'array', items: { type: 'string' } } },
