@@ -1,17 +1,16 @@
 import * as assert from 'node:assert/strict';
-import type { FrameLocator, Locator } from 'playwright-core';
+import type { FrameLocator } from 'playwright-core';
 import { fixturePath, waitFor } from '../servers/spawn';
 import { assertAccessible, assertAccessibleInThemes, useTheme } from '../setup/accessibility';
 import { eventually, inPage, persist, soon } from '../setup/dom';
 import { openWorkbench, type Workbench } from '../setup/workbench';
+import { onPage } from './onPage';
 
 const hostile = (...flags: string[]) => ({ command: process.execPath, args: [fixturePath('hostile'), ...flags] });
 
 describe('the page of a tool', () => {
   let w: Workbench;
   let page: FrameLocator;
-  /** What a person has done: clicks and keys. A word that is typed is one. */
-  let acts: string[] = [];
   const complaints: string[] = [];
 
   before(async () => {
@@ -34,32 +33,10 @@ describe('the page of a tool', () => {
     await w.wb.searchAndPick(tool);
     await page.locator('h2').first().waitFor();
   }
-  const field = (name: string) => page.getByRole('textbox', { name: new RegExp(`^${name} `) });
-  const json = () => page.getByRole('textbox', { name: 'As JSON' });
-  const runButton = () => page.getByRole('button', { name: 'Run (Ctrl+Enter)' });
-  const outcome = (text: string) => page.locator('.outcome', { hasText: text }).waitFor();
-  const result = (text: string) => page.locator('.result', { hasText: text }).waitFor();
-  /** Whether keys go there: also the document of the page must have the focus. */
-  const isFocused = (target: Locator) =>
-    target.evaluate(inPage<boolean>('e => e === e.ownerDocument.activeElement && e.ownerDocument.hasFocus()'));
-  const hasFocus = (target: Locator, what: string) =>
-    waitFor(() => isFocused(target), { what: `the focus on ${what}` });
-  const press = async (key: string) => {
-    acts.push(key);
-    await w.page.keyboard.press(key);
-  };
-  const type = async (text: string) => {
-    acts.push(text);
-    await w.page.keyboard.type(text);
-  };
-  /** Runs with the button until the page says that it did. */
-  const runUntil = async (text: string) => {
-    await runButton().click();
-    await outcome(text);
-  };
+  const { acts, field, json, runButton, result, hasFocus, press, type, runUntil } = onPage(() => w);
 
   it('opens with a click on its row, and runs twice with other arguments by seven more keys', async () => {
-    acts = [];
+    acts.length = 0;
     const tree = w.wb.tree('Servers');
     await tree.expand('everything');
     await tree.expand('Tools');
@@ -90,7 +67,7 @@ describe('the page of a tool', () => {
     await w.host.command('workbench.action.closeAllEditors');
     await w.wb.command('MCP Host: Run Tool…');
     await w.wb.quickInput.locator('.quick-input-title', { hasText: 'Run Tool' }).waitFor();
-    acts = [];
+    acts.length = 0;
     await persist(async () => {
       await w.wb.quickInput.locator('.quick-input-box input').fill('Echo Tool');
       await soon(async () => (await w.wb.quickRows())[0]?.startsWith('Echo Tool') === true, 'the tool first');
@@ -248,96 +225,6 @@ describe('the page of a tool', () => {
     await w.picture('tool-page-tricks');
   });
 
-  it("of a prompt suggests the server's values, and shows the messages as they would be sent", async () => {
-    await w.host.command('workbench.action.closeAllEditors');
-    const tree = w.wb.tree('Servers');
-    // Those of the tools would push the others out of the view.
-    await tree.collapse('Tools');
-    await tree.expand('Prompts');
-    await tree.open('Team Management', w.wb.tab('Team Management'));
-    const option = (name: string) => page.getByRole('option', { name, exact: true });
-    await hasFocus(field('department'), 'the first field');
-    acts = [];
-    await press('ArrowDown');
-    await option('Engineering').waitFor();
-    await press('Escape');
-    // They come while one types, too.
-    await type('E');
-    await option('Engineering').waitFor();
-    await press('Control+a');
-    await w.picture('prompt-page-suggestions');
-    await assertAccessible(w);
-    await type('Sa');
-    // Those for its first letter are others, and what comes later begins without a choice.
-    await eventually(async () => assert.deepEqual(await page.getByRole('option').allInnerTexts(), ['Sales']));
-    await press('ArrowDown');
-    await page.locator('[aria-selected=true]', { hasText: 'Sales' }).waitFor();
-    await press('Enter');
-    await eventually(async () => assert.equal(await field('department').inputValue(), 'Sales'));
-    await press('Tab');
-    await hasFocus(field('name'), 'the second field');
-    await press('ArrowDown');
-    // Those of the department, which is what the other field holds.
-    await option('Eve').waitFor();
-    await eventually(async () =>
-      assert.deepEqual(await page.getByRole('option').allInnerTexts(), ['David', 'Eve', 'Frank']),
-    );
-    await press('Escape');
-    await option('Eve').waitFor({ state: 'detached' });
-    await type('Eve');
-    await press('Control+Enter');
-    await result('Please promote Eve to the head of the Sales team.');
-    assert.equal(acts.length, 12, acts.join());
-    await page.locator('.result h3', { hasText: '1. User' }).waitFor();
-    await w.picture('prompt-page');
-    await page.locator('.buttons').getByRole('button', { name: 'Copy', exact: true }).click();
-    const copied = await w.host.until(async vscode => {
-      const text = await vscode.env.clipboard.readText();
-      return text.includes('Eve') && text;
-    });
-    assert.equal(copied, 'Please promote Eve to the head of the Sales team.');
-    await press('Control+Enter');
-    // The one that is shown is not among those before it.
-    await eventually(async () => assert.equal(await page.locator('.runs li').count(), 1));
-    await page.getByRole('button', { name: 'Open as Document' }).click();
-    await w.wb.tab('completable-prompt.md').waitFor();
-  });
-
-  it('of a prompt names missing arguments, and sends it to chat with its arguments', async () => {
-    await w.wb.tree('Servers').open('Arguments Prompt', w.wb.tab('Arguments Prompt'));
-    await hasFocus(page.locator('#field-0'), 'the first field');
-    await page.getByRole('button', { name: 'Use in Chat' }).click();
-    await page.locator('.field-problem', { hasText: 'A value is required' }).waitFor();
-    await page.locator('#field-0').fill('Paris');
-    await page.locator('.field-problem', { hasText: 'A value is required' }).waitFor({ state: 'hidden' });
-    await page.getByRole('button', { name: 'Use in Chat' }).click();
-    await w.page.locator('.interactive-request', { hasText: 'city="Paris"' }).first().waitFor();
-    await w.picture('prompt-page-chat');
-    await w.host.command('workbench.action.closeAuxiliaryBar');
-  });
-
-  it('of a resource template shows the expanded URI, reads it, and opens it as a file', async () => {
-    await w.host.command('workbench.action.closeAllEditors');
-    const tree = w.wb.tree('Servers');
-    await tree.expand('Templates');
-    await tree.open('Dynamic Text Resource', w.wb.tab('Dynamic Text Resource'));
-    const id = page.locator('#field-0');
-    await hasFocus(id, 'its only field');
-    await page.locator('.uri', { hasText: '{resourceId}' }).waitFor();
-    await type('7');
-    await page.locator('.uri', { hasText: 'demo://resource/dynamic/text/7' }).waitFor();
-    await press('Enter');
-    await result('Resource 7');
-    await w.picture('template-page');
-    await assertAccessible(w);
-    await page.getByRole('button', { name: 'Open as File' }).first().click();
-    const opened = await w.host.until(vscode => {
-      const { document } = vscode.window.activeTextEditor ?? {};
-      return document?.uri.scheme.startsWith('mcp') && document.getText();
-    });
-    assert.match(opened || '', /Resource 7/);
-  });
-
   it('reports that its tool is gone or its server stopped, and returns when the server starts', async () => {
     await open('call_once');
     await runUntil('OK');
@@ -407,31 +294,6 @@ describe('the page of a tool', () => {
       }`),
     );
     assert.equal(lines, 1, 'no short word is broken');
-    assert.deepEqual(complaints, []);
-  });
-
-  it('of a prompt and of a template pass axe too, in any theme, and fit that width', async () => {
-    const tree = w.wb.tree('Servers');
-    for (const [kind, group, name, value, says] of [
-      ['prompt', 'Prompts', 'Arguments Prompt', 'Paris', "What's weather in Paris?"],
-      ['template', 'Templates', 'Dynamic Text Resource', '7', 'Resource 7'],
-    ] as const) {
-      await w.page.setViewportSize({ width: 1_400, height: 900 });
-      await w.host.command('workbench.action.closeAllEditors');
-      await w.wb.viewContainer('MCP');
-      await tree.expand('everything');
-      await tree.expand(group);
-      await tree.open(name, w.wb.tab(name));
-      await hasFocus(page.locator('#field-0'), 'the first field');
-      await type(value);
-      await press('Control+Enter');
-      await result(says);
-      await w.host.command('workbench.action.closeSidebar');
-      await w.page.setViewportSize({ width: 360, height: 800 });
-      await assertAccessibleInThemes(w, `${kind}-page`);
-      const isWide = inPage<boolean>('main => main.scrollWidth > main.clientWidth');
-      await eventually(async () => assert.equal(await page.locator('main').evaluate(isWide), false));
-    }
     assert.deepEqual(complaints, []);
   });
 });
