@@ -9,6 +9,8 @@ export interface Relay {
   url(path: string): string;
   /** How often somebody has connected. */
   readonly connections: number;
+  /** Half-opens all connections there are: nothing more passes, and nobody is told. New ones work. */
+  silence(): void;
   /** Cuts all connections, and listens no more. */
   close(): Promise<void>;
 }
@@ -27,8 +29,8 @@ export async function relaySocket(port: number): Promise<Relay & { readonly path
 }
 
 /** Relays another port of this machine to this one. @param at the other port; 0: any. */
-export function relayPort(port: number, at = 0): Promise<Relay> {
-  return relayTo(port, { port: at, host: '127.0.0.1' }, own => `http://127.0.0.1:${own}`);
+export function relayPort(port: number, at = 0, host = '127.0.0.1'): Promise<Relay> {
+  return relayTo(port, { port: at, host }, own => `http://${host}:${own}`);
 }
 
 async function relayTo(port: number, where: ListenOptions, address: (port: number) => string): Promise<Relay> {
@@ -55,6 +57,9 @@ async function relayTo(port: number, where: ListenOptions, address: (port: numbe
     url: to => address((server.address() as AddressInfo).port) + to,
     get connections() {
       return connections;
+    },
+    silence: () => {
+      for (const socket of open) socket.unpipe().pause();
     },
     close: async () => {
       for (const socket of open) socket.destroy();

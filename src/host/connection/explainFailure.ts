@@ -200,16 +200,19 @@ function explainError(error: unknown, circumstances: Circumstances): Explanation
 
 const isStart = ({ limit }: Pick<Circumstances, 'limit'>) => limit === 'startMs';
 
+/** The remedy where something else answers for a server that was there a moment ago. */
+const OPEN_IT = phrase('The network or a proxy may want you to sign in: open its URL in a browser, then try again.');
+
 function unusableAnswer(problem: Phrase | string, circumstances: Circumstances, error?: unknown): Explanation {
+  const page = causes(error).some(isWebPage) ? phrase('it returned a web page, not MCP') : undefined;
   if (!isStart(circumstances)) {
+    if (page) return { code: 'NOT_MCP', reason: page, remedy: OPEN_IT };
     const reason = phrase('its response does not follow the specification ({0})', problem);
     return { code: 'PROTOCOL', reason, remedy: REPORT_IT };
   }
   return {
     code: 'NOT_MCP',
-    reason: causes(error).some(isWebPage)
-      ? phrase('it returned a web page, not MCP')
-      : phrase('the response is not from an MCP server ({0})', problem),
+    reason: page ?? phrase('the response is not from an MCP server ({0})', problem),
     remedy:
       circumstances.definition.entry?.type === 'stdio'
         ? phrase('Check "command" and "args" in its settings entry.')

@@ -60,6 +60,12 @@ const pipeFaults: Readonly<Record<string, Flag>> = {
     process.stdout.write(`{"jsonrpc":"2.0","id":${id},"result":{"content":[{"ty`, () => process.exit(1));
     return 'handled';
   }),
+  'stall-line-at': at('write half of the answer to this method, without a line end, and nothing more', ({ id }) => {
+    process.stdout.write(`{"jsonrpc":"2.0","id":${id},"result":{"content":[{"ty`);
+    process.stdin.pause();
+    liveOn();
+    return 'handled';
+  }),
   'close-stdout-at': at('close stdout at this method, and live on', () => {
     closeSync(1);
     return 'handled';

@@ -40,6 +40,9 @@ const packers = {
   br: () => createBrotliCompress({ params: { [constants.BROTLI_PARAM_QUALITY]: 1 } }),
 };
 
+const textAnswer = (id: Message['id'], text: string) =>
+  JSON.stringify({ jsonrpc: '2.0', id, result: { content: [{ type: 'text', text }] } });
+
 const event = (message: object) => `event: message\ndata: ${JSON.stringify(message)}\n\n`;
 
 function progress({ params }: Message): string {
@@ -126,6 +129,19 @@ export const httpFlags: Readonly<Record<string, Flag>> = {
       });
     },
   ),
+  'http-hints': withText('method', 'answer this method after early hints, with trailers', (behaviour, method) => {
+    at(behaviour, method, ({ message: { id }, response }) => {
+      response.writeEarlyHints({ link: '</style.css>; rel=preload' });
+      response.writeHead(200, { ...JSON_TYPE, trailer: 'x-sum' }).write(textAnswer(id, 'hinted'));
+      response.addTrailers({ 'x-sum': '1' });
+      response.end();
+    });
+  }),
+  'http-1.0': withText('method', 'answer this method in HTTP/1.0, without a length', (behaviour, method) => {
+    at(behaviour, method, ({ message: { id }, response }) =>
+      response.socket?.end(`HTTP/1.0 200 OK\r\ncontent-type: application/json\r\n\r\n${textAnswer(id, 'old')}`),
+    );
+  }),
   'http-end': withText('method', 'end the stream of this method without an answer', (behaviour, method) => {
     at(behaviour, method, ({ message, response }) => response.writeHead(200, EVENTS).end(progress(message)));
   }),

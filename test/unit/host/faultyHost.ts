@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Tool } from '@modelcontextprotocol/client';
+import type { ConnectionOptions } from '../../../src/host/connection/connectionOptions';
 import { waitFor } from '../../servers/spawn';
 import { Tag } from '../../servers/tagged';
 import { patience } from '../../setup/patience';
@@ -76,10 +77,10 @@ export class FaultyHost extends TestHost {
 }
 
 /** Gives each test of a `describe` a host of its own, and makes its closing assertions after it. */
-export function faultyHosts(): () => FaultyHost {
+export function faultyHosts(options: ConnectionOptions = {}): () => FaultyHost {
   let host: FaultyHost;
   beforeEach(() => {
-    host = new FaultyHost();
+    host = new FaultyHost({}, options);
   });
   afterEach(function () {
     this.timeout(60_000);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { waitFor } from '../../../servers/spawn';
+import { processIsAlive, waitFor } from '../../../servers/spawn';
 import { raw } from '../../../setup/raw';
 import { faultyHosts } from '../faultyHost';
 
@@ -123,4 +123,27 @@ describe('a server over stdio that', () => {
     await host().server('bad').restart('a person did');
     await waitFor(() => host().pid('bad') !== pid, { what: 'another process' });
   });
+});
+
+describe('a server over stdio that no longer answers because it', () => {
+  // Three pings that are missed.
+  const host = faultyHosts({ limits: () => ({ pingIntervalMs: 500 }) });
+
+  for (const [what, flags, stops] of [
+    ['writes half a line and then nothing', ['--stall-line-at=tools/call'], false],
+    ['is stopped (SIGSTOP)', [], true],
+  ] as const)
+    it(`${what}: the call fails at its limit, the row says that it no longer answers, and it is restarted`, async function () {
+      if (stops && process.platform === 'win32') this.skip(); // it has no SIGSTOP
+      await host().start([...flags], { timeouts: { toolCallMs: 2_000 } });
+      await host().loads('bad');
+      const pid = host().pid('bad');
+      if (stops) process.kill(pid, 'SIGSTOP');
+      const failed = assert.rejects(host().call(), { code: 'TIMEOUT', message: /did not answer within 2 s/ });
+      const { error } = await host().reaches('bad', 'reconnecting');
+      assert.match(error.message, /"bad" could not go on: it no longer answers/);
+      await failed;
+      await host().reaches('bad', 'ready');
+      assert.ok(!processIsAlive(pid), 'the process that hung is left');
+    });
 });

@@ -33,8 +33,13 @@ describe('an answer over HTTP', () => {
     ),
     [
       'of another type',
+      '--http-type=tools/call,text/plain',
+      /not follow the specification \(.*text\/plain\)\. This is a/,
+    ],
+    [
+      'that is a web page, as of a captive portal,',
       '--http-type=tools/call,text/html',
-      /not follow the specification \(.*text\/html\)\. This is a/,
+      /returned a web page, not MCP\. The network or a proxy may want you to sign in/,
     ],
     ['to another request', '--http-other-id=tools/call', /messages that do not belong to the request\. This is a bug/],
     [
@@ -80,6 +85,19 @@ describe('an answer over HTTP', () => {
       });
     }
   }
+
+  it('with early hints before it and trailers after it is read', async () => {
+    await test.start(['--http-hints=tools/call']);
+    await test.host.loads('bad');
+    for (let i = 0; i < 3; i++) assert.equal(await test.call(), 'hinted');
+  });
+
+  it('over HTTP/1.0, without a length and closed after each answer, is read', async () => {
+    await test.start(['--http-1.0=tools/call']);
+    await test.host.loads('bad');
+    for (let i = 0; i < 3; i++) assert.equal(await test.call(), 'old');
+    await test.others();
+  });
 
   it('with broken or invalid compression fails immediately', async () => {
     const error = await test.failure(['--http-coding=tools/call,gzip']);
