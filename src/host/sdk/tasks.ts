@@ -60,7 +60,8 @@ type Outcome = { readonly value: unknown } | { readonly error: unknown };
 class Following {
   readonly #isModern: boolean;
   readonly #ended = new AbortController();
-  readonly #startedAt = Date.now();
+  /** As of `performance.now()`: the clock may be set, or jump after a sleep. */
+  readonly #startedAt = performance.now();
   #id: string;
   /** Makes the next poll happen at once. */
   #wake: () => void = () => undefined;
@@ -99,7 +100,7 @@ class Following {
         this.#report(task);
         const end = this.#isModern ? this.#lookModern(task) : await this.#lookLegacy(task);
         if (end) return await this.#check(end.value);
-        const leftMs = this.#startedAt + (task.ttlMs ?? MAX_TASK_MS) + GRACE_MS - Date.now();
+        const leftMs = this.#startedAt + (task.ttlMs ?? MAX_TASK_MS) + GRACE_MS - performance.now();
         if (leftMs <= 0) {
           this.#cancel();
           throw taskError(phrase('its task did not finish in time'), task);
