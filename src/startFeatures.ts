@@ -129,7 +129,7 @@ export function startFeatures({
       ...{ results, editOnPage, apps, calledApps },
     }),
   );
-  const browsing = own(new ResourceBrowsing({ state: context.workspaceState, servers, live, resources }));
+  const browsing = own(new ResourceBrowsing({ state: context.workspaceState, servers, live: live(), resources }));
   const prompts = own(new PromptCommands(servers, trust.pins));
   const openWebsite = (server: Pick<ServerConnection, 'name'>, url: string) => askWebsite(server, url, openExactly);
   const tools = new ToolCommands({ servers, calls: trust.calls, ask: trust.askForCall });
@@ -150,7 +150,7 @@ export function startFeatures({
         openWebsite,
         app: calledApps,
         prompts,
-        templates: templatesFor(browsing.memory, resources.reader),
+        templates: templatesFor(browsing.memory, resources.reader()),
       }),
     );
   });

@@ -17,8 +17,8 @@ import { Organization } from './features/organization/core/organization';
 import type { Profiles } from './features/profiles';
 import { hasProfiles } from './features/profiles/configuredProfiles';
 import { OfferedTools } from './features/profiles/offeredTools';
-import { LiveResources } from './features/resources/liveResources';
-import type { Resources } from './features/resources/resources';
+import type { LiveResources } from './features/resources/liveResources';
+import { followsResources, type Resources } from './features/resources/resources';
 import { WorkspaceRoots } from './features/roots';
 import { RunningRows, restoreTasks } from './features/running';
 import { keptTasks } from './features/running/keptTasks';
@@ -87,7 +87,8 @@ export interface StartedServers {
   /** Loaded with the first server that offers events, if the setting is on. */
   readonly events: Lazy<ServerEvents>;
   readonly auth: Auth;
-  readonly live: LiveResources;
+  /** Loaded with the first resource that is open or watched. */
+  readonly live: Lazy<LiveResources>;
   readonly files: SettingsFiles;
   readonly diagnostics: SettingsDiagnostics;
   /** Loaded when the view is first seen. */
@@ -331,9 +332,12 @@ export function startServers({
       if (focused) for (const server of servers.all) server.retry(phrase('the window has the focus again'));
     }),
   );
-  const live = own(
-    new LiveResources({ servers, resources, notices, later: loadExtras, state: context.workspaceState }),
+  const live = lazy(() =>
+    own(new (loadExtras().LiveResources)({ servers, resources, notices, state: context.workspaceState })),
   );
+  const follow = () => void (!live.loaded && followsResources(context.workspaceState) && live());
+  follow();
+  own(vscode.window.tabGroups.onDidChangeTabs(follow));
   const tree = lazy(() =>
     own(
       new (loadExtras().ServersTree)({

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { sep } from 'node:path';
-import * as resourceContent from '../../src/features/resources/core/resourceContent';
 import { ResourceReader } from '../../src/features/resources/core/resourceReader';
 import type { McpHost } from '../../src/host';
 import type { HostPorts } from '../../src/host/definition';
@@ -188,7 +187,7 @@ describe('the path of a resource to an editor', () => {
           byHand: () => person(server),
           onDidChange: host.onDidChangeServer,
         };
-        const reader = new ResourceReader(servers, () => resourceContent);
+        const reader = new ResourceReader(servers, true);
         const uri = server.catalog.resources[0]!.uri;
         const way = await whenSent(host, '"resources/read"', () => reader.read({ serverId: 'one', uri }));
         reader.dispose();

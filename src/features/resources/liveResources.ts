@@ -6,10 +6,10 @@ import type { ServerSet } from '../../host';
 import { FollowedResources } from './core/followedResources';
 import { addressKey, parseRowUri, type ResourceAddress } from './core/resourceAddress';
 import type { ResourceReader } from './core/resourceReader';
-import { LiveEditors, OpenEditors, openResources, ResourceRefresher } from './openEditors';
-import type { Resources } from './resources';
+import { LiveEditors, OpenEditors, ResourceRefresher } from './openEditors';
+import { openResources, type Resources } from './resources';
 import { WatchList } from './watchList';
-import type { WatchNotices } from './watchNotices';
+import { WatchNotices } from './watchNotices';
 
 import vscode = require('vscode');
 
@@ -18,8 +18,6 @@ interface LiveResourcesParts {
   readonly servers: ServerSet;
   readonly resources: Pick<Resources, 'reader' | 'fileSystem' | 'hexView'>;
   readonly notices: ServerNotices;
-  /** Loaded when a watched resource is first read again. */
-  readonly later: () => { readonly WatchNotices: typeof WatchNotices };
   /** State of the workspace, for what is watched in it. */
   readonly state: vscode.Memento;
 }
@@ -34,7 +32,9 @@ export class LiveResources implements vscode.Disposable {
   readonly watched: WatchList;
   readonly #disposables = new DisposableStore();
 
-  constructor({ servers, resources: { reader, fileSystem, hexView }, notices, later, state }: LiveResourcesParts) {
+  constructor({ servers, resources, notices, state }: LiveResourcesParts) {
+    const { fileSystem, hexView } = resources;
+    const reader = resources.reader();
     const own = <T extends vscode.Disposable>(disposable: T): T => this.#disposables.add(disposable);
     this.editors = own(new OpenEditors(servers, reader, fileSystem, hexView));
     this.followed = own(new FollowedResources(servers));
@@ -44,7 +44,7 @@ export class LiveResources implements vscode.Disposable {
     const marks = own(new ChangeMarks(reader, live, this.watched));
     own(new ResourceBadges(this.followed, live, this.watched, marks));
     own(new WatchedContext(live, this.watched));
-    const tell = lazy(() => own(new (later().WatchNotices)(servers, this.watched, live, notices)));
+    const tell = lazy(() => own(new WatchNotices(servers, this.watched, live, notices)));
     own(
       this.refresher.onDidRefresh(refreshed => {
         if (this.watched.has(refreshed.address)) tell().onRefresh(refreshed);

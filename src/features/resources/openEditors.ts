@@ -1,9 +1,10 @@
 import { type Disposable, DisposableStore, Emitter } from '../../base/events';
 import type { ServerChange, ServerConnection, ServerSet } from '../../host';
 import type { FollowedResources } from './core/followedResources';
-import { addressKey, HEX_SCHEME, parseResourceUri, type ResourceAddress } from './core/resourceAddress';
+import { addressKey, HEX_SCHEME, type ResourceAddress } from './core/resourceAddress';
 import type { ResourceContent } from './core/resourceContent';
 import { isNotFound, type ResourceReader } from './core/resourceReader';
+import { type OpenResource, openResources } from './resources';
 
 import vscode = require('vscode');
 
@@ -23,6 +24,7 @@ export class OpenEditors implements Disposable {
     private readonly fileSystem: ToldOfChanges,
     private readonly hexView: ToldOfChanges,
   ) {
+    for (const server of servers.all) if (server.state.kind === 'ready') this.#ready.add(server);
     this.#disposables.add(servers.onDidChange(change => this.#onChange(change)));
     this.#disposables.add(
       reader.onDidChangeContent(({ serverId, uri }) => {
@@ -191,30 +193,4 @@ export class ResourceRefresher implements Disposable {
       this.#refreshed.fire({ address, content: undefined });
     }
   }
-}
-
-/** A resource in a tab, whether its editor could be filled or not. */
-interface OpenResource {
-  readonly tab: vscode.Tab;
-  readonly uri: vscode.Uri;
-  readonly address: ResourceAddress;
-}
-
-/** Every resource that a tab shows. */
-export function openResources(): OpenResource[] {
-  return vscode.window.tabGroups.all
-    .flatMap(({ tabs }) => tabs)
-    .flatMap(tab =>
-      urisOf(tab).flatMap(uri => {
-        const address = parseResourceUri(uri);
-        return address ? [{ tab, uri, address }] : [];
-      }),
-    );
-}
-
-/** The files that a tab shows, in whatever kind of editor. */
-export function urisOf({ input }: vscode.Tab): vscode.Uri[] {
-  if (input instanceof vscode.TabInputText || input instanceof vscode.TabInputCustom) return [input.uri];
-  if (input instanceof vscode.TabInputTextDiff) return [input.original, input.modified];
-  return [];
 }

@@ -40,7 +40,7 @@ export class ResourceBrowsing implements Disposable {
     this.memory = this.#disposables.add(new TemplateMemory(state));
     const sources = { memory: this.memory, watched: live.watched };
     this.rows = lazy(() => this.#disposables.add(new ResourcesTree(servers, sources)));
-    this.files = new ResourceCommands(servers, resources.reader, live);
+    this.files = new ResourceCommands(servers, resources.reader(), live);
     this.commands = {
       addResourceToChat: argument => addToChat(targetOf(servers, argument)),
       copyResourceUri: argument => this.files.copyUri(argument),

@@ -1,4 +1,4 @@
-import { DisposableStore } from '../../base/events';
+import { DisposableStore, type Lazy, lazy } from '../../base/events';
 import { errorText } from '../../editor/errorText';
 import { LazyTree } from '../../editor/lazyTree';
 import { folderStat, VirtualFiles } from '../../editor/virtualFiles';
@@ -13,30 +13,35 @@ import {
 } from './core/resourceAddress';
 import type { ResourceContent } from './core/resourceContent';
 import type { ResourceNode } from './core/resourceNodes';
-import { isNotFound, ResourceReader } from './core/resourceReader';
+import type { ResourceReader } from './core/resourceReader';
 import type { ResourcesTree } from './resourcesTree';
 import type { resourceUri } from './resourceTarget';
 
 import vscode = require('vscode');
 
-type Later = Pick<typeof import('./core/resourceContent'), 'contentOf' | 'listedSize' | 'hexDump' | 'MAX_HEX_BYTES'> &
+/** What is loaded with the first resource that is looked at or dragged. */
+type Later = Pick<typeof import('./core/resourceContent'), 'hexDump' | 'MAX_HEX_BYTES'> &
+  Pick<typeof import('./core/resourceReader'), 'isNotFound' | 'ResourceReader'> &
   Pick<typeof import('./resourceTarget'), 'resourceUri'>;
 
 /** Resources (spec: server/resources) in so far as every window has them: the view and the read-only file system. */
 export class Resources implements vscode.Disposable {
-  readonly reader: ResourceReader;
+  readonly reader: Lazy<ResourceReader>;
   readonly fileSystem: ResourceFileSystem;
   readonly hexView: HexView;
   readonly #disposables = new DisposableStore();
 
-  /**
-   * @param rows of the view; undefined while there are none.
-   * @param later loaded with the first resource that is looked at or dragged.
-   */
+  /** @param rows of the view; undefined while there are none. */
   constructor(servers: ServerSet, rows: () => ResourcesTree | undefined, later: () => Later) {
     const own = <T extends vscode.Disposable>(disposable: T): T => this.#disposables.add(disposable);
-    this.reader = own(new ResourceReader(servers, later));
-    this.fileSystem = own(new ResourceFileSystem(this.reader));
+    let isSettled = false;
+    own(
+      servers.onDidChange(change => {
+        isSettled ||= change === undefined;
+      }),
+    );
+    this.reader = lazy(() => own(new (later().ResourceReader)(servers, isSettled)));
+    this.fileSystem = own(new ResourceFileSystem(this.reader, later));
     this.hexView = own(new HexView(this.reader, later));
     const isReadonly = new vscode.MarkdownString(
       t('Resources of MCP servers are read-only. To keep one, use "Save a Copy…".'),
@@ -83,7 +88,10 @@ export class ResourceDrag implements vscode.TreeDragAndDropController<ResourceNo
  * The resources of all servers as read-only files. Errors keep the message that names server, URI and remedy.
  */
 class ResourceFileSystem extends VirtualFiles {
-  constructor(private readonly reader: ResourceReader) {
+  constructor(
+    private readonly reader: Lazy<ResourceReader>,
+    private readonly later: () => Later,
+  ) {
     super();
   }
 
@@ -91,10 +99,10 @@ class ResourceFileSystem extends VirtualFiles {
     const address = decodeAddress(uri);
     if (!address) return this.#folder(uri);
     try {
-      const { size, mtime, parts } = await this.reader.stat(address);
+      const { size, mtime, parts } = await this.reader().stat(address);
       return parts ? { ...folderStat, mtime } : file(size, mtime);
     } catch (error) {
-      throw fileSystemError(error);
+      throw this.#error(error);
     }
   }
 
@@ -123,9 +131,9 @@ class ResourceFileSystem extends VirtualFiles {
 
   async #recent(address: ResourceAddress): Promise<ResourceContent> {
     try {
-      return await this.reader.recent(address);
+      return await this.reader().recent(address);
     } catch (error) {
-      throw fileSystemError(error);
+      throw this.#error(error);
     }
   }
 
@@ -134,16 +142,17 @@ class ResourceFileSystem extends VirtualFiles {
     if (uri.path.split('/').filter(Boolean).length > 1) throw vscode.FileSystemError.FileNotFound(uri);
     return folderStat;
   }
+
+  /** Keeps the message, which names server, URI and remedy. */
+  #error(error: unknown): vscode.FileSystemError {
+    const message = errorText(error, 1_000);
+    const { FileNotFound, Unavailable } = vscode.FileSystemError;
+    return this.later().isNotFound(error) ? FileNotFound(message) : Unavailable(message);
+  }
 }
 
 function file(size: number, mtime: number): vscode.FileStat {
   return { type: vscode.FileType.File, ctime: 0, mtime, size, permissions: vscode.FilePermission.Readonly };
-}
-
-/** Keeps the message, which names server, URI and remedy. */
-function fileSystemError(error: unknown): vscode.FileSystemError {
-  const message = errorText(error, 1_000);
-  return isNotFound(error) ? vscode.FileSystemError.FileNotFound(message) : vscode.FileSystemError.Unavailable(message);
 }
 
 /** Shows bytes that no text or media editor can show. */
@@ -152,14 +161,14 @@ class HexView implements vscode.TextDocumentContentProvider, vscode.Disposable {
   readonly onDidChange = this.#changed.event;
 
   constructor(
-    private readonly reader: ResourceReader,
+    private readonly reader: Lazy<ResourceReader>,
     private readonly later: () => Later,
   ) {}
 
   async provideTextDocumentContent(uri: vscode.Uri): Promise<string> {
     const address = parseResourceUri(uri);
     if (!address) throw vscode.FileSystemError.FileNotFound(uri);
-    const { bytes } = await this.reader.recent(address);
+    const { bytes } = await this.reader().recent(address);
     const { hexDump, MAX_HEX_BYTES } = this.later();
     const rest = bytes.length - MAX_HEX_BYTES;
     if (rest <= 0) return hexDump(bytes);
@@ -173,4 +182,38 @@ class HexView implements vscode.TextDocumentContentProvider, vscode.Disposable {
   dispose(): void {
     this.#changed.dispose();
   }
+}
+
+/** Where the workspace keeps which resources are watched. */
+export const WATCHED_KEY = 'mcpHost.watchedResources';
+
+/** Whether a resource is open or watched. */
+export function followsResources(state: vscode.Memento): boolean {
+  return Boolean(state.get<readonly unknown[]>(WATCHED_KEY)?.length) || openResources().length > 0;
+}
+
+/** A resource in a tab, whether its editor could be filled or not. */
+export interface OpenResource {
+  readonly tab: vscode.Tab;
+  readonly uri: vscode.Uri;
+  readonly address: ResourceAddress;
+}
+
+/** Every resource that a tab shows. */
+export function openResources(): OpenResource[] {
+  return vscode.window.tabGroups.all
+    .flatMap(({ tabs }) => tabs)
+    .flatMap(tab =>
+      urisOf(tab).flatMap(uri => {
+        const address = parseResourceUri(uri);
+        return address ? [{ tab, uri, address }] : [];
+      }),
+    );
+}
+
+/** The files that a tab shows, in whatever kind of editor. */
+export function urisOf({ input }: vscode.Tab): vscode.Uri[] {
+  if (input instanceof vscode.TabInputText || input instanceof vscode.TabInputCustom) return [input.uri];
+  if (input instanceof vscode.TabInputTextDiff) return [input.original, input.modified];
+  return [];
 }

@@ -7,7 +7,7 @@ import { visible } from '../../../base/text';
 import type { ServerChange, ServerConnection, ServerSet } from '../../../host';
 import type { ServerId } from '../../../host/definition';
 import { addressKey as keyOf, type ResourceAddress } from './resourceAddress';
-import type { ResourceContent } from './resourceContent';
+import { contentOf, listedSize, type ResourceContent } from './resourceContent';
 
 /** By what an editor tells whether content has changed. */
 interface ContentStat {
@@ -42,12 +42,12 @@ export class ResourceReader implements Disposable {
   readonly #failed = new Set<string>();
   readonly #versions = new Map<ServerId, Map<string, ContentVersion>>();
 
-  /** @param contents loaded with the first resource that is looked at. */
+  /** @param isSettled whether settings have been read. */
   constructor(
     private readonly servers: ServerSet,
-    private readonly contents: () => Pick<typeof import('./resourceContent'), 'contentOf' | 'listedSize'>,
+    isSettled: boolean,
   ) {
-    this.#readiness = new Readiness(servers);
+    this.#readiness = new Readiness(servers, isSettled);
     this.#subscription = servers.onDidChange(change => {
       if (change === undefined) this.#forgetRemoved();
     });
@@ -113,9 +113,7 @@ export class ResourceReader implements Disposable {
     try {
       const server = await this.#readiness.server(serverId, action);
       const result = await this.servers.byHand(server).readResource(uri, signal);
-      const content = usable(server.name, action, () =>
-        this.contents().contentOf(result, uri, this.#listed(address)?.mimeType),
-      );
+      const content = usable(server.name, action, () => contentOf(result, uri, this.#listed(address)?.mimeType));
       if (this.#outdated.get(keyOf(address)) === mark) {
         if (!signal.aborted) this.#keep(address, content);
       } else if (!this.#version(address)) {
@@ -159,7 +157,7 @@ export class ResourceReader implements Disposable {
   #listedStat(address: ResourceAddress): ContentStat | undefined {
     if (address.part !== undefined) return undefined;
     const listed = this.#listed(address);
-    const size = listed && this.contents().listedSize(listed);
+    const size = listed && listedSize(listed);
     return size === undefined ? undefined : { size, mtime: this.#firstTime(listed) };
   }
 
@@ -318,8 +316,11 @@ class Readiness implements Disposable {
   readonly #waiting = new Set<() => void>();
   #settled: boolean;
 
-  constructor(private readonly servers: ServerSet) {
-    this.#settled = servers.all.length > 0;
+  constructor(
+    private readonly servers: ServerSet,
+    isSettled: boolean,
+  ) {
+    this.#settled = isSettled;
     this.#subscription = servers.onDidChange(change => this.#onChange(change));
   }
 

@@ -1,19 +1,16 @@
 import assert from 'node:assert/strict';
 import type { HostError } from '../../../../../src/base/errors';
 import { Emitter } from '../../../../../src/base/events';
-import * as resourceContent from '../../../../../src/features/resources/core/resourceContent';
 import { ResourceReader } from '../../../../../src/features/resources/core/resourceReader';
 import type { ServerChange } from '../../../../../src/host';
 import type { ServerSet } from '../../../../../src/host/host';
 import { raw, unasked } from '../../../../setup/raw';
 import { fixture, hostile, TestHost } from '../../../host/testHost';
 
-const contents = () => resourceContent;
-
 describe('reading resources for the editor', () => {
   const host = new TestHost();
   const servers = serverSet(host);
-  const reader = new ResourceReader(servers, contents);
+  const reader = new ResourceReader(servers, false);
   const read = (uri: string, serverId = 'content') => reader.read({ serverId, uri });
   const text = async (uri: string) => Buffer.from((await read(uri)).shown).toString();
 
@@ -93,7 +90,7 @@ describe('reading resources for the editor', () => {
       assert.equal((await reader.stat(address)).size, shown.length, uri);
       if (size !== undefined) assert.equal(size, shown.length);
     }
-    const other = new ResourceReader(servers, contents);
+    const other = new ResourceReader(servers, true);
     const png = { serverId: 'content', uri: 'content://images/chequered.png' };
     const first = await other.stat(png);
     assert.equal(other.isKnown(png), false);
@@ -186,7 +183,7 @@ describe('reading resources for the editor', () => {
 describe('reading a resource before settings were read', () => {
   it('waits for the server to be configured and started', async () => {
     const host = new TestHost();
-    const reader = new ResourceReader(serverSet(host), contents);
+    const reader = new ResourceReader(serverSet(host), false);
     try {
       const reading = reader.read({ serverId: 'content', uri: 'memo:today' });
       host.configure({ content: fixture('content') });
