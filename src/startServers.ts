@@ -20,7 +20,6 @@ import { OfferedTools } from './features/profiles/offeredTools';
 import type { LiveResources } from './features/resources/liveResources';
 import { followsResources, type Resources } from './features/resources/resources';
 import { WorkspaceRoots } from './features/roots';
-import { RunningRows, restoreTasks } from './features/running';
 import { keptTasks } from './features/running/keptTasks';
 import { KnownModels, samplingPort } from './features/sampling/samplingPort';
 import type { ConfinedServers } from './features/sandbox';
@@ -183,7 +182,9 @@ export function startServers({
   const person: RequestsOf = server => trust.requests.as({ origin: 'palette' })(server);
   const rowsChanged = own(new Emitter<DetailNode | ServerConnection | undefined>());
   /** A part of the servers' rows that is loaded when it is first needed. */
-  const partOfRows = <T extends vscode.Disposable & { readonly onDidChange: Event<ServerConnection> }>(make: () => T) =>
+  const partOfRows = <T extends vscode.Disposable & { readonly onDidChange: Event<DetailNode | ServerConnection> }>(
+    make: () => T,
+  ) =>
     lazy(() => {
       const part = own(make());
       own(part.onDidChange(server => rowsChanged.fire(server)));
@@ -191,9 +192,9 @@ export function startServers({
     });
   const roots = own(new WorkspaceRoots((...root) => trust.consents.allowsRoot(...root)));
   own(roots.onDidChange(() => rowsChanged.fire(undefined)));
-  const running = own(new RunningRows(servers, calls));
-  own(running.onDidChange(row => rowsChanged.fire(row)));
-  own(restoreTasks(servers, calls));
+  const running = partOfRows(() => new (loadExtras().RunningRows)(servers, calls));
+  own(calls.onDidChange(server => running().update(server)));
+  own(servers.onDidChange(change => change && calls.hasKept && loadExtras().restoreTasks(change.server, calls)));
   const skills = partOfRows(() => new (loadSkills().Skills)(servers, context, notices, trust));
   const events = partOfRows(
     () =>

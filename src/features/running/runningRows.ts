@@ -1,6 +1,6 @@
 import type { Progress } from '@modelcontextprotocol/client';
 import { type HostError, INVALID_PARAMS } from '../../base/errors';
-import { type Disposable, DisposableStore, Emitter } from '../../base/events';
+import { type Disposable, Emitter } from '../../base/events';
 import { numberText } from '../../base/numberText';
 import { plain, visible } from '../../base/text';
 import { errorText } from '../../editor/errorText';
@@ -21,16 +21,12 @@ export class RunningRows implements Disposable {
   readonly onDidChange = this.#changed.event;
   /** Rows keep their identity, so that one can be refreshed alone. */
   readonly #groups = new Map<ServerConnection, DetailNode>();
-  readonly #disposables = new DisposableStore();
   #timer: NodeJS.Timeout | undefined;
 
   constructor(
     private readonly servers: ServerSet,
-    private readonly calls: Pick<RunningCalls, 'of' | 'onDidChange'>,
-  ) {
-    this.#disposables.add(this.#changed);
-    this.#disposables.add(calls.onDidChange(server => this.#onChange(server)));
-  }
+    private readonly calls: Pick<RunningCalls, 'of'>,
+  ) {}
 
   /** One row while there are calls, otherwise none. */
   rows(server: ServerConnection): DetailNode[] {
@@ -40,10 +36,11 @@ export class RunningRows implements Disposable {
 
   dispose(): void {
     clearInterval(this.#timer);
-    this.#disposables.dispose();
+    this.#changed.dispose();
   }
 
-  #onChange(server: ServerConnection): void {
+  /** Brings the rows of a server in line with its calls. */
+  update(server: ServerConnection): void {
     const hasCalls = this.calls.of(server).length > 0;
     const group = this.#groups.get(server);
     if (hasCalls && group) this.#changed.fire(group);
@@ -125,12 +122,9 @@ function elapsed(seconds: number): string {
 }
 
 /** Takes up tasks that an earlier window has left on a server, as soon as the server is ready and its tools are known. */
-export function restoreTasks(servers: ServerSet, calls: Pick<RunningCalls, 'hasKept' | 'restore'>): Disposable {
-  return servers.onDidChange(change => {
-    const { server } = change ?? {};
-    if (!server?.info || !calls.hasKept || server.catalog.list('tools').status === 'loading') return;
-    calls.restore(server, (tool, ended) => tellOfTask(server, tool, ended));
-  });
+export function restoreTasks(server: ServerConnection, calls: Pick<RunningCalls, 'restore'>): void {
+  if (!server.info || server.catalog.list('tools').status === 'loading') return;
+  calls.restore(server, (tool, ended) => tellOfTask(server, tool, ended));
 }
 
 /** Says once how a task from an earlier window ended. */

@@ -40,7 +40,7 @@ interface TreeSources {
   readonly servers: ServerSet;
   readonly marks: RowMarks;
   readonly offered: Pick<OfferedTools, 'problem'>;
-  readonly running: RunningRows;
+  readonly running: Lazy<RunningRows>;
   readonly roots: WorkspaceRoots;
   readonly skills: Lazy<Skills>;
   /** The row of a server's events, if it has one. */
@@ -200,7 +200,7 @@ export class ServersTree implements vscode.TreeDataProvider<ServerNode>, vscode.
       rootsNode(server, roots),
       ...(server.attempts ? [confined().row(server, server.attempts)] : []),
       // Calls come and go: they stand last, so that no other row moves under the pointer.
-      ...running.rows(server),
+      ...(running.loaded?.rows(server) ?? []),
     ];
   }
 
