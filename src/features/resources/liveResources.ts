@@ -7,7 +7,8 @@ import { FollowedResources } from './core/followedResources';
 import { addressKey, parseRowUri, type ResourceAddress } from './core/resourceAddress';
 import type { ResourceReader } from './core/resourceReader';
 import { LiveEditors, OpenEditors, ResourceRefresher } from './openEditors';
-import { openResources, type Resources } from './resources';
+import { openResources } from './openResources';
+import type { Resources } from './resources';
 import { WatchList } from './watchList';
 import { WatchNotices } from './watchNotices';
 

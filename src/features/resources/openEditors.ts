@@ -4,7 +4,7 @@ import type { FollowedResources } from './core/followedResources';
 import { addressKey, HEX_SCHEME, type ResourceAddress } from './core/resourceAddress';
 import type { ResourceContent } from './core/resourceContent';
 import { isNotFound, type ResourceReader } from './core/resourceReader';
-import { type OpenResource, openResources } from './resources';
+import { type OpenResource, openResources } from './openResources';
 
 import vscode = require('vscode');
 

@@ -5,7 +5,7 @@ import type { ServerConnection, ServerSet } from '../../host';
 import { type Named, resourceFileName } from './core/fileName';
 import { encodeAddress, HEX_SCHEME, parseResourceUri, RESOURCE_SCHEME, ROW_QUERY } from './core/resourceAddress';
 import { labelOf } from './core/resourceFolders';
-import { urisOf } from './resources';
+import { urisOf } from './openResources';
 
 import vscode = require('vscode');
 

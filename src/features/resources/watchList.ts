@@ -3,7 +3,7 @@ import { type Disposable, Emitter } from '../../base/events';
 import type { FollowedResources } from './core/followedResources';
 import { addressKey, type ResourceAddress } from './core/resourceAddress';
 import type { WatchedResources } from './core/resourceNodes';
-import { WATCHED_KEY } from './resources';
+import { WATCHED_KEY } from './openResources';
 
 /** Beyond this, the oldest are dropped: those of servers that are no longer configured would pile up. */
 const MAX_WATCHED = 500;
