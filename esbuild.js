@@ -4,6 +4,7 @@
 const esbuild = require('esbuild');
 const fs = require('node:fs');
 const path = require('node:path');
+const zlib = require('node:zlib');
 const { circleOf, commonJs, doors, sources } = require('./build/graph');
 const { bundledPackages, notices } = require('./notices/notices');
 
@@ -143,7 +144,19 @@ const forWeb = production => ({
 /** The worker that runs a script of a model (`features/codeMode`), and beside it the JavaScript engine in which it does. */
 const scriptWorker = {
   'script-worker': 'src/features/codeMode/core/worker/main.ts',
-  quickjs: require.resolve('@jitl/quickjs-wasmfile-release-sync/wasm'),
+  quickjs: 'quickjs.br',
+};
+
+/** Compressed as the package's own compression can't: it is the largest file of all. */
+const engine = {
+  name: 'engine',
+  setup(build) {
+    build.onResolve({ filter: /^quickjs\.br$/ }, ({ path: name }) => ({ path: name, namespace: 'engine' }));
+    build.onLoad({ filter: /./, namespace: 'engine' }, () => {
+      const wasm = fs.readFileSync(require.resolve('@jitl/quickjs-wasmfile-release-sync/wasm'));
+      return { contents: zlib.brotliCompressSync(wasm), loader: 'copy' };
+    });
+  },
 };
 
 /** What makes pictures smaller that are too large for a model (`features/languageModel`). */
@@ -190,7 +203,7 @@ function programs(production, table = shared) {
     // Agents start it with the Node that they find.
     { ...alone(production, { bridge: 'src/features/agents/core/bridge/main.ts' }), target: 'node18' },
     // "iife": the engine's loader that needs no `import.meta`.
-    { ...alone(production, scriptWorker), loader: { '.wasm': 'copy' }, conditions: ['iife'] },
+    { ...alone(production, scriptWorker), plugins: [engine], conditions: ['iife'] },
     alone(production, pictureWorker),
     { ...alone(production, webviews), platform: 'browser', format: 'iife', target: 'es2023' },
     forWeb(production),

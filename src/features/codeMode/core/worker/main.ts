@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parentPort, Worker, workerData } from 'node:worker_threads';
+import { brotliDecompressSync } from 'node:zlib';
 import variant from '@jitl/quickjs-wasmfile-release-sync';
 import {
   newQuickJSWASMModuleFromVariant,
@@ -29,7 +30,7 @@ function passOn(start: ScriptStart): void {
 
 async function run({ script, limits }: ScriptStart, port: NonNullable<typeof parentPort>): Promise<void> {
   const post = (message: FromScript) => port.postMessage(message);
-  const wasm = readFileSync(join(__dirname, 'quickjs.wasm'));
+  const wasm = brotliDecompressSync(readFileSync(join(__dirname, 'quickjs.br')));
   const wasmBinary = wasm.buffer.slice(wasm.byteOffset, wasm.byteOffset + wasm.byteLength) as ArrayBuffer;
   const engine = await newQuickJSWASMModuleFromVariant(newVariant(variant, { wasmBinary }));
   post({ type: 'ready' });
