@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { inRepository } from '../setup/paths';
 import type { FileResult } from '../setup/pool';
-import { readJson, splitTest } from '../setup/provedTables';
+import { readJson, splitTest } from './provedTables';
 import { readRows, type Sentence } from './sentences';
 
 export interface Mutant {

@@ -9,7 +9,6 @@ import { build, type Plugin } from 'esbuild';
 import { inRepository, remove, temporaryFolder } from '../setup/paths';
 import { type Job, runJobs } from '../setup/pool';
 import { atExit } from '../setup/processes';
-import { splitTest } from '../setup/provedTables';
 import {
   failedAmong,
   hasNoWindow,
@@ -20,6 +19,7 @@ import {
   type Row,
   readMutants,
 } from './mutantList';
+import { splitTest } from './provedTables';
 import { runScenario, type Scenario, scenarios } from './suite';
 import { copyRepository, failedInWindows } from './windowMutants';
 

@@ -1,6 +1,6 @@
 // Every normative sentence of the specification that concerns a host or client, what became of it, and the test that proves it:
 // `sentences/*.json`, of which `npm run generate` makes sentences.md.
-import { readAreas, readJson, table, testCell } from '../setup/provedTables';
+import { readAreas, readJson, table, testCell } from './provedTables';
 
 export const SENTENCES_PAGE = 'test/conformance/sentences.md';
 

@@ -3,8 +3,8 @@ import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { inRepository, root } from '../setup/paths';
 import { run } from '../setup/processes';
-import { splitTest } from '../setup/provedTables';
 import { type Mutant, mutatedSource, pattern, patternOf } from './mutantList';
+import { splitTest } from './provedTables';
 
 /** What is large and stays as it is: the copy has links to it. */
 const LINKED = ['node_modules', '.vscode-test'];

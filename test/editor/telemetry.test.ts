@@ -1,6 +1,6 @@
 import * as assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { OtlpReceiver } from '../setup/otlpReceiver';
+import { OtlpReceiver } from '../servers/otlpReceiver';
 import { api, closeEditors, configure, eventually, fixture, loads, raw, setting } from './window';
 
 const input = { type: 'promptString', id: 'otel-token', password: true } as const;

@@ -1,6 +1,6 @@
 // Every threat that we know, the defence against it, and the tests that prove the defence: the JSON files here, of which
 // `npm run generate` makes threats.md.
-import { readAreas, table, testCell } from '../setup/provedTables';
+import { readAreas, table, testCell } from '../conformance/provedTables';
 
 export const THREATS_PAGE = 'test/security/threats.md';
 

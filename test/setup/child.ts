@@ -16,7 +16,7 @@ let close = async (): Promise<void> => {};
 async function runFiles({ files, report, hasWindow }: Wanted): Promise<void> {
   if (hasWindow) {
     const { closeSharedBrowser } = require('./browser') as typeof import('./browser');
-    const { closeSharedServer, shareServers } = require('./sharedServer') as typeof import('./sharedServer');
+    const { closeSharedServer, shareServers } = require('./server') as typeof import('./server');
     shareServers();
     close = async () => {
       await closeSharedBrowser();

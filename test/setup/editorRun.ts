@@ -5,7 +5,7 @@ import * as fs from 'node:fs';
 import * as path from 'node:path';
 import { runTests } from '@vscode/test-electron';
 import { makeExampleExtension } from './apiSample';
-import { bugsIn } from './bugs';
+import { bugsIn } from './evidence';
 import { chooseHost, desktopExecutable } from './host';
 import { artifacts, inRepository, remove, temporaryFolder } from './paths';
 import { atExit, endWithStarter } from './processes';

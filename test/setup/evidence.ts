@@ -1,4 +1,6 @@
 // Pictures and logs of what a failed test had open.
+import * as fs from 'node:fs';
+import * as path from 'node:path';
 
 type Save = (name: string) => Promise<void>;
 const sources = new Set<Save>();
@@ -20,3 +22,15 @@ export function saveEvidence(title: string): Promise<void> {
 
 /** Mocha does not wait for what is done about a failed hook: what closes a window has to. */
 export const evidenceIsSaved = () => state.saved;
+
+// Mistakes of the extension itself, as its log has them (`session.ts` of the host): a window that met one fails its tests.
+
+/** The lines of the logs below a folder that tell of one. */
+export function bugsIn(logs: string): string[] {
+  if (!fs.existsSync(logs)) return [];
+  return fs
+    .readdirSync(logs, { recursive: true, encoding: 'utf8' })
+    .filter(file => file.includes('mcp-host.mcp-host') && file.endsWith('.log'))
+    .flatMap(file => fs.readFileSync(path.join(logs, file), 'utf8').split('\n'))
+    .filter(line => line.includes('Bug in MCP Host'));
+}

@@ -2,8 +2,8 @@
 import type { ChildProcess } from 'node:child_process';
 import * as fs from 'node:fs';
 import * as path from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { vscodeServer } from './installServer';
-import { seesManaged } from './managedFile';
 import { inRepository, remove, temporaryFolder } from './paths';
 import { atExit, run, spawnGroup, stopGroup } from './processes';
 import { type Settings, userSettings } from './settings';
@@ -212,4 +212,65 @@ function environment(given: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
   const env: NodeJS.ProcessEnv = { ...process.env, EXTENSIONS_GALLERY: '{}', NODE_NO_WARNINGS: '1', ...given };
   for (const name of Object.keys(env)) if (/^(VSCODE|ELECTRON)_/.test(name)) delete env[name];
   return env;
+}
+
+// A file of an organization for one window, which a test must not put into a folder of the machine.
+
+/**
+ * The words before a program that make it see this managed file, by bubblewrap: all of `/etc` is as it was, with `/etc/mcp-host` in it.
+ * @param folder for the file.
+ */
+function seesManaged(folder: string, managed: object): string[] {
+  const own = path.join(folder, 'organization');
+  fs.mkdirSync(own, { mode: 0o755 });
+  fs.writeFileSync(path.join(own, 'managed-settings.json'), JSON.stringify(managed));
+  const others = fs.readdirSync('/etc').filter(name => name !== 'mcp-host');
+  const kept = others.flatMap(name => ['--ro-bind-try', `/etc/${name}`, `/etc/${name}`]);
+  // The file has to be root's.
+  const asRoot = process.getuid?.() === 0 ? [] : ['--unshare-user', '--uid', '0', '--gid', '0'];
+  return ['bwrap', ...asRoot, '--dev-bind', '/', '/', '--tmpfs', '/etc', ...kept, '--ro-bind', own, '/etc/mcp-host'];
+}
+
+// One VS Code server for windows that come one after the other: a start costs two seconds of a processor. Each gets a
+// profile of its own.
+
+interface Idle {
+  server: VSCodeServer;
+  /** What it was started with. */
+  key: unknown;
+}
+
+const state: { isShared: boolean; idle?: Idle | undefined } = { isShared: false };
+
+/** From now on, a server that a window of this process has left waits for the next one. */
+export function shareServers(): void {
+  state.isShared = true;
+}
+
+/** What can only be chosen when a server starts. */
+function keyOf({ settings, ...options }: ServerOptions): unknown {
+  return [options, settings?.['security.workspace.trust.enabled'] === true];
+}
+
+/** A server with these options and an empty profile: the one that waits if it has them, else a new one. */
+export async function takeServer(options: ServerOptions): Promise<VSCodeServer> {
+  const { idle } = state;
+  state.idle = undefined;
+  if (idle && isDeepStrictEqual(idle.key, keyOf(options)) && idle.server.renew(options.settings)) return idle.server;
+  await idle?.server.stop();
+  return startServer(options);
+}
+
+/** Stops it, or keeps it for the next window. */
+export async function leaveServer(server: VSCodeServer, options: ServerOptions): Promise<void> {
+  if (!state.isShared || state.idle) return server.stop();
+  state.idle = { server, key: keyOf(options) };
+}
+
+/** After the last window: the server would keep this process alive. */
+export async function closeSharedServer(): Promise<void> {
+  state.isShared = false;
+  const { idle } = state;
+  state.idle = undefined;
+  await idle?.server.stop();
 }

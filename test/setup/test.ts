@@ -9,8 +9,16 @@ import * as os from 'node:os';
 import * as path from 'node:path';
 import { parseArgs } from 'node:util';
 import { changedSince, choose, whereMainWasLeft } from './changed';
-import { runAgain, tellFlaky } from './flaky';
-import { counted, type Layer, type LayerResult, layers, processesAtOnce, runLayers } from './layers';
+import {
+  counted,
+  type Layer,
+  type LayerResult,
+  layers,
+  processesAtOnce,
+  runAgain,
+  runLayers,
+  tellFlaky,
+} from './layers';
 import { inRepository, root, sourceOf, testFiles } from './paths';
 import { endWithStarter, spawnGroup } from './processes';
 import { keepSummary } from './report';

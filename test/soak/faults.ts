@@ -1,6 +1,6 @@
 // Everything that we know can break, what a person sees of it, and the tests that prove it: the JSON files in `faults/`, of which
 // `npm run generate` makes faults.md. `npm run soak -- faults` runs these tests.
-import { readAreas, splitTest, table, testCell } from '../setup/provedTables';
+import { readAreas, splitTest, table, testCell } from '../conformance/provedTables';
 
 export const FAULTS_PAGE = 'test/soak/faults.md';
 

@@ -1,9 +1,9 @@
 import * as assert from 'node:assert/strict';
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { officialBundle } from '../servers/officialBundle';
 import { assertAccessibleInThemes, useTheme } from '../setup/accessibility';
 import { eventually } from '../setup/dom';
-import { officialBundle } from '../setup/officialBundle';
 import { remove, temporaryFolder } from '../setup/paths';
 import { openWorkbench, type Workbench } from '../setup/workbench';
 

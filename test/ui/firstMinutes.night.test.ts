@@ -1,9 +1,9 @@
 // From a fresh profile to the first approved tool call, as a new user goes.
 import * as assert from 'node:assert/strict';
 import { attemptMs, eventually, persist } from '../setup/dom';
-import { publishStill, publishThemed } from '../setup/published';
 import { runForApp } from '../setup/toolPage';
 import { openWorkbench, type Workbench } from '../setup/workbench';
+import { publishStill, publishThemed } from './published';
 
 const MAX_MS = 90_000;
 const MAX_CLICKS = 8;

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { missingTests } from '../setup/provedTables';
+import { missingTests } from '../conformance/provedTables';
 import { readFaults, testArguments } from '../soak/faults';
 
 const faults = readFaults();

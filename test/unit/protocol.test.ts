@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { hasNoWindow, hasWindow, mutatedSource, readMutants } from '../conformance/mutantList';
+import { missingTests, splitTest } from '../conformance/provedTables';
 import {
   countStates,
   inWords,
@@ -13,7 +14,6 @@ import {
 } from '../conformance/sentences';
 import { stale, unlisted } from '../conformance/specText';
 import { inRepository } from '../setup/paths';
-import { missingTests, splitTest } from '../setup/provedTables';
 
 const read = (file: string) => readFileSync(inRepository(file), 'utf8');
 const suite = 'node_modules/@modelcontextprotocol/conformance';

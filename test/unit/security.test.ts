@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
+import { missingTests } from '../conformance/provedTables';
 import { AREAS, readThreats } from '../security/threats';
 import { inRepository } from '../setup/paths';
-import { missingTests } from '../setup/provedTables';
 
 const threats = readThreats();
 

@@ -6,7 +6,7 @@ import { StdioMCPTransport } from '@ai-sdk/mcp/mcp-stdio';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { MCPServerStdio } from '@openai/agents-core';
-import { inspector } from '../../setup/inspector';
+import { inspector } from '../../servers/inspector';
 import { requireOnDemand } from '../../setup/onDemand';
 import { temporaryFolder } from '../../setup/paths';
 import { HostClient } from '../wire/hostClient';

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import * as fs from 'node:fs';
 import * as path from 'node:path';
-import { runAgain, tellFlaky } from '../../setup/flaky';
-import { counted, type Layer, runLayers } from '../../setup/layers';
+import { counted, type Layer, runAgain, runLayers, tellFlaky } from '../../setup/layers';
 import { inRepository, remove, temporaryFolder } from '../../setup/paths';
 
 describe('failing files with windows', () => {

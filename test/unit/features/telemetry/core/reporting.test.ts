@@ -9,8 +9,8 @@ import {
   Reporting,
 } from '../../../../../src/features/telemetry/core/exportProgram';
 import type { WatchSession } from '../../../../../src/host/definition';
+import { OtlpReceiver } from '../../../../servers/otlpReceiver';
 import { type HttpFixture, processIsAlive, startHttpFixture, untilHolds, waitFor } from '../../../../servers/spawn';
-import { OtlpReceiver } from '../../../../setup/otlpReceiver';
 import { inRepository, temporaryFolder } from '../../../../setup/paths';
 import { raw } from '../../../../setup/raw';
 import { hostile, TestHost } from '../../../host/testHost';

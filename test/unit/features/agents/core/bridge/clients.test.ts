@@ -9,7 +9,7 @@ import { Experimental_StdioMCPTransport as AiSdkTransport } from '@ai-sdk/mcp/mc
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { MCPServerStdio } from '@openai/agents-core';
-import { inspector } from '../../../../../setup/inspector';
+import { inspector } from '../../../../../servers/inspector';
 import { fixture } from '../../../../host/testHost';
 import { AgentsHome, type TestWindow } from '../testAgents';
 

@@ -1,6 +1,6 @@
 // Tables whose rows name the tests that prove them: kept as JSON by area, made into a page by `npm run generate`.
 import * as fs from 'node:fs';
-import { inRepository } from './paths';
+import { inRepository } from '../setup/paths';
 
 export const readJson = <T>(file: string): T => JSON.parse(fs.readFileSync(inRepository(file), 'utf8')) as T;
 

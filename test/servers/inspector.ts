@@ -1,6 +1,6 @@
 import * as fs from 'node:fs';
 import * as path from 'node:path';
-import { inRepository } from './paths';
+import { inRepository } from '../setup/paths';
 
 /**
  * The script of the inspector's command line, copied below `folder`. It is published apart, and looks for the inspector's
