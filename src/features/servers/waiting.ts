@@ -6,7 +6,7 @@ import type { RowMarks } from '../../editor/serverRows';
 import { type PlainRow, t, window } from '../../editor/window';
 import type { ServerConnection, ServerSet } from '../../host';
 import type { ServerDefinition } from '../../host/definition';
-import { stateText, WAITING_ICONS } from './stateText';
+import { stateIcon, stateText } from './stateText';
 
 /** A question of a server whose notification the person has not answered. */
 interface WaitingQuestion {
@@ -89,7 +89,7 @@ function serverRow(server: ServerConnection): Row | undefined {
   if (state.kind === 'failed') {
     const remedy = remedyText(state.error);
     return {
-      iconPath: new vscode.ThemeIcon('error', new vscode.ThemeColor('testing.iconFailed')),
+      iconPath: stateIcon(state),
       label: t('Start "{0}" again', server.name),
       description: withoutIcons(visible(server.redact(reasonText(state.error)), 160)),
       ...(remedy && { detail: withoutIcons(visible(server.redact(remedy), 300)) }),
@@ -115,7 +115,7 @@ function serverRow(server: ServerConnection): Row | undefined {
     needsAuth: t('Sign in to "{0}"', server.name),
   };
   return {
-    iconPath: new vscode.ThemeIcon(WAITING_ICONS[state.kind], new vscode.ThemeColor('testing.iconQueued')),
+    iconPath: stateIcon(state),
     label: labels[state.kind],
     description: withoutIcons(stateText(server)),
     run: () => run(`mcpHost.${ACTIONS[state.kind as keyof typeof ACTIONS]}`, { server }),
