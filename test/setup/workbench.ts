@@ -60,11 +60,18 @@ export interface Workbench {
   close(): Promise<void>;
 }
 
-/** Resolves when the workbench is drawn and the extension host runs. Close it, also when the test fails. */
-export async function openWorkbench({ workspace, ...options }: WorkbenchOptions = {}): Promise<Workbench> {
+/**
+ * Resolves when the workbench is drawn and the extension host runs. Close it, also when the test fails.
+ * @param begin what comes first in the window: when that fails, it is closed.
+ */
+export async function openWorkbench(
+  { workspace, ...options }: WorkbenchOptions = {},
+  begin?: (w: Workbench) => Promise<void>,
+): Promise<Workbench> {
   const window = new Window(workspace);
   try {
     await openingWindow(() => window.open(options));
+    await begin?.(window);
     return window;
   } catch (error) {
     await window.save('window-that-did-not-open').catch(() => undefined);
@@ -74,13 +81,12 @@ export async function openWorkbench({ workspace, ...options }: WorkbenchOptions 
 }
 
 /** Opens a window with the chat view and the scripted model, once this many servers are ready: it offers their tools. */
-export async function openChat(ready: number, options?: WorkbenchOptions): Promise<Workbench> {
-  const w = await openWorkbench({ viewport: { width: 1500, height: 950 }, ...options });
-  await w.page.locator(`[id="mcp-host.mcp-host.mcpHost.status"][aria-label*=": ${ready} ready, 0 failed"]`).waitFor();
-  await w.host.command('workbench.action.chat.open');
-  await w.wb.chat.pickModel('Demo Model');
-  return w;
-}
+export const openChat = (ready: number, options?: WorkbenchOptions): Promise<Workbench> =>
+  openWorkbench({ viewport: { width: 1500, height: 950 }, ...options }, async w => {
+    await w.page.locator(`[id="mcp-host.mcp-host.mcpHost.status"][aria-label*=": ${ready} ready, 0 failed"]`).waitFor();
+    await w.host.command('workbench.action.chat.open');
+    await w.wb.chat.pickModel('Demo Model');
+  });
 
 class Window implements Workbench {
   wb!: WorkbenchPage;

@@ -5,18 +5,20 @@ import { persist, shownText, soon } from '../setup/dom';
 import { inRepository } from '../setup/paths';
 import { openWorkbench, type Workbench } from '../setup/workbench';
 
-export async function openAgentChat(env?: NodeJS.ProcessEnv): Promise<Workbench> {
-  const w = await openWorkbench({
-    viewport: { width: 1500, height: 950 },
-    unpacked: [inRepository('test/extensions/stand-in-agent')],
-    proposedApi: ['mcp-host-test.stand-in-agent'],
-    env,
-  });
-  await w.page.locator('[id="mcp-host.mcp-host.mcpHost.status"][aria-label*="2 ready"]').waitFor();
-  await w.host.command('workbench.action.chat.open', { mode: 'agent' });
-  await w.wb.chat.pickModel('Demo Model');
-  return w;
-}
+export const openAgentChat = (env?: NodeJS.ProcessEnv): Promise<Workbench> =>
+  openWorkbench(
+    {
+      viewport: { width: 1500, height: 950 },
+      unpacked: [inRepository('test/extensions/stand-in-agent')],
+      proposedApi: ['mcp-host-test.stand-in-agent'],
+      env,
+    },
+    async w => {
+      await w.page.locator('[id="mcp-host.mcp-host.mcpHost.status"][aria-label*="2 ready"]').waitFor();
+      await w.host.command('workbench.action.chat.open', { mode: 'agent' });
+      await w.wb.chat.pickModel('Demo Model');
+    },
+  );
 
 /** Names of the editor's tools that start so. */
 export const toolsOf = (w: Workbench, prefix: string): Promise<string[]> =>
