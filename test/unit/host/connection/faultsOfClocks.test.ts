@@ -30,12 +30,14 @@ describe('a clock', () => {
       });
       await Promise.all([test.loads('one'), test.loads('tasks')]);
       const pid = test.pid('one');
-      const call = (id: string, name: string) => {
+      const call = (id: string, name: string, options = {}) => {
         const server = test.server(id);
         const tool = server.catalog.tools.find(offered => offered.name === name) ?? assert.fail(name);
-        return raw(server).callTool(tool, { ms: 1_500, ttl: 60_000 });
+        return raw(server).callTool(tool, { ms: 1_500, ttl: 60_000 }, options);
       };
-      const calls = Promise.all([call('one', 'block'), call('tasks', 'required')]);
+      const begun = Promise.withResolvers<string>();
+      const calls = Promise.all([call('one', 'block'), call('tasks', 'required', { onTask: begun.resolve })]);
+      await begun.promise;
       jump(ms);
       const [answer, done] = await calls;
       assert.deepEqual(answer.content, [{ type: 'text', text: 'done' }]);
