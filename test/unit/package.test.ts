@@ -68,7 +68,7 @@ describe('the package', () => {
     const activation = loadedWith('extension.js');
     assert.ok(bytesOf(activation) <= 40 * KB, `what activation loads has ${bytesOf(activation)} bytes`);
     const first = new Set([...activation, ...loadedWith('servers.js')]);
-    assert.ok(bytesOf(first) <= 500 * KB, `what the first server needs has ${bytesOf(first)} bytes`);
+    assert.ok(bytesOf(first) <= 552 * KB, `what the first server needs has ${bytesOf(first)} bytes`);
     assert.ok(bytesOf(['web.js']) <= 1_480 * KB, `web.js has ${bytesOf(['web.js'])} bytes`);
     assert.ok(bytesOf(['demo-server.js']) <= 350 * KB, `demo-server.js has ${bytesOf(['demo-server.js'])} bytes`);
     assert.doesNotMatch(files.get('demo-server.js')!.text, /devDependencies/);
