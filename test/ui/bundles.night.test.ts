@@ -1,7 +1,7 @@
 import * as assert from 'node:assert/strict';
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { officialBundle } from '../servers/officialBundle';
+import { officialBundle } from '../unit/features/bundles/core/officialBundle';
 import { assertAccessibleInThemes, useTheme } from '../setup/accessibility';
 import { eventually } from '../setup/dom';
 import { remove, temporaryFolder } from '../setup/paths';

@@ -229,25 +229,25 @@ export class ServerConnection {
     this.vitals.began(session);
     this.roots.forget();
     this.#states.starting(entry, reason, isQuiet);
-    const [admitted] = await Promise.all([
-      this.ports.launch.admit(this.#definition, purpose ?? 'server'),
-      this.#ending,
-    ]);
-    if (this.#session !== session) return;
-    if ('needs' in admitted) {
-      this.#session = undefined;
-      const error = this.#log.refused(admitted, START);
-      return admitted.needs === 'permission' ? this.#states.fail(error) : this.#states.need(admitted.needs, error);
-    }
-    ({ debugged } = admitted);
     try {
+      const [admitted] = await Promise.all([
+        this.ports.launch.admit(this.#definition, purpose ?? 'server'),
+        this.#ending,
+      ]);
+      if (this.#session !== session) return;
+      if ('needs' in admitted) {
+        this.#session = undefined;
+        const error = this.#log.refused(admitted, START);
+        return admitted.needs === 'permission' ? this.#states.fail(error) : this.#states.need(admitted.needs, error);
+      }
+      ({ debugged } = admitted);
       const info = await session.connect(admitted);
       if (this.#session === session) this.#onReady(session, info);
     } catch (error) {
       this.vitals.ended(session);
       if (this.#session !== session) return;
       this.#session = undefined;
-      const failure = error as HostError;
+      const failure = this.#log.explained(error, START);
       if (failure.code === 'UNAUTHORIZED') this.#states.need('needsAuth', failure);
       else if (after || debugged?.isAttached) this.#recover(failure, debugged, isQuiet);
       else {

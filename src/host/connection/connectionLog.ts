@@ -1,5 +1,5 @@
 import type { LoggingLevel } from '@modelcontextprotocol/client';
-import { HostError, type HostErrorOptions } from '../../base/errors';
+import { HostError, type HostErrorOptions, messageOf } from '../../base/errors';
 import { english, type Phrase } from '../../base/phrase';
 import { visible } from '../../base/text';
 import type { CatalogList, ExcludedItem } from '../catalog/catalogPages';
@@ -83,6 +83,12 @@ export class ConnectionLog {
 
   refused({ needs, reason, remedy }: RefusedLaunch, action: Phrase): HostError {
     return this.error({ code: CODES[needs], action, reason, remedy });
+  }
+
+  /** What has no explanation is a fault of this machine, such as no file descriptors left, even for this program's own files. */
+  explained(error: unknown, action: Phrase): HostError {
+    if (error instanceof HostError) return error;
+    return this.error({ code: 'SPAWN_FAILED', action, reason: messageOf(error), cause: error });
   }
 
   #warn(text: string): void {

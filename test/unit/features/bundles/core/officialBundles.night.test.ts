@@ -8,7 +8,7 @@ import { type InspectedBundle, inspectBundle } from '../../../../../src/features
 import { BundleStore } from '../../../../../src/features/bundles/core/bundleStore';
 import { findProgram } from '../../../../../src/host/launch';
 import type { AppExample, NpmServer } from '../../../../servers/npm';
-import { officialBundle, officialBundleOf } from '../../../../servers/officialBundle';
+import { officialBundle, officialBundleOf } from './officialBundle';
 import { inRepository, temporaryFolder } from '../../../../setup/paths';
 import { TestHost } from '../../../host/testHost';
 
