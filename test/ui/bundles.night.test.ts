@@ -1,11 +1,11 @@
 import * as assert from 'node:assert/strict';
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { officialBundle } from '../unit/features/bundles/core/officialBundle';
 import { assertAccessibleInThemes, useTheme } from '../setup/accessibility';
 import { eventually } from '../setup/dom';
 import { remove, temporaryFolder } from '../setup/paths';
 import { openWorkbench, type Workbench } from '../setup/workbench';
+import { officialBundle } from '../unit/features/bundles/core/officialBundle';
 
 const TOKEN = 'a token that is secret';
 

@@ -4,8 +4,8 @@ import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node
 import { dirname, join } from 'node:path';
 import { packExtension } from '@anthropic-ai/mcpb';
 import { build } from 'esbuild';
-import { inRepository } from '../../../../setup/paths';
 import { type NpmServer, npmServerPath } from '../../../../servers/npm';
+import { inRepository } from '../../../../setup/paths';
 
 interface OwnManifest {
   args?: string[];

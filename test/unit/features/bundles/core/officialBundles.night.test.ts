@@ -8,9 +8,9 @@ import { type InspectedBundle, inspectBundle } from '../../../../../src/features
 import { BundleStore } from '../../../../../src/features/bundles/core/bundleStore';
 import { findProgram } from '../../../../../src/host/launch';
 import type { AppExample, NpmServer } from '../../../../servers/npm';
-import { officialBundle, officialBundleOf } from './officialBundle';
 import { inRepository, temporaryFolder } from '../../../../setup/paths';
 import { TestHost } from '../../../host/testHost';
+import { officialBundle, officialBundleOf } from './officialBundle';
 
 describe('bundles that the official tool has packed', function () {
   this.timeout(60_000);
