@@ -507,8 +507,15 @@ describe('apps of tools', () => {
     const webviews = w.page.locator('iframe.webview');
     // The editor may have kept the empty view of the panel.
     const before = await webviews.count();
-    await run('show_loop');
-    // Nothing is asked of its webview, whose pages may share a process: it would never answer.
+    const page = await openTool(w, 'show_loop', { row: 'apps', keepsOthers: true });
+    await page.getByRole('button', { name: 'Run (Ctrl+Enter)' }).press('Enter');
+    // From now on nothing is asked of webviews, that of the tool included: they may share a process, and would never answer.
+    await w.host.until(vscode =>
+      vscode.window.tabGroups.all
+        .flatMap(({ tabs }) => tabs)
+        .some(({ input }) => input instanceof vscode.TabInputWebview && input.viewType.endsWith('mcpHost.app')),
+    );
+    await closeToolPages(w);
     const stop = w.page.locator('.editor-actions').getByRole('button', { name: 'Stop App' });
     await stop.waitFor();
     assert.equal(await w.host.eval(() => 1 + 1), 2);

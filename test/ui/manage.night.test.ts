@@ -148,7 +148,7 @@ describe('managing servers', () => {
     const categories = w.page.locator('.settings-toc-container .settings-toc-entry');
     const has = async () => {
       const shown = await categories.allInnerTexts();
-      return ['Servers', 'Chat', 'Approvals and Trust', 'Sampling', 'Connections', 'Protocol Trace'].every(category =>
+      return ['Servers', 'Chat', 'Approvals and Trust', 'Sampling', 'Connections', 'Experimental'].every(category =>
         shown.some(text => text.startsWith(category)),
       );
     };

@@ -50,7 +50,7 @@ describe('the Servers view', () => {
 
   it('shows in the hover of a server what its definitions cost', async () => {
     const row = w.wb.tree('Servers').row('notebook').locator('.label-name').first();
-    await w.wb.hover(row, /Definitions\sof\stools:\sabout\s[\d,]+\stokens/);
+    await w.wb.hover(row, /Tool\sdefinitions:\sabout\s[\d,]+\stokens/);
     await w.page.screenshot({ path: `${process.env.TEST_ARTIFACTS}/server-hover-tokens.png` });
   });
 
@@ -77,8 +77,8 @@ describe('the Servers view', () => {
     await w.wb.tree('Servers').collapse('notebook');
   });
 
-  it('stops and starts a server by inline actions', async () => {
-    await w.wb.tree('Servers').action('everything', 'Stop Server');
+  it('stops a server from its menu, and starts it by an inline action', async () => {
+    await w.wb.chooseInContextMenu(w.wb.tree('Servers').row('everything'), 'Stop Server');
     await rowsWith(w, 'everything', /^stopped$/);
     await w.wb.tree('Servers').action('everything', 'Start Server');
     await rowsWith(w, 'everything', /19 tools/);

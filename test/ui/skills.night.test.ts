@@ -52,7 +52,7 @@ describe('skills of a server', () => {
     await tree.expand('Skills');
     await row('pdf-processing', 'not approved');
     await w.picture('skills-rows');
-    await tree.action('pdf-processing', 'Approve Skill…');
+    await tree.action('pdf-processing', 'Approve or Revoke Skill…');
     const { text, detail, buttons } = await w.wb.modal();
     assert.equal(text, 'Approve the skill pdf-processing of MCP server "docs"?');
     assert.match(detail, /Extract, fill, and assemble PDF documents.*It runs nothing.*these 3 files/s);
@@ -163,7 +163,7 @@ describe('skills of a server', () => {
     await tree.open('pdf-processing', w.wb.tab('pdf-processing of docs: approved ↔ now'));
     await w.page.locator('.editor.modified .view-line', { hasText: 'id_rsa' }).first().waitFor();
     await w.picture('skills-diff');
-    await w.page.getByRole('button', { name: 'Approve Skill…' }).first().click();
+    await w.page.getByRole('button', { name: 'Approve or Revoke Skill…' }).first().click();
     await w.wb.answerModal('Approve');
     await row('pdf-processing', 'approved · Extract');
   });
