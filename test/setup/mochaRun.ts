@@ -28,8 +28,8 @@ export function takeYourTime({ Runnable }: typeof Mocha): void {
 }
 
 /**
- * Gives a window up after two failures in a row: what is left of the `describe` that opened it has failed at once, instead of
- * waiting for what does not come. @returns why a test was left out, if that is why.
+ * Gives up a window after two failures in a row: the remaining tests of the `describe` that opened it fail at once, instead of
+ * waiting in a window that is broken. @returns the title of the test that broke the window, for a test that was not run because of it.
  */
 function giveUpWindows(runner: Mocha.Runner): (test: Mocha.Test) => string | undefined {
   /** Those that have opened a window in `before`. */

@@ -146,7 +146,7 @@ const answers = z
           refuse: z.literal(true).describe('The person refuses.').optional(),
         }),
       )
-      .describe('Answers to requests for a language model. The first that fits is given.')
+      .describe('Answers to sampling requests. The first that fits is given.')
       .optional(),
     elicitation: z
       .array(
@@ -159,7 +159,7 @@ const answers = z
             .optional(),
         }),
       )
-      .describe('Answers to questions to the person. The first that fits is given.')
+      .describe('Answers to elicitation requests. The first that fits is given.')
       .optional(),
   })
   .describe('What the client answers when the server asks. It declares sampling and elicitation if there are answers.');

@@ -188,7 +188,10 @@ function bounds({ minimum, maximum, exclusiveMinimum, exclusiveMaximum, multiple
   ];
 }
 
-/** @param isStep it has a control of its own, and is no item of a list. @param isDescribed its description explains the pattern better than the pattern itself. */
+/**
+ * @param isStep it has a control of its own, and is no item of a list.
+ * @param isDescribed its description explains the pattern better than the pattern itself.
+ */
 function textLimits(
   { format, minLength, maxLength, pattern }: StringField,
   isStep: boolean,

@@ -13,7 +13,7 @@ const ZONED: Readonly<Record<Picker, RegExp>> = {
 
 /**
  * The value of the picker, in its shortest form, that stands for a text of RFC 3339.
- * @param now a time without a day is one of today. @returns undefined for what a picker can't show, as a time without a zone.
+ * @param now a time without a day is one of today. @returns undefined for what a picker can't show, such as a time without a zone.
  */
 export function pickerValue(picker: Picker, text: string, now = new Date()): string | undefined {
   if (picker === 'date' || text === '') return text === '' || ZONED.date.test(text) ? text : undefined;
