@@ -13,6 +13,8 @@ const PRIVATE = { mode: 0o600 };
 /** Length of a text in the log, in characters, and of a list. */
 const MAX_TEXT = 1_000;
 const MAX_LIST = 100;
+/** Lines that wait for a disk that takes them; older ones are lost. */
+const MAX_UNWRITTEN = 1_000;
 /**
  * How much of a text is searched for secrets. Hidden characters become longer when made visible, and no text becomes shorter
  * than a secret.
@@ -43,6 +45,10 @@ export class AuditLog implements AuditPort {
   #lines: string[] = [];
   readonly #writes = new Queue();
   #prunedOn = '';
+  /** What the disk did not take; tried again with the next write. */
+  #unwritten: string[] = [];
+  /** Whether the last write, here or in an earlier window, may have ended in the middle of a line. */
+  #mayBeCut = true;
   /** Why lines are missing in the copy; the log says so once. */
   #copyFailed: string | undefined;
 
@@ -93,9 +99,15 @@ export class AuditLog implements AuditPort {
       const day = new Date(this.#now).toISOString().slice(0, 10);
       if (this.#prunedOn !== day) await this.#prune();
       this.#prunedOn = day;
-      await appendFile(await this.#fileOf(day), lines.join(''), PRIVATE);
+      const file = await this.#fileOf(day);
+      const start = this.#mayBeCut && (await endsInLine(file)) ? '\n' : '';
+      this.#mayBeCut = true;
+      await appendFile(file, start + [...this.#unwritten, ...lines].join(''), PRIVATE);
+      this.#mayBeCut = false;
+      this.#unwritten = [];
     } catch {
-      // A full or read-only disk must not stop the work.
+      // A full or read-only disk must not stop the work. What it took of these lines stands there twice.
+      this.#unwritten = [...this.#unwritten, ...lines].slice(-MAX_UNWRITTEN);
     }
     await this.#copy(lines.join(''));
   }
@@ -152,6 +164,12 @@ interface LogFile {
   /** `2026-01-31`. */
   day: string;
   part: number;
+}
+
+/** Whether the file's last line has no end, as of a write for which the disk had no room. */
+async function endsInLine(file: string): Promise<boolean> {
+  const text = await readFile(file, 'utf8').catch(() => '');
+  return text !== '' && !text.endsWith('\n');
 }
 
 async function sizeOf(file: string): Promise<number> {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { appendFile, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import * as path from 'node:path';
 import { type AuditEvent, AuditLog } from '../../../../../src/features/trust/core/auditLog';
 import { Redactor } from '../../../../../src/host/secrets/redactor';
@@ -95,12 +95,33 @@ describe('the audit log', () => {
     assert.deepEqual(servers(await log.read()), ['new']);
   });
 
-  it('that can not be written stops nothing', async () => {
+  it('that can not be written stops nothing, and has the events when it can', async () => {
     const file = path.join(folder, 'file');
     await writeFile(file, '');
     const log = new AuditLog(path.join(file, 'audit'), asIs);
     log.record(event('a'));
     assert.equal(await log.read(), '');
+    log.record(event('b'));
+    await log.flush();
+    await rm(file);
+    log.record(event('c'));
+    assert.deepEqual(servers(await log.read()), ['a', 'b', 'c']);
+  });
+
+  it('loses no event after a line that a full disk cut off', async () => {
+    const log = new AuditLog(folder, asIs);
+    log.record(event('a'));
+    await log.flush();
+    const [file] = await readdir(folder);
+    await appendFile(path.join(folder, file!), '{"time":"20');
+    const next = new AuditLog(folder, asIs);
+    for (const server of ['b', 'c']) {
+      next.record(event(server));
+      await next.flush();
+    }
+    const [first, cut, ...rest] = (await next.read()).trim().split('\n');
+    assert.deepEqual(servers([first, ...rest].join('\n')), ['a', 'b', 'c']);
+    assert.equal(cut, '{"time":"20');
   });
 
   it('contains no secret, hidden character or endless text, whoever writes an event', async () => {
