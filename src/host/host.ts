@@ -10,7 +10,7 @@ import type { HostPorts } from './definition/ports';
 import { type GuardedPorts, guardPorts, Redactor } from './secrets/redactor';
 import { TraceLog } from './trace/traceLog';
 
-const CONFIGURED = phrase('its settings start it');
+const CONFIGURED = phrase('set to start automatically');
 const REMOVED = phrase('it was removed from settings');
 const ADD_AGAIN = phrase('Add it again to use it.');
 

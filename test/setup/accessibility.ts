@@ -3,6 +3,7 @@ import * as assert from 'node:assert/strict';
 import axe, { type RunOptions } from 'axe-core';
 import type { Locator } from 'playwright-core';
 import { inPage } from './dom';
+import { picturesOfPage } from './pagePictures';
 import type { Workbench } from './workbench';
 
 /** The body of each webview has one of these classes. */
@@ -58,12 +59,12 @@ export async function assertAccessible(w: Workbench, looks = 11, part?: Locator)
 export const assertReadable = (w: Workbench, part?: Locator): Promise<void> =>
   assertNoFaults(part ?? w.wb.webview().locator('main'), { runOnly: ['color-contrast'] }, 1);
 
-/** Fails with what axe finds in the page that is shown, in any theme; takes a picture in each. */
+/** Fails with what axe finds in the page that is shown, in any theme; takes pictures in each, wide and narrow. */
 export async function assertAccessibleInThemes(w: Workbench, picture: string, looks?: number): Promise<void> {
   for (const theme of THEMES) {
     await useTheme(w, theme);
     await (theme === THEMES[0] ? assertAccessible(w, looks) : assertReadable(w));
-    await w.picture(`${picture}-${theme.toLowerCase().replaceAll(' ', '-')}`);
+    await picturesOfPage(w, `${picture}-${theme.toLowerCase().replaceAll(' ', '-')}`);
   }
 }
 

@@ -7,6 +7,7 @@ import { assertAccessible, assertReadable, THEMES, useTheme } from '../setup/acc
 import { openQuickFixes } from '../setup/activeEditor';
 import { allowServers } from '../setup/consent';
 import { eventually } from '../setup/dom';
+import { picturesOfPage } from '../setup/pagePictures';
 import { runTool } from '../setup/toolPage';
 import { openWorkbench, type Workbench } from '../setup/workbench';
 
@@ -150,7 +151,7 @@ describe('the health page of a server', () => {
     const choose = (name: string) => page.getByRole('combobox', { name: 'Server' }).selectOption(name);
     await choose('fetched');
     const fetched = 'Fetched at each start, without a fixed version: @acme/notes';
-    await page.getByText(`${fetched} · Data flow: Untrusted content, Can send data out`).waitFor();
+    await page.getByText(`${fetched} · Data flow: reads untrusted content, can send data out`).waitFor();
     await w.picture('health-fetched');
     await choose('pinned');
     await page.getByText('Fetched at the start: @acme/notes 1.2.3').waitFor();
@@ -198,7 +199,7 @@ describe('the health page of a server', () => {
         await select.selectOption(server);
         await page.getByRole('heading', { name: state }).waitFor();
         await (theme === THEMES[0] ? assertAccessible(w) : assertReadable(w));
-        await w.picture(`health-${state}-${theme.toLowerCase().replaceAll(' ', '-')}`);
+        await picturesOfPage(w, `health-${state}-${theme.toLowerCase().replaceAll(' ', '-')}`);
       }
     }
     assert.deepEqual(complaints, []);

@@ -128,9 +128,9 @@ describe('the page', () => {
       await type(value);
       await press('Control+Enter');
       await result(says);
+      await assertAccessibleInThemes(w, `${kind}-page`);
       await w.host.command('workbench.action.closeSidebar');
       await w.page.setViewportSize({ width: 360, height: 800 });
-      await assertAccessibleInThemes(w, `${kind}-page`);
       const isWide = inPage<boolean>('main => main.scrollWidth > main.clientWidth');
       await eventually(async () => assert.equal(await page.locator('main').evaluate(isWide), false));
     }

@@ -37,14 +37,11 @@ export function describeHealth(
     state: {
       kind: state.kind,
       text: verbatim('{0}: {1}', safe(server.name, 100), stateText(server)),
-      details: [
-        t('How this server is doing, in numbers.'),
-        ...identity(server),
-        confinementText(server) ?? [],
-        ...notes,
-      ]
-        .flat()
-        .map(text => safe(text)),
+      about:
+        vitals.starts > 0
+          ? t('How this server is doing, in numbers.')
+          : t('This server has not been started in this window, so there is nothing to show yet.'),
+      details: [...identity(server), confinementText(server) ?? [], ...notes].flat().map(text => safe(text)),
     },
     problem: error && {
       text: safe(errorText(error, 1_000), 1_000),
@@ -64,14 +61,11 @@ export function healthRemedies(server: ServerConnection): readonly Remedy[] {
 }
 
 function identity(server: ServerConnection): string[] {
-  const { state, definition, vitals } = server;
+  const { state, definition } = server;
   if (state.kind !== 'ready') {
     const { entry } = definition;
-    const kind =
-      entry && (entry.type === 'stdio' ? t('Local program (stdio)') : verbatim('Remote server ({0})', entry.type));
-    const never =
-      vitals.starts === 0 && t('This server has not been started in this window, so there is nothing to show yet.');
-    return [kind, never].filter(text => typeof text === 'string');
+    if (!entry) return [];
+    return [entry.type === 'stdio' ? t('Local program (stdio)') : verbatim('Remote server ({0})', entry.type)];
   }
   const { implementation, protocolVersion, transport } = state.info;
   return [

@@ -202,7 +202,7 @@ class HealthPanel implements vscode.Disposable {
     return {
       chooser,
       actions: [{ action: 'openSettings', label: t('Open Settings'), isMain: true }],
-      state: { kind: 'stopped', text: t('No MCP servers are configured.'), details: [] },
+      state: { kind: 'stopped', text: t('No MCP servers are configured.'), about: '', details: [] },
       problem: undefined,
       bar: { label: '', stretches: [], legend: [] },
       cards: [],

@@ -106,23 +106,27 @@ export async function markFlow(flow: Flow, server: ServerConnection): Promise<vo
 export function flowText(flow: Flow, server: ServerConnection): string | undefined {
   const marks = flow.marks(server);
   if (marks.size === 0) return undefined;
-  const words = FLOW_MARKS.filter(mark => marks.has(mark)).map(mark => WORDS[mark]().label);
+  const words = FLOW_MARKS.filter(mark => marks.has(mark)).map(mark => WORDS[mark]().does);
   return [...marks.values()].every(by => by === 'proposal')
     ? t('Data flow, suggested but not confirmed: {0}', words.join(', '))
     : t('Data flow: {0}', words.join(', '));
 }
 
-const WORDS: Readonly<Record<FlowMark, () => Pick<Row, 'label' | 'detail'>>> = {
+/** `does`: what a server with the mark does, within a sentence. */
+const WORDS: Readonly<Record<FlowMark, () => Pick<Row, 'label' | 'detail'> & { readonly does: string }>> = {
   private: () => ({
     label: t('Private data'),
+    does: t('handles private data'),
     detail: t('Its results may contain private data: files, mail, databases, accounts.'),
   }),
   untrusted: () => ({
     label: t('Untrusted content'),
+    does: t('reads untrusted content'),
     detail: t('Its results may contain text that others wrote: web pages, issues, incoming mail.'),
   }),
   sends: () => ({
     label: t('Can send data out'),
+    does: t('can send data out'),
     detail: t('Its arguments may be sent to others: web requests, posts, mail.'),
   }),
 };

@@ -56,8 +56,15 @@ export interface HealthPage {
     readonly servers: readonly { readonly id: string; readonly label: string }[];
   };
   readonly actions: readonly { readonly action: HealthAction; readonly label: string; readonly isMain: boolean }[];
-  /** In one line what the server is doing, and lines on what it is. */
-  readonly state: { readonly kind: string; readonly text: string; readonly details: readonly string[] };
+  readonly state: {
+    readonly kind: string;
+    /** What the server is doing, with its name. */
+    readonly text: string;
+    /** What this page is for. */
+    readonly about: string;
+    /** What the server is. */
+    readonly details: readonly string[];
+  };
   /** The problem and its remedies, with the last lines of stderr. */
   readonly problem:
     | {

@@ -12,6 +12,7 @@ chooser.id = 'server';
 chooserLabel.htmlFor = chooser.id;
 const actions = el('div', 'actions');
 const state = el('h1', 'state');
+const about = el('p', 'about');
 const details = el('p', 'details');
 const problem = el('section', 'failure');
 problem.hidden = true;
@@ -26,7 +27,17 @@ let shownProblem = '';
 
 // A screen reader announces a new state.
 state.setAttribute('aria-live', 'polite');
-main.append(el('div', 'top', chooserLabel, chooser, actions), state, details, problem, bar, legend, cards, tables);
+main.append(
+  el('div', 'top', chooserLabel, chooser, actions),
+  state,
+  about,
+  details,
+  problem,
+  bar,
+  legend,
+  cards,
+  tables,
+);
 
 chooser.addEventListener('change', () => editor.postMessage({ type: 'choose', id: chooser.value }));
 editor.postMessage({ type: 'ready' });
@@ -36,6 +47,7 @@ function show(page: HealthPage): void {
   showActions(page.actions);
   replaceText(state, page.state.text);
   state.dataset.kind = page.state.kind;
+  replaceText(about, page.state.about);
   replaceText(details, page.state.details.join(' · '));
   showProblem(page.problem);
   showBar(page.bar);
@@ -161,6 +173,7 @@ class TableView {
   }
 
   #buildHead({ columns, isSortable }: HealthTable): void {
+    this.element.classList.toggle('history', !isSortable);
     const cells = columns.map(({ label, isNumber }, column) => {
       const shown = isSortable ? button(label, () => this.#sortBy(column, isNumber === true)) : label;
       return el('th', { scope: 'col', class: isNumber ? 'number' : '' }, shown);

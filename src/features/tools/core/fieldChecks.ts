@@ -99,7 +99,8 @@ function coerceNumber(field: NumberField, text: string): Coerced {
   return { value: Object.is(value, -0) ? 0 : value };
 }
 
-function coerceString({ format, minLength, maxLength, pattern }: StringField, text: string): Coerced {
+function coerceString(field: StringField, text: string): Coerced {
+  const { format, minLength, maxLength, pattern } = field;
   // JSON schema counts characters, not UTF-16 units.
   const length = [...text].length;
   if (minLength !== undefined && length < minLength)
@@ -112,11 +113,16 @@ function coerceString({ format, minLength, maxLength, pattern }: StringField, te
   if (maxLength !== undefined && length > maxLength)
     return { problem: phrase('Must be at most {0} characters long, but this has {1}.', maxLength, length) };
   if (pattern !== undefined && !matches(pattern, text))
-    return { problem: phrase('Must match the pattern {0}', pattern) };
+    return {
+      problem:
+        'description' in field
+          ? phrase('This does not have the described format (pattern {0}).', pattern)
+          : phrase('Must match the pattern {0}', pattern),
+    };
   if (format === undefined || !Object.hasOwn(FORMATS, format) || FORMATS[format]!(text)) return { value: text };
   const example = EXAMPLES[format];
   return {
-    problem: example ? phrase('Enter a {0}: {1}', format, example) : phrase('Enter a valid {0}.', format),
+    problem: example ? phrase('Enter a {0}: {1}', format, example) : phrase('Enter a valid {0}.', formatName(format)),
   };
 }
 
@@ -141,6 +147,12 @@ const EXAMPLES: Readonly<Record<string, string>> = {
   'date-time': 'YYYY-MM-DDThh:mm:ssZ',
   time: 'hh:mm:ssZ',
 };
+
+/** What people call it. Others are the server's own. */
+function formatName(format: string): Phrase | string {
+  if (format === 'email') return phrase('email address');
+  return ['uri', 'url', 'uuid'].includes(format) ? format.toUpperCase() : format;
+}
 
 /** Commas or lines part the values; quotes hold a comma in; `[…]` is the list as JSON. */
 function coerceList(field: ListField, text: string): Coerced {
@@ -198,7 +210,7 @@ function textLimits(
   isDescribed: boolean,
 ): (Phrase | string)[] {
   return [
-    ...(format === undefined ? [] : !isStep || !isPicker(format) ? [format] : zoneOf(format)),
+    ...(format === undefined ? [] : !isStep || !isPicker(format) ? [formatName(format)] : zoneOf(format)),
     ...(minLength === 1 ? [phrase('at least 1 character')] : []),
     ...(minLength && minLength > 1 ? [phrase('at least {0} characters', minLength)] : []),
     ...(maxLength === undefined ? [] : [phrase('at most {0} characters', maxLength)]),

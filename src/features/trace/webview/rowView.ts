@@ -38,7 +38,7 @@ export class RowView {
   readonly #barInner = el('span', 'bar-inner');
   readonly #bar = el('span', 'bar', this.#barInner);
   readonly #server = el('span', 'text');
-  readonly #status = el('span');
+  readonly #status = el('span', 'shown');
   readonly #duration = el('span');
   readonly #plot = plot(['span', 'waits', 'ticks']);
   readonly #timing = el('span', 'hidden');

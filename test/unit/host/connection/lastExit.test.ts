@@ -52,7 +52,7 @@ describe('the last exit of a server', () => {
     const how = process.platform === 'win32' ? 'exited with code 1' : 'SIGKILL';
     assert.match(
       lines.join('\n').replace(how, 'HOW'),
-      /^starting: its settings start it\nit runs in .*\nready: .*\n.*HOW.* It restarts in .*\nstopped: a person stopped it$/,
+      /^starting: set to start automatically\nit runs in .*\nready: .*\n.*HOW.* It restarts in .*\nstopped: a person stopped it$/,
     );
   });
 });

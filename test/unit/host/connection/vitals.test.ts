@@ -34,7 +34,9 @@ describe('Vitals', () => {
     const end = process.platform === 'win32' ? 'exited with code 1' : 'was ended by SIGKILL';
     assert.match(
       reasons,
-      new RegExp(`its settings start it\\n\\nCould not go on: its process ${end}.*\\n.*\\n\\na person stopped it$`),
+      new RegExp(
+        `set to start automatically\\n\\nCould not go on: its process ${end}.*\\n.*\\n\\na person stopped it$`,
+      ),
     );
     assert.deepEqual([vitals.starts, vitals.restarts, vitals.calls.count], [2, 1, 2]);
     assert.deepEqual([vitals.tools.get('echo')?.calls, vitals.tools.get('echo')?.errors], [1, 0]);

@@ -32,7 +32,7 @@ describe('the diagnostics report', () => {
       /Error \(EXITED\): `MCP server "bad" could not start: its process exited with code 3/,
       /Last exit: code 3 at 20/,
       /missing API_KEY/,
-      /Z starting: its settings start it/,
+      /Z starting: set to start automatically/,
     ])
       assert.match(report, part);
   });

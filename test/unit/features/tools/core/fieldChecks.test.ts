@@ -65,7 +65,7 @@ describe('a value entered in a form field', () => {
       assert.equal(value({ type: 'string', format }, text), text);
       assert.match(
         problem({ type: 'string', format }, 'no such thing'),
-        new RegExp(`^Enter a (valid ${format}\\.|${format}: [YMDThmsZ:-]+)$`),
+        new RegExp(`^Enter a (valid ${format}( address)?\\.|${format}: [YMDThmsZ:-]+)$`, 'i'),
       );
     }
     assert.equal(value({ type: 'string', format: 'constructor' }, 'x'), 'x');
@@ -117,6 +117,15 @@ describe('a value entered in a form field', () => {
       assert.equal(problem({ type: 'string', ...limits }, ''), 'A value is required.');
   });
 
+  it('that does not match a pattern leads to the description, if there is one', () => {
+    const pattern = { type: 'string', pattern: '^a$' };
+    assert.equal(problem(pattern, 'b'), 'Must match the pattern ^a$');
+    assert.equal(
+      problem({ ...pattern, description: 'The letter a.' }, 'b'),
+      'This does not have the described format (pattern ^a$).',
+    );
+  });
+
   it('of JSON is what the text stands for', () => {
     assert.deepEqual(value({}, '{"a":1}'), { a: 1 });
     assert.match(problem({}, '{'), /JSON/);
@@ -138,7 +147,7 @@ describe('a value entered in a form field', () => {
   it('has what it accepts described, unless its control or its description says it', () => {
     const words = (property: object) => expectations(step(property)).map(english).join(', ');
     assert.equal(words({ type: 'integer', minimum: 1, maximum: 10 }), 'whole number, 1 to 10');
-    assert.equal(words({ type: 'string', format: 'email', maxLength: 9 }), 'email, at most 9 characters');
+    assert.equal(words({ type: 'string', format: 'email', maxLength: 9 }), 'email address, at most 9 characters');
     assert.equal(words({ type: 'array', items: { type: 'number' } }), 'separated by commas, number');
     assert.equal(words({ type: 'array', items: { enum: ['a', 'b'] }, minItems: 1 }), 'at least 1');
     for (const property of [
