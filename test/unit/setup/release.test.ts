@@ -123,11 +123,11 @@ describe('a VSIX', () => {
     assert.throws(() => zipEntries(Buffer.from('not a zip file, and longer than its end')), /not a zip file/);
   });
 
-  it('is refused when its files differ from the list', () => {
+  it('is refused when its files differ from what git has and the build makes', () => {
     assert.deepEqual(problemsOfVsix(zipOf(files), expected), []);
     const other = zipOf({ 'extension/package.json': '{}', 'extension/.env': 'A=1', 'extension/dist/a.js.map': '{}' });
     const problems = problemsOfVsix(other, expected).join('\n');
-    for (const problem of ['dist/a.js is missing', '.env is not in', 'dist/a.js.map is not in'])
+    for (const problem of ['dist/a.js is missing', '.env is neither in git nor built', 'dist/a.js.map is neither'])
       assert.ok(problems.includes(problem), problems);
     assert.match(problemsOfVsix(zipOf({ 'extension/readme.md': '' }), ['README.md']).join(), /^$/);
   });
