@@ -105,8 +105,45 @@ export function replaceFileSync(path: string, text: string, mode?: number): void
   }
 }
 
-/** Makes a file. Rejects with `EEXIST` when anything is there, also a link that leads nowhere. */
-export const createFile = (path: string, text: string): Promise<void> => writeFile(path, text, { flag: 'wx' });
+/** Makes a file. Rejects with `EEXIST` when anything is there, also a link that leads nowhere. Leaves no half of it. */
+export async function createFile(path: string, text: string): Promise<void> {
+  const file = await open(path, 'wx');
+  try {
+    await file.writeFile(text);
+  } catch (error) {
+    await rm(path, { force: true });
+    throw error;
+  } finally {
+    await file.close();
+  }
+}
+
+/**
+ * Appends lines to a file that other processes append to, too: each line is one write. Removes from `lines` what is written, so
+ * that the rest can be tried again. What a full disk cut off stays on a line of its own.
+ */
+export async function appendLines(path: string, lines: string[], mode: number): Promise<void> {
+  const file = await open(path, 'a', mode);
+  try {
+    let start = (await isCutOff(path)) ? '\n' : '';
+    for (; lines[0] !== undefined; lines.shift(), start = '') await file.appendFile(start + lines[0]);
+  } finally {
+    await file.close();
+  }
+}
+
+/** Whether the last line of a file has no end. A file that only takes lines does not tell. */
+async function isCutOff(path: string): Promise<boolean> {
+  const status = await stat(path);
+  if (!status.isFile() || status.size === 0) return false;
+  const file = await open(path, FLAGS).catch(() => undefined);
+  try {
+    const last = await file?.read(Buffer.alloc(1), 0, 1, status.size - 1);
+    return last?.bytesRead === 1 && last.buffer.toString() !== '\n';
+  } finally {
+    await file?.close();
+  }
+}
 
 function draftOf(path: string, before: Stats | undefined, mode = before?.mode) {
   if (before && !before.isFile())

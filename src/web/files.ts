@@ -1,5 +1,5 @@
 // In place of: base/files
-import { rename, writeFile } from 'node:fs/promises';
+import { appendFile, rename, writeFile } from 'node:fs/promises';
 import { PhraseError, phrase } from '../base/phrase';
 
 /** Only programs have an `envFile`. */
@@ -11,4 +11,10 @@ export async function replaceFile(path: string, text: string): Promise<void> {
   const draft = `${path}.${crypto.randomUUID()}.tmp`;
   await writeFile(draft, text);
   await rename(draft, path);
+}
+
+/** The editor writes the whole file or nothing. */
+export async function appendLines(path: string, lines: string[]): Promise<void> {
+  await appendFile(path, lines.join(''));
+  lines.length = 0;
 }

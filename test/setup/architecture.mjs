@@ -133,8 +133,6 @@ const WRITERS = new Set([
   'features/bundles/core/newFiles',
   // Renames locks, which are folders.
   'features/auth/core/windowLock',
-  // Appends, in a folder of the extension.
-  'features/trust/core/auditLog',
   // Moves what appeared, by a path that no link can change.
   'host/sandbox/setAside',
   // In a folder that it has just made.

@@ -160,7 +160,11 @@ class WindowFiles implements ResultFiles, vscode.Disposable {
 
   async write(name: string, text: string): Promise<void> {
     this.#made ??= this.#prepare();
-    await this.#made;
+    await this.#made.catch(error => {
+      // Tried again with the next result.
+      this.#made = undefined;
+      throw error;
+    });
     await vscode.workspace.fs.writeFile(this.#file(name), Buffer.from(text));
   }
 

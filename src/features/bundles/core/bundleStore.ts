@@ -60,7 +60,12 @@ export class BundleStore {
       await removeAll(draft);
       throw error;
     }
-    await this.record(name, { ...about(manifest), sha256: file.sha256, values: {} });
+    try {
+      await this.record(name, { ...about(manifest), sha256: file.sha256, values: {} });
+    } catch (error) {
+      await this.remove(name);
+      throw error;
+    }
     return folder;
   }
 

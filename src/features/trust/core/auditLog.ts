@@ -1,5 +1,6 @@
-import { appendFile, mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
 import * as path from 'node:path';
+import { appendLines } from '../../../base/files';
 import { Queue } from '../../../base/queue';
 import { withoutKnownTokens } from '../../../base/secretWords';
 import { visible } from '../../../base/text';
@@ -9,12 +10,12 @@ import type { ServerId } from '../../../host/definition';
 const KEPT_MS = 30 * 24 * 3_600_000;
 const MAX_TOTAL_BYTES = 10 * 1024 * 1024;
 const MAX_FILE_BYTES = 1024 * 1024;
-const PRIVATE = { mode: 0o600 };
+const PRIVATE = 0o600;
+/** Lines that are kept for a disk that is full, the newest. */
+const MAX_UNWRITTEN = 1_000;
 /** Length of a text in the log, in characters, and of a list. */
 const MAX_TEXT = 1_000;
 const MAX_LIST = 100;
-/** Lines that wait for a disk that takes them; older ones are lost. */
-const MAX_UNWRITTEN = 1_000;
 /**
  * How much of a text is searched for secrets. Hidden characters become longer when made visible, and no text becomes shorter
  * than a secret.
@@ -43,12 +44,10 @@ interface AuditLogOptions {
  */
 export class AuditLog implements AuditPort {
   #lines: string[] = [];
+  /** What the disk has not taken: tried again with the next event. */
+  readonly #unwritten: string[] = [];
   readonly #writes = new Queue();
   #prunedOn = '';
-  /** What the disk did not take; tried again with the next write. */
-  #unwritten: string[] = [];
-  /** Whether the last write, here or in an earlier window, may have ended in the middle of a line. */
-  #mayBeCut = true;
   /** Why lines are missing in the copy; the log says so once. */
   #copyFailed: string | undefined;
 
@@ -72,11 +71,11 @@ export class AuditLog implements AuditPort {
     await this.#writes.run(async () => {});
   }
 
-  /** The whole log, oldest event first. */
+  /** The whole log, oldest event first, with what is not on disk yet. */
   async read(): Promise<string> {
     await this.flush();
     const texts = await Promise.all((await this.#files()).map(file => readFile(file.path, 'utf8').catch(() => '')));
-    return texts.join('');
+    return [...texts.map(text => text.replace(/[^\n]$/, '$&\n')), ...this.#unwritten].join('');
   }
 
   #clean(value: unknown): unknown {
@@ -94,31 +93,27 @@ export class AuditLog implements AuditPort {
   async #write(): Promise<void> {
     const lines = this.#lines;
     this.#lines = [];
+    this.#unwritten.push(...lines);
     try {
       await mkdir(this.folder, { recursive: true, mode: 0o700 });
       const day = new Date(this.#now).toISOString().slice(0, 10);
       if (this.#prunedOn !== day) await this.#prune();
       this.#prunedOn = day;
-      const file = await this.#fileOf(day);
-      const start = this.#mayBeCut && (await endsInLine(file)) ? '\n' : '';
-      this.#mayBeCut = true;
-      await appendFile(file, start + [...this.#unwritten, ...lines].join(''), PRIVATE);
-      this.#mayBeCut = false;
-      this.#unwritten = [];
+      await appendLines(await this.#fileOf(day), this.#unwritten, PRIVATE);
     } catch {
-      // A full or read-only disk must not stop the work. What it took of these lines stands there twice.
-      this.#unwritten = [...this.#unwritten, ...lines].slice(-MAX_UNWRITTEN);
+      // A full or read-only disk must not stop the work.
+      this.#unwritten.splice(0, this.#unwritten.length - MAX_UNWRITTEN);
     }
-    await this.#copy(lines.join(''));
+    await this.#copy(lines);
   }
 
   /** The file need not be this user's: it may be a place that takes lines and shows none. */
-  async #copy(lines: string): Promise<void> {
+  async #copy(lines: string[]): Promise<void> {
     const { copy, syslog } = this.options;
     const file = copy?.();
     if (!file) return;
     try {
-      await (file === 'syslog' ? syslog?.(lines) : appendFile(file, lines, PRIVATE));
+      await (file === 'syslog' ? syslog?.(lines.join('')) : appendLines(file, lines, PRIVATE));
       this.#copyFailed = undefined;
     } catch (error) {
       const { code: problem = '' } = error as NodeJS.ErrnoException;
@@ -164,12 +159,6 @@ interface LogFile {
   /** `2026-01-31`. */
   day: string;
   part: number;
-}
-
-/** Whether the file's last line has no end, as of a write for which the disk had no room. */
-async function endsInLine(file: string): Promise<boolean> {
-  const text = await readFile(file, 'utf8').catch(() => '');
-  return text !== '' && !text.endsWith('\n');
 }
 
 async function sizeOf(file: string): Promise<number> {
