@@ -317,7 +317,7 @@ export const mcptestPorts = (storage: string): Parameters<typeof runTests>[1]['p
     runsFreeOnce: () => false,
     granted: () => ({}),
     askHost: async () => false,
-    limits: () => organization.fixed.limits,
+    limits: () => organization.limits,
     watch: () => () => {},
     storage,
     bridge: join(__dirname, 'sandbox-bridge.js'),

@@ -134,7 +134,7 @@ export function startServers({
       admission: () => loadExtras().admission,
     }),
   );
-  own(organization.onDidRead(() => configuration.manage(organization.place, organization.fixed.servers)));
+  own(organization.onDidRead(() => configuration.manage(organization.place, organization.fixed.managedServers)));
   void organization.read(); // each launch does, but there may be no other server
   const enforce = () => organization.enforce(servers.all);
   own(organization.onDidChange(enforce));
@@ -253,7 +253,7 @@ export function startServers({
         return organization.confines(server) ? { ...grant, isFree: false } : grant;
       },
       askHost: (server, host) => confined().askHost(server, host),
-      limits: () => organization.fixed.limits,
+      limits: () => organization.limits,
       watch: (folder, changed) => loadExtras().watchFolder(folder, changed),
       storage: sandboxes,
       bridge: vscode.Uri.joinPath(context.extensionUri, 'dist', 'sandbox-bridge.js').fsPath,

@@ -6,7 +6,8 @@ import type { ManagedPlaces } from '../features/organization/core/managedPlaces'
 
 /** A web window reads no file of the machine, and has no code for the lists of the editor: if there are any, nothing starts. */
 export const parseManagedFile = () => phrase('web windows cannot check lists of servers');
-export const FORBIDDABLE = [] as const;
+export const fixedSettings = () => [];
+export const fileLines = () => [];
 
 /** A web window has no files of the machine: only the editor's policy counts. */
 export const managedPlaces = (): ManagedPlaces => ({

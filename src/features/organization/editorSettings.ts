@@ -1,8 +1,8 @@
 import vscode = require('vscode');
 
 import { t, window } from '../../editor/window';
-import { type EditorPolicies, editorPolicies } from './core/editorPolicies';
-import { type Fixed, fixedSettings } from './core/organizationRules';
+import { fixedSettings, type Managed } from './core/managedFile';
+import { type EditorPolicies, editorPolicies } from './core/organizationRules';
 
 /** What the editor's policies say about MCP servers now. Loaded where they say anything. */
 export function readEditorPolicies(): EditorPolicies {
@@ -11,7 +11,7 @@ export function readEditorPolicies(): EditorPolicies {
 }
 
 /** Tells a person who changes a setting that the organization fixes it. */
-export async function noticeFixed(event: vscode.ConfigurationChangeEvent, fixed: Fixed): Promise<void> {
+export async function noticeFixed(event: vscode.ConfigurationChangeEvent, fixed: Managed): Promise<void> {
   const name = fixedSettings(fixed).find(setting => event.affectsConfiguration(setting));
   if (name === undefined) return;
   const show = t('Show Organization Rules');

@@ -21,4 +21,4 @@ export { askInput } from './inputQuestions';
 export type { ReviewDialog } from './reviewServers';
 export { describeLaunches } from './reviewText';
 export { sandboxLines } from './sandboxText';
-export type { Forbidden, Trust } from './trust';
+export type { Trust } from './trust';

@@ -37,7 +37,7 @@ import { ConsentNotice, InputsNotice, TrustDecisions, UntrustedWorkspace } from 
 import vscode = require('vscode');
 
 /** What a person's organization can forbid. */
-export type Forbidden = 'alwaysAllow' | 'sampling' | 'codeMode' | 'shareWithAgents';
+type Forbidden = 'alwaysAllow' | 'sampling' | 'codeMode' | 'shareWithAgents';
 
 /** Parts that are loaded on first use. */
 interface TrustExtras {
@@ -48,11 +48,10 @@ interface TrustExtras {
     readonly onDidRead: Event<void>;
     readonly fixed: {
       /** Whether changed definitions are blocked until they are accepted. */
-      readonly enforcesPins: boolean;
-      readonly forbids: readonly Forbidden[];
+      readonly pins?: 'enforce';
       /** The file that the audit log is copied to, or `syslog`. */
       readonly auditLog?: string;
-    };
+    } & { readonly [F in Forbidden]?: false };
   };
   flow(): Flow;
   syslog(): Syslog;
@@ -143,9 +142,7 @@ export class Trust implements vscode.Disposable {
       })),
     );
     this.pins = this.#disposables.add(
-      new Pins(new PinStorage(context), definition =>
-        organization.fixed.enforcesPins ? 'enforce' : pinMode(definition),
-      ),
+      new Pins(new PinStorage(context), definition => organization.fixed.pins ?? pinMode(definition)),
     );
     this.marks = new PinMarks(this.pins, this.#marksChanged.event);
     this.#disposables.add(this.pins.onDidChange(id => this.#marksChanged.fire(id)));
@@ -177,7 +174,7 @@ export class Trust implements vscode.Disposable {
 
   /** Whether the person's organization forbids something. Its rules are read before each launch. */
   forbids(what: Forbidden): boolean {
-    return this.extras.organization.fixed.forbids.includes(what);
+    return this.extras.organization.fixed[what] === false;
   }
 
   get calls(): ToolCalls {

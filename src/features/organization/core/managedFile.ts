@@ -5,8 +5,7 @@ import { type Phrase, phrase } from '../../../base/phrase';
 import { parseUrl, visible } from '../../../base/text';
 import { didYouMean, isHost, parseServers } from '../../../host/settings';
 import { parseTelemetry, type TelemetrySettings } from '../../telemetry';
-import type { Forbidden } from '../../trust';
-import { type PackageSources, parseSources } from './packageSources';
+import { parseSources } from './packageSources';
 import { parseServerRule, type RuleSet, type ServerRule } from './serverRules';
 
 /**
@@ -17,62 +16,140 @@ export type FileKind = 'own' | 'copilot' | 'claudeCode' | 'claudeCodeServers';
 const OTHER_KINDS = ['copilot', 'claudeCode'] as const satisfies readonly FileKind[];
 
 /** What a managed file says. */
-export interface ManagedSettings {
+export interface ManagedFile {
   readonly rules: RuleSet;
-  /** Other products on this machine whose managed files count, too. */
-  readonly alsoRead: readonly (typeof OTHER_KINDS)[number][];
-  /** Which servers are confined at least, whatever settings say. */
-  readonly sandbox?: 'workspaceServers' | 'all';
-  /** Whether changed definitions are blocked until they are accepted. */
-  readonly enforcesPins: boolean;
-  readonly forbids: readonly Forbidden[];
-  /** Servers that everybody has, in the form of `mcpHost.servers`. */
-  readonly servers?: Readonly<Record<string, unknown>>;
-  /** The only hosts that remote servers may be at and confined programs may reach, in the form of `sandbox.network`. */
-  readonly allowedHosts?: readonly string[];
-  /** Where packages are fetched from. Undefined: that is up to the person. */
-  readonly packageSources?: PackageSources;
-  /** Absolute path of the file that the audit log is copied to, or `syslog`. */
-  readonly auditLog?: string;
-  /** Where requests to servers are reported. */
-  readonly openTelemetry?: TelemetrySettings;
-  /** The address of the registry that is searched, whatever settings say. */
-  readonly registry?: string;
-  /** Shown with each refusal. */
-  readonly refusal?: { readonly text?: string; readonly link?: string };
+  /** Empty in the files of other products. */
+  readonly own: Managed;
 }
 
-/** What a managed file can forbid, each by its name and `false`. */
-export const FORBIDDABLE = [
-  'alwaysAllow',
-  'sampling',
-  'codeMode',
-  'shareWithAgents',
-] as const satisfies readonly Forbidden[];
-
-const KEYS = [
-  '$schema',
-  'allowedMcpServers',
-  'deniedMcpServers',
-  'alsoRead',
-  'sandbox',
-  'pins',
-  ...FORBIDDABLE,
-  'managedServers',
-  'allowedHosts',
-  'packageSources',
-  'auditLog',
-  'openTelemetry',
-  'registry',
-  'refusal',
-];
+const LISTS = ['allowedMcpServers', 'deniedMcpServers'] as const;
 const MAX_RULES = 10_000;
 const MAX_SENTENCE = 500;
 const MAX_ADDRESS = 1_000;
-const SOURCES = '{ "npm": "https://…", "pypi": "https://…", "image": "registry/path" }';
+
+/** All about a key of our own file, but for its row in `docs/organizations.md`. */
+interface Key<V> {
+  /** @returns the key's value, `true` if that rules nothing, or why it is not valid */
+  read(value: unknown, name: string): V | true | Phrase;
+  /** The setting in which a person's choice then has no effect, or not all of it. */
+  readonly fixes: `mcpHost.${string}` | undefined;
+  /** Its line in *Show Organization Rules*, in which the keys have the order of this table. */
+  line(value: V): Phrase | undefined;
+}
+
+const key = <V>(all: Key<V>) => all;
+
+const noneOf = (name: string, allowed: string) => phrase('"{0}" is none of these: {1}', name, allowed);
+
+const oneOf =
+  <W extends string>(...words: readonly W[]) =>
+  (value: unknown, name: string): W | Phrase =>
+    words.find(word => word === value) ?? noneOf(name, words.map(word => JSON.stringify(word)).join(', '));
+
+/** A key with `false` for what a person's settings would allow. */
+const forbidding = (fixes: Key<false>['fixes'], line: Phrase) =>
+  key<false>({
+    read: (value, name) => (typeof value === 'boolean' ? value : noneOf(name, 'true, false')),
+    fixes,
+    line: () => line,
+  });
+
+export const MANAGED_KEYS = {
+  /** Other products on this machine whose managed files count, too. */
+  alsoRead: key({
+    read: (value, name) =>
+      Array.isArray(value) && value.every(isOtherKind) ? value : noneOf(name, '["copilot", "claudeCode"]'),
+    fixes: undefined,
+    line: () => undefined,
+  }),
+  /** Which servers are confined at least, whatever settings say. */
+  sandbox: key<'workspaceServers' | 'all'>({
+    read: oneOf('workspaceServers', 'all'),
+    fixes: 'mcpHost.sandbox',
+    line: servers => phrase('Confined at least: {0}', servers),
+  }),
+  /** Whether changed definitions are blocked until they are accepted. */
+  pins: key<'enforce'>({
+    read: oneOf('enforce'),
+    fixes: 'mcpHost.pins',
+    line: () => phrase('Changed tools are blocked until they are accepted.'),
+  }),
+  alwaysAllow: forbidding('mcpHost.approvals.skipReadOnly', phrase('Each call is asked about.')),
+  sampling: forbidding('mcpHost.sampling.policy', phrase('Servers get no answers of language models.')),
+  codeMode: forbidding('mcpHost.chat.codeMode', phrase('Models write no scripts.')),
+  shareWithAgents: forbidding('mcpHost.shareWithAgents', phrase('Servers are not shared with agents.')),
+  /** Servers that everybody has, in the form of `mcpHost.servers`. */
+  managedServers: key({
+    read: readServers,
+    fixes: undefined,
+    line: servers => {
+      const names = Object.keys(servers).join(', ');
+      return names === '' ? undefined : phrase('Servers that everybody has: {0}', visible(names, 1_000));
+    },
+  }),
+  /** The only hosts that remote servers may be at and confined programs may reach, in the form of `sandbox.network`. */
+  allowedHosts: key({
+    read: (value, name) => (isHosts(value) ? value : noneOf(name, '["name", "*.name", "name:port"]')),
+    fixes: undefined,
+    line: hosts => phrase('Allowed hosts, and no others: {0}', visible(hosts.join(', ') || '[]', 1_000)),
+  }),
+  /** Where packages are fetched from. Undefined: that is up to the person. */
+  packageSources: key({
+    read: (value, name) =>
+      parseSources(value, isAddress) ??
+      noneOf(name, '{ "npm": "https://…", "pypi": "https://…", "image": "registry/path" }'),
+    fixes: undefined,
+    line: sources => phrase('Packages come from nowhere else: {0}', visible(JSON.stringify(sources), 1_000)),
+  }),
+  /** Absolute path of the file that the audit log is copied to, or `syslog`. */
+  auditLog: key({
+    read: (value, name) => (isLog(value) ? value : phrase('"{0}" is not the whole path of a file', name)),
+    fixes: undefined,
+    line: place => phrase('The audit log is copied to {0}', visible(place, 300)),
+  }),
+  /** Where requests to servers are reported. */
+  openTelemetry: key({
+    read: readTelemetry,
+    fixes: 'mcpHost.openTelemetry',
+    line: ({ endpoint, content }) =>
+      content
+        ? phrase('Requests to servers, with arguments and results, are reported to {0}', endpoint)
+        : phrase('Requests to servers, without arguments and results, are reported to {0}', endpoint),
+  }),
+  /** The address of the registry that is searched, whatever settings say. */
+  registry: key({
+    read: (value, name) => (isAddress(value) ? value : noneOf(name, '"https://…", "http://…"')),
+    fixes: 'mcpHost.registry.url',
+    line: address => phrase('Registry that is searched: {0}', address),
+  }),
+  /** Shown with each refusal. */
+  refusal: key({ read: readRefusal, fixes: undefined, line: () => undefined }),
+};
+
+/** What our own file says beside the two lists. There is one such file, so that values of several need not be merged. */
+export type Managed = {
+  readonly [K in keyof typeof MANAGED_KEYS]?: (typeof MANAGED_KEYS)[K] extends Key<infer V> ? V : never;
+};
+
+const KEYS: readonly (readonly [string, Key<unknown>])[] = Object.entries(MANAGED_KEYS);
+
+/** The settings that a file fixes. */
+export const fixedSettings = (own: Managed): readonly string[] =>
+  KEYS.flatMap(([name, { fixes }]) => (name in own && fixes ? [fixes] : []));
+
+/** What a file says, for people. */
+export function fileLines({ rules: { allowed, denied }, own }: ManagedFile): Phrase[] {
+  const texts = (list: readonly ServerRule[]) => list.map(({ text }) => text).join(', ') || '[]';
+  const values: Readonly<Record<string, unknown>> = own;
+  return [
+    ...(denied.length > 0 ? [phrase('Denied: {0}', texts(denied))] : []),
+    allowed ? phrase('Allowed, and nothing else: {0}', texts(allowed)) : phrase('Allowed: whatever is not denied'),
+    ...KEYS.flatMap(([name, { line }]) => (name in own ? (line(values[name]) ?? []) : [])),
+  ];
+}
 
 /** Reads a managed file. Never throws. @returns why nothing of it can be relied on, or what it says. */
-export function parseManagedFile(text: string, source: string, kind: FileKind): ManagedSettings | Phrase {
+export function parseManagedFile(text: string, source: string, kind: FileKind): ManagedFile | Phrase {
   const root = treeOf(text);
   const value: unknown = root && getNodeValue(root);
   if (!root || !isObject(value)) return phrase('it is not valid JSON with an object in it');
@@ -80,34 +157,41 @@ export function parseManagedFile(text: string, source: string, kind: FileKind): 
   if (twice !== undefined) return phrase('it says "{0}" twice', visible(twice, 60));
   if (kind === 'claudeCodeServers') {
     const allowed = parseDeployed(value.mcpServers);
-    return Array.isArray(allowed) ? onlyRules({ source, allowed, denied: [] }) : allowed;
+    return Array.isArray(allowed) ? { rules: { source, allowed, denied: [] }, own: {} } : allowed;
   }
-  const lists: Partial<Record<'allowed' | 'denied', ServerRule[]>> = {};
-  for (const list of ['allowed', 'denied'] as const) {
-    const key = `${list}McpServers`;
-    if (value[key] === undefined) continue;
-    const rules = parseList(value[key], key);
+  const lists: { [L in (typeof LISTS)[number]]?: ServerRule[] } = {};
+  for (const list of LISTS) {
+    if (value[list] === undefined) continue;
+    const rules = parseList(value[list], list);
     if (!Array.isArray(rules)) return rules;
     lists[list] = rules;
   }
-  const rules: RuleSet = { source, allowed: lists.allowed, denied: lists.denied ?? [] };
-  if (kind !== 'own') return onlyRules(rules);
-  const unknown = Object.keys(value).find(key => !KEYS.includes(key));
+  const rules: RuleSet = { source, allowed: lists.allowedMcpServers, denied: lists.deniedMcpServers ?? [] };
+  const own = kind === 'own' ? parseOwn(value) : {};
+  return isPhrase(own) ? own : { rules, own };
+}
+
+function parseOwn({ $schema: _, ...value }: Readonly<Record<string, unknown>>): Managed | Phrase {
+  const known = ['$schema', ...LISTS, ...KEYS.map(([name]) => name)];
+  const unknown = Object.keys(value).find(name => !known.includes(name));
   if (unknown !== undefined) {
-    const meant = didYouMean(unknown, KEYS);
+    const meant = didYouMean(unknown, known);
     return meant
       ? phrase('"{0}" is not known to this version; did you mean "{1}"?', visible(unknown, 60), meant)
       : phrase('"{0}" is not known to this version', visible(unknown, 60));
   }
-  return readOthers(value, rules);
+  const own: Record<string, unknown> = {};
+  for (const [name, { read }] of KEYS) {
+    if (value[name] === undefined) continue;
+    const said = read(value[name], name);
+    if (isPhrase(said)) return said;
+    if (said !== true) own[name] = said;
+  }
+  return own;
 }
 
-const onlyRules = (rules: RuleSet): ManagedSettings => ({
-  rules,
-  alsoRead: [],
-  enforcesPins: false,
-  forbids: [],
-});
+const isPhrase = (value: unknown): value is Phrase =>
+  isObject(value) && typeof value.text === 'string' && Array.isArray(value.values);
 
 /** Undefined: it is no JSON, or so deep that no stack is enough for it. */
 function treeOf(text: string): Node | undefined {
@@ -120,59 +204,25 @@ function treeOf(text: string): Node | undefined {
   }
 }
 
-/** What only our own file may say. */
-function readOthers(
-  { alsoRead = [], sandbox, pins, openTelemetry, registry, refusal, ...others }: Record<string, unknown>,
-  rules: RuleSet,
-): ManagedSettings | Phrase {
-  const known = (one: unknown) => (OTHER_KINDS as readonly unknown[]).includes(one);
-  if (!Array.isArray(alsoRead) || !alsoRead.every(known))
-    return phrase('"{0}" is none of these: {1}', 'alsoRead', '["copilot", "claudeCode"]');
-  if (sandbox !== undefined && sandbox !== 'workspaceServers' && sandbox !== 'all')
-    return phrase('"{0}" is none of these: {1}', 'sandbox', '"workspaceServers", "all"');
-  if (pins !== undefined && pins !== 'enforce') return phrase('"{0}" is none of these: {1}', 'pins', '"enforce"');
-  const unclear = FORBIDDABLE.find(key => others[key] !== undefined && typeof others[key] !== 'boolean');
-  if (unclear) return phrase('"{0}" is none of these: {1}', unclear, 'true, false');
-  const { managedServers, allowedHosts, packageSources, auditLog } = others;
-  const wrong = managedServers === undefined ? undefined : wrongServer(managedServers);
-  if (wrong) return wrong;
-  if (allowedHosts !== undefined && !isHosts(allowedHosts))
-    return phrase('"{0}" is none of these: {1}', 'allowedHosts', '["name", "*.name", "name:port"]');
-  const sources = packageSources === undefined ? undefined : parseSources(packageSources, isAddress);
-  if (packageSources !== undefined && !sources) return phrase('"{0}" is none of these: {1}', 'packageSources', SOURCES);
-  if (auditLog !== undefined && !isLog(auditLog)) return phrase('"{0}" is not the whole path of a file', 'auditLog');
-  const reported = openTelemetry === undefined ? undefined : parseTelemetry(openTelemetry);
-  if (reported && 'values' in reported) return reported;
-  if (Object.values(reported?.headers ?? {}).some(text => text.includes('${input:')))
-    return phrase('"{0}" takes only these variables: {1}', 'openTelemetry.headers', '${env:NAME}');
-  if (registry !== undefined && !isAddress(registry))
-    return phrase('"{0}" is none of these: {1}', 'registry', '"https://…", "http://…"');
-  const told = parseRefusal(refusal);
-  if (told && 'values' in told) return told;
-  return {
-    rules,
-    alsoRead,
-    ...(sandbox && { sandbox }),
-    enforcesPins: pins === 'enforce',
-    forbids: FORBIDDABLE.filter(key => others[key] === false),
-    ...(isObject(managedServers) && { servers: managedServers }),
-    ...(allowedHosts !== undefined && { allowedHosts }),
-    ...(sources && { packageSources: sources }),
-    ...(auditLog !== undefined && { auditLog }),
-    ...(reported && { openTelemetry: reported }),
-    ...(registry !== undefined && { registry }),
-    ...(told && { refusal: told }),
-  };
-}
+const isOtherKind = (value: unknown): value is (typeof OTHER_KINDS)[number] =>
+  (OTHER_KINDS as readonly unknown[]).includes(value);
 
-/** Everybody would get a server that does not start. */
-function wrongServer(value: unknown): Phrase | undefined {
+/** One that does not start would be everybody's. */
+function readServers(value: unknown, key: string): Readonly<Record<string, unknown>> | Phrase {
   const { servers, problems } = parseServers(value);
   const found = [
-    ...problems.map(problem => ({ name: 'managedServers', problem })),
+    ...problems.map(problem => ({ name: key, problem })),
     ...servers.flatMap(({ name, problems }) => problems.map(problem => ({ name, problem }))),
   ].find(({ problem }) => problem.severity === 'error');
-  return found && phrase('"{0}": {1}', visible(found.name, 60), found.problem.message);
+  if (found) return phrase('"{0}": {1}', visible(found.name, 60), found.problem.message);
+  return isObject(value) ? value : {};
+}
+
+function readTelemetry(value: unknown, key: string): TelemetrySettings | Phrase {
+  const said = parseTelemetry(value);
+  if (!isPhrase(said) && Object.values(said.headers).some(text => text.includes('${input:')))
+    return phrase('"{0}" takes only these variables: {1}', `${key}.headers`, '${env:NAME}');
+  return said;
 }
 
 /** Windows has no log of that kind. */
@@ -190,14 +240,13 @@ function isAddress(value: unknown): value is string {
   return url !== undefined && /^https?:$/.test(url.protocol) && !url.username && !url.password;
 }
 
-function parseRefusal(value: unknown): ManagedSettings['refusal'] | Phrase {
-  if (value === undefined) return undefined;
+function readRefusal(value: unknown, key: string): { readonly text?: string; readonly link?: string } | Phrase {
   const { text, link, ...others } = isObject(value) ? value : { wrong: value };
   const isSentence = text === undefined || (typeof text === 'string' && text.length <= MAX_SENTENCE);
   const isLink =
     link === undefined || (typeof link === 'string' && /^https:\/\/[^\s]+$/.test(link) && URL.canParse(link));
   if (!isSentence || !isLink || Object.keys(others).length > 0)
-    return phrase('"{0}" is none of these: {1}', 'refusal', '{ "text": "…", "link": "https://…" }');
+    return noneOf(key, '{ "text": "…", "link": "https://…" }');
   return { ...(text !== undefined && { text }), ...(link !== undefined && { link }) };
 }
 

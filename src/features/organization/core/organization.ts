@@ -5,14 +5,15 @@ import {
   type Admission,
   type LaunchCheck,
   type LaunchPurpose,
+  type NetworkLimits,
   type ServerDefinition,
   type ServerId,
   settlePaths,
 } from '../../../host/definition';
 import { SANDBOX_SETTINGS, type SandboxSetting, type ServerEntry } from '../../../host/settings';
-import type { EditorPolicies } from './editorPolicies';
+import type { Managed } from './managedFile';
 import { type ManagedPlaces, mayBeThere, watchFiles } from './managedPlaces';
-import type { Fixed, ListRegistry, OrganizationRules } from './organizationRules';
+import type { EditorPolicies, ListRegistry, OrganizationRules } from './organizationRules';
 
 interface OrganizationOptions {
   readonly places: ManagedPlaces;
@@ -27,7 +28,7 @@ interface OrganizationOptions {
 }
 
 const NONE: OrganizationRules = { files: [], access: 'all' };
-const NOTHING: Fixed = { sandbox: 'off', enforcesPins: false, forbids: [] };
+const NOTHING: Managed = {};
 
 /**
  * The rules of the person's organization, which every launch has to pass: see `LaunchGate`. They are read before each launch, and
@@ -52,13 +53,18 @@ export class Organization implements LaunchCheck {
   }
 
   /** What it fixes, as it was read last. */
-  get fixed(): Fixed {
+  get fixed(): Managed {
     return this.#fixed;
   }
 
   /** Whether it fixes anything. */
   get fixes(): boolean {
     return this.#fixed !== NOTHING;
+  }
+
+  /** Limits of confined programs. */
+  get limits(): NetworkLimits | undefined {
+    return this.fixes ? this.options.admission().limitsOf(this.#fixed) : undefined;
   }
 
   /** The path of its own file, which may not be there. */
@@ -72,7 +78,7 @@ export class Organization implements LaunchCheck {
     const editor = this.options.editor();
     const isNone = !editor && !(await mayBeThere(places.files.own));
     const rules = isNone ? NONE : await admission().readRules(places, editor, list);
-    [this.#rules, this.#fixed] = [rules, isNone ? NOTHING : admission().fixedBy(rules)];
+    [this.#rules, this.#fixed] = [rules, isNone ? NOTHING : admission().ownOf(rules)];
     this.#read.fire();
     return rules;
   }
@@ -95,7 +101,7 @@ export class Organization implements LaunchCheck {
 
   /** The setting `mcpHost.sandbox`, or what the organization demands if that is more. */
   sandboxOf(setting: SandboxSetting): SandboxSetting {
-    const { sandbox } = this.#fixed;
+    const { sandbox = 'off' } = this.#fixed;
     return SANDBOX_SETTINGS.indexOf(sandbox) > SANDBOX_SETTINGS.indexOf(setting) ? sandbox : setting;
   }
 

@@ -7,11 +7,8 @@ import {
   type ServerDefinition,
   settlePaths,
 } from '../../../host/definition';
-import { allowsHost, type SandboxSetting, type ServerEntry, splitCommandLine } from '../../../host/settings';
-import type { TelemetrySettings } from '../../telemetry';
-import type { Forbidden } from '../../trust';
-import { type EditorAccess, type EditorPolicies, LIST_SETTINGS } from './editorPolicies';
-import { type FileKind, FORBIDDABLE, type ManagedSettings, parseManagedFile } from './managedFile';
+import { allowsHost, type ServerEntry, splitCommandLine } from '../../../host/settings';
+import { type FileKind, type Managed, type ManagedFile, parseManagedFile } from './managedFile';
 import type { ManagedPlaces } from './managedPlaces';
 import { fromSources, hostsOf, notFromSources } from './packageSources';
 import { readManagedFile } from './readManagedFile';
@@ -24,31 +21,12 @@ import {
   refusalBy,
 } from './serverRules';
 
-/** What the organization fixes, whatever settings say. */
-export interface Fixed {
-  /** Which servers are confined at least. */
-  readonly sandbox: SandboxSetting;
-  /** Whether changed definitions are blocked until they are accepted. */
-  readonly enforcesPins: boolean;
-  readonly forbids: readonly Forbidden[];
-  /** Servers that everybody has, in the form of `mcpHost.servers`. */
-  readonly servers?: Readonly<Record<string, unknown>>;
-  /** Of confined programs. */
-  readonly limits?: NetworkLimits;
-  /** Absolute path of the file that the audit log is copied to, or `syslog`. */
-  readonly auditLog?: string;
-  /** Where requests to servers are reported. */
-  readonly openTelemetry?: TelemetrySettings;
-  /** The registry that is searched. */
-  readonly registry?: string;
-}
-
 /** A managed file that is there, or a list of the editor. */
 export interface RuleFile {
   readonly kind: FileKind | 'editor';
   readonly path: string;
   /** Why nothing in it can be relied on, or what it says. */
-  readonly settings: ManagedSettings | Phrase;
+  readonly settings: ManagedFile | Phrase;
 }
 
 /** All rules that count on this machine. */
@@ -80,8 +58,7 @@ export async function readRules(
   };
   const own = await read('own');
   const others = await Promise.all(
-    own
-      .flatMap(({ settings }) => ('rules' in settings ? settings.alsoRead : []))
+    (ownOf({ files: own }).alsoRead ?? [])
       .flatMap(kind => (kind === 'claudeCode' ? ([kind, 'claudeCodeServers'] as const) : [kind]))
       .map(read),
   );
@@ -89,7 +66,7 @@ export async function readRules(
   const { access, isOwn: isOwnAccess = false, registry } = editor ?? ALL;
   if (access !== 'registry') return { files: all, access, isOwnAccess };
   // First that of the file: the editor's may be the person's own setting.
-  const address = settingsOf({ files: all }).find(({ registry }) => registry)?.registry ?? registry;
+  const address = ownOf({ files: all }).registry ?? registry;
   const listed = address === undefined ? [] : await list(address);
   return { files: all, access, isOwnAccess, registry: { address, listed } };
 }
@@ -111,9 +88,11 @@ function listsOf({ lists = {} }: EditorPolicies): RuleFile[] {
     });
 }
 
-/** What files fix, where they are valid. */
-export const settingsOf = ({ files }: Pick<OrganizationRules, 'files'>): readonly ManagedSettings[] =>
-  files.flatMap(({ settings }) => ('rules' in settings ? [settings] : []));
+/** What our own file fixes, if it is there and valid. */
+export function ownOf({ files }: Pick<OrganizationRules, 'files'>): Managed {
+  const settings = files.find(({ kind }) => kind === 'own')?.settings;
+  return settings && 'rules' in settings ? settings.own : {};
+}
 
 /**
  * Why the organization refuses a launch, as it completes "could not start: ". A file that is not valid refuses everything, as it
@@ -141,18 +120,12 @@ export function refusalOf(rules: OrganizationRules, launch: RuledLaunch, isWhole
 /** Why a server is at a host, or fetches from a source, that is not allowed. */
 function elsewhere(rules: OrganizationRules, launch: RuledLaunch): Phrase | undefined {
   const { entry } = launch;
-  for (const {
-    rules: { source },
-    allowedHosts,
-    packageSources,
-  } of settingsOf(rules)) {
-    const url = entry.type === 'stdio' ? undefined : parseUrl(entry.url);
-    if (allowedHosts && url && !isAmong(allowedHosts, url))
-      return phrase('your organization allows only the hosts in {0}, and {1} is none of them', source, url.host);
-    const refused = packageSources && notFromSources(packageSources, source, launch);
-    if (refused) return refused;
-  }
-  return undefined;
+  const { allowedHosts, packageSources } = ownOf(rules);
+  const source = rules.files.find(({ kind }) => kind === 'own')?.path ?? '';
+  const url = entry.type === 'stdio' ? undefined : parseUrl(entry.url);
+  if (allowedHosts && url && !isAmong(allowedHosts, url))
+    return phrase('your organization allows only the hosts in {0}, and {1} is none of them', source, url.host);
+  return packageSources && notFromSources(packageSources, source, launch);
 }
 
 const isAmong = (hosts: readonly string[], { protocol, hostname, port }: URL) =>
@@ -166,7 +139,8 @@ export function refusalOfBuild(rules: OrganizationRules, { name, entry }: RuledL
   return refusalOf(rules, { name, entry: { ...others, command, args, env: {} } });
 }
 
-export const setsOf = (rules: OrganizationRules): readonly RuleSet[] => settingsOf(rules).map(({ rules }) => rules);
+const setsOf = ({ files }: OrganizationRules): readonly RuleSet[] =>
+  files.flatMap(({ settings }) => ('rules' in settings ? [settings.rules] : []));
 
 /**
  * What a person can do about a refusal: as the organization says, if it does.
@@ -177,7 +151,7 @@ export function remedyOf(
   other = phrase('Choose "Copy Request for Approval" on its row, and send the text to your administrator.'),
 ): Phrase | string {
   if (rules.access === 'none' && rules.isOwnAccess) return phrase('Change that setting.');
-  const { text, link } = settingsOf(rules).find(({ refusal }) => refusal)?.refusal ?? {};
+  const { text, link } = ownOf(rules).refusal ?? {};
   const told = [text, link].filter(part => part !== undefined).join(' ');
   return visible(told, 1_000) || other;
 }
@@ -203,7 +177,7 @@ export function admissionBy(
     (purpose === 'build' ? refusalOfBuild(now, launch) : undefined);
   if (reason) return { needs: 'permission', reason, remedy: remedyOf(now) };
   if (entry.type === 'stdio') {
-    const sources = settingsOf(now).find(settings => settings.packageSources)?.packageSources;
+    const sources = ownOf(now).packageSources;
     // In the last step, as rules and consent concern the entry's own variables.
     return { entry: isWhole && sources ? fromSources(sources, entry) : entry };
   }
@@ -212,42 +186,10 @@ export function admissionBy(
   return { entry, mayReach };
 }
 
-/** What rules fix beside which servers may start, in the strictest direction. */
-export function fixedBy(rules: OrganizationRules): Fixed {
-  const all = settingsOf(rules);
-  const first = <K extends keyof ManagedSettings>(key: K) => all.find(settings => settings[key] !== undefined)?.[key];
-  const demanded = all.map(({ sandbox }) => sandbox);
-  const [servers, hosts, openTelemetry] = [first('servers'), first('allowedHosts'), first('openTelemetry')];
-  const [packageSources, auditLog, registry] = [first('packageSources'), first('auditLog'), first('registry')];
-  return {
-    sandbox: demanded.find(one => one === 'all') ?? demanded.find(one => one !== undefined) ?? 'off',
-    enforcesPins: all.some(({ enforcesPins }) => enforcesPins),
-    forbids: FORBIDDABLE.filter(what => all.some(({ forbids }) => forbids.includes(what))),
-    ...(servers && { servers }),
-    ...((hosts || packageSources) && { limits: { hosts, sources: hostsOf(packageSources ?? {}) } }),
-    ...(auditLog !== undefined && { auditLog }),
-    ...(openTelemetry && { openTelemetry }),
-    ...(registry !== undefined && { registry }),
-  };
+/** Limits of confined programs. */
+export function limitsOf({ allowedHosts: hosts, packageSources }: Managed): NetworkLimits | undefined {
+  return hosts || packageSources ? { hosts, sources: hostsOf(packageSources ?? {}) } : undefined;
 }
-
-/** The settings that a managed file can fix, and when it does. What a person says in them has no effect, or not all of it. */
-const FIXED = {
-  'mcpHost.approvals.skipReadOnly': ({ forbids }) => forbids.includes('alwaysAllow'),
-  'mcpHost.chat.codeMode': ({ forbids }) => forbids.includes('codeMode'),
-  'mcpHost.openTelemetry': ({ openTelemetry }) => openTelemetry !== undefined,
-  'mcpHost.pins': ({ enforcesPins }) => enforcesPins,
-  'mcpHost.registry.url': ({ registry }) => registry !== undefined,
-  'mcpHost.sampling.policy': ({ forbids }) => forbids.includes('sampling'),
-  'mcpHost.sandbox': ({ sandbox }) => sandbox !== 'off',
-  'mcpHost.shareWithAgents': ({ forbids }) => forbids.includes('shareWithAgents'),
-} as const satisfies Readonly<Record<string, (fixed: Fixed) => boolean>>;
-
-type FixedSetting = keyof typeof FIXED;
-
-/** Those that are fixed now. */
-export const fixedSettings = (fixed: Fixed): readonly FixedSetting[] =>
-  (Object.keys(FIXED) as FixedSetting[]).filter(name => FIXED[name](fixed));
 
 /** A server that is not configured yet has no row. */
 const ASK = phrase('Ask your administrator to allow it.');
@@ -261,7 +203,7 @@ export async function rulesForNew(organization: { read(): Promise<OrganizationRu
   if (rules.files.length === 0 && rules.access === 'all') return undefined;
   return {
     /** The registry that is to be searched. */
-    registry: settingsOf(rules).find(({ registry }) => registry !== undefined)?.registry,
+    registry: ownOf(rules).registry,
     /** Why a server would not start, and what can be done about it. Undefined: nothing is known to be against it. */
     refusalOf: ({ name, entry, place, inputs }: ServerDefinition) => {
       // Inputs in variables and headers change neither what is run nor where it is.
@@ -271,3 +213,52 @@ export async function rulesForNew(organization: { read(): Promise<OrganizationRu
     },
   };
 }
+
+/** The policy `chat.mcp.access` of the editor, or the person's setting of that name. */
+export type EditorAccess = 'none' | 'registry' | 'all';
+
+/** What the editor's policies say about MCP servers. */
+export interface EditorPolicies {
+  readonly access: EditorAccess;
+  /** Whether the person's own settings say that, and no policy. */
+  readonly isOwn?: boolean;
+  /** `chat.mcp.allowedServers` and `chat.mcp.deniedServers`, as far as they are set. */
+  readonly lists?: { readonly allowedMcpServers?: unknown; readonly deniedMcpServers?: unknown };
+  /** `chat.mcp.gallery.serviceUrl`: the address of the registry. */
+  readonly registry?: string;
+}
+
+/** The value of a setting, as the editor has it by `get` and by `inspect`. */
+export interface ReadSetting {
+  readonly value: unknown;
+  /** The editor gives a policy, where there is one, as the default. */
+  readonly byDefault: unknown;
+}
+
+const ACCESS = 'chat.mcp.access';
+const ALLOWED = 'chat.mcp.allowedServers';
+const DENIED = 'chat.mcp.deniedServers';
+const REGISTRY = 'chat.mcp.gallery.serviceUrl';
+type Policy = typeof ACCESS | typeof ALLOWED | typeof DENIED | typeof REGISTRY;
+
+/** The setting of each list, which is named in place of a file. */
+const LIST_SETTINGS = { allowedMcpServers: ALLOWED, deniedMcpServers: DENIED } as const;
+
+/** @param read a setting of the editor by its name. */
+export function editorPolicies(read: (name: Policy) => ReadSetting): EditorPolicies {
+  const { value, byDefault } = read(ACCESS);
+  const access = value === 'none' || value === 'registry' ? value : 'all';
+  const lists = {
+    ...given('allowedMcpServers', read(ALLOWED).value),
+    ...given('deniedMcpServers', read(DENIED).value),
+  };
+  const registry = read(REGISTRY).value;
+  return {
+    access,
+    isOwn: access !== 'all' && byDefault !== access,
+    ...(Object.keys(lists).length > 0 && { lists }),
+    ...(typeof registry === 'string' && registry !== '' && { registry }),
+  };
+}
+
+const given = (key: string, value: unknown) => (value === undefined || value === null ? {} : { [key]: value });

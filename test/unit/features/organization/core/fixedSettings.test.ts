@@ -1,8 +1,15 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { english } from '../../../../../src/base/phrase';
-import { parseManagedFile } from '../../../../../src/features/organization/core/managedFile';
-import { fixedBy, fixedSettings } from '../../../../../src/features/organization/core/organizationRules';
+import {
+  fixedSettings,
+  MANAGED_KEYS,
+  parseManagedFile,
+} from '../../../../../src/features/organization/core/managedFile';
+import { limitsOf, ownOf } from '../../../../../src/features/organization/core/organizationRules';
 import { rulesLines } from '../../../../../src/features/organization/core/rulesText';
+import { root } from '../../../../setup/paths';
 
 const FILE = '/etc/mcp-host/managed-settings.json';
 
@@ -16,62 +23,55 @@ const rulesOf = (...values: object[]) => ({
 });
 const said = (value: object) => rulesLines(rulesOf(value), FILE, []).map(english).join('\n');
 
-/** Each key of the file that fixes something: the setting that it fixes, what then counts, and how people are told. */
-const KEYS: readonly (readonly [object, string, object, RegExp])[] = [
-  [{ sandbox: 'all' }, 'mcpHost.sandbox', { sandbox: 'all' }, /Confined at least: all/],
+/** Each key of the file that fixes something: the setting that it fixes, and how people are told. */
+const KEYS: readonly (readonly [object, string, RegExp])[] = [
+  [{ sandbox: 'all' }, 'mcpHost.sandbox', /Confined at least: all/],
+  [{ sandbox: 'workspaceServers' }, 'mcpHost.sandbox', /Confined at least: workspaceServers/],
+  [{ pins: 'enforce' }, 'mcpHost.pins', /Changed tools are blocked until they are accepted/],
+  [{ alwaysAllow: false }, 'mcpHost.approvals.skipReadOnly', /Each call is asked about/],
+  [{ sampling: false }, 'mcpHost.sampling.policy', /no answers of language models/],
+  [{ codeMode: false }, 'mcpHost.chat.codeMode', /Models write no scripts/],
+  [{ shareWithAgents: false }, 'mcpHost.shareWithAgents', /not shared with agents/],
   [
-    { sandbox: 'workspaceServers' },
-    'mcpHost.sandbox',
-    { sandbox: 'workspaceServers' },
-    /Confined at least: workspaceServers/,
-  ],
-  [{ pins: 'enforce' }, 'mcpHost.pins', { enforcesPins: true }, /Changed tools are blocked until they are accepted/],
-  [{ alwaysAllow: false }, 'mcpHost.approvals.skipReadOnly', { forbids: ['alwaysAllow'] }, /Each call is asked about/],
-  [{ sampling: false }, 'mcpHost.sampling.policy', { forbids: ['sampling'] }, /no answers of language models/],
-  [{ codeMode: false }, 'mcpHost.chat.codeMode', { forbids: ['codeMode'] }, /Models write no scripts/],
-  [{ shareWithAgents: false }, 'mcpHost.shareWithAgents', { forbids: ['shareWithAgents'] }, /not shared with agents/],
-  [
-    { openTelemetry: { endpoint: 'https://otel.example' } },
-    'mcpHost.openTelemetry',
     { openTelemetry: { endpoint: 'https://otel.example', headers: {}, content: false } },
+    'mcpHost.openTelemetry',
     /are reported to https:\/\/otel\.example/,
   ],
   [
     { registry: 'https://registry.example' },
     'mcpHost.registry.url',
-    { registry: 'https://registry.example' },
     /Registry that is searched: https:\/\/registry\.example/,
   ],
 ];
-const NOTHING = { sandbox: 'off', enforcesPins: false, forbids: [] };
 
 describe('settings that a managed file fixes', () => {
-  for (const [value, name, fixed, shown] of KEYS) {
+  for (const [value, name, shown] of KEYS) {
     it(`are ${name} by ${JSON.stringify(value)}, and nothing else`, () => {
-      assert.deepEqual(fixedBy(rulesOf(value)), { ...NOTHING, ...fixed });
-      assert.deepEqual(fixedSettings(fixedBy(rulesOf(value))), [name]);
+      const own = ownOf(rulesOf(value));
+      assert.deepEqual(fixedSettings(own), [name]);
+      assert.deepEqual(own, value);
       assert.match(said(value), shown);
     });
   }
 
-  it('are none without a file, or with values that only allow', () => {
-    assert.deepEqual(fixedSettings(fixedBy(rulesOf())), []);
-    assert.deepEqual(fixedSettings(fixedBy(rulesOf({ alwaysAllow: true, alsoRead: [] }))), []);
+  it('have a row for each key in the documentation', () => {
+    const rows = readFileSync(join(root, 'docs/organizations.md'), 'utf8').split('\n');
+    for (const name of Object.keys(MANAGED_KEYS))
+      assert.ok(
+        rows.some(row => row.startsWith(`| \`${name}\` |`)),
+        name,
+      );
   });
 
-  it('combine in the strictest direction', () => {
-    const both = fixedBy(
-      rulesOf({ sandbox: 'workspaceServers', alwaysAllow: true }, { sandbox: 'all', pins: 'enforce' }),
-    );
-    assert.deepEqual(both, { ...NOTHING, sandbox: 'all', enforcesPins: true });
-    assert.equal(fixedBy(rulesOf({ alwaysAllow: false }, { alwaysAllow: true })).forbids.join(), 'alwaysAllow');
+  it('are none without a file, or with values that only allow', () => {
+    assert.deepEqual(fixedSettings(ownOf(rulesOf())), []);
+    assert.deepEqual(fixedSettings(ownOf(rulesOf({ alwaysAllow: true, alsoRead: [] }))), []);
   });
 
   it('leave servers that everybody has, and the copy of the audit log, to no setting', () => {
     const value = { managedServers: { company: { command: 'company-mcp' } }, auditLog: '/var/log/mcp-host.jsonl' };
-    const { managedServers: servers, auditLog } = value;
-    assert.deepEqual(structuredClone(fixedBy(rulesOf(value))), { ...NOTHING, servers, auditLog });
-    assert.deepEqual(fixedSettings(fixedBy(rulesOf(value))), []);
+    assert.deepEqual(structuredClone(ownOf(rulesOf(value))), value);
+    assert.deepEqual(fixedSettings(ownOf(rulesOf(value))), []);
     assert.match(
       said(value),
       /Servers that everybody has: company\n.*The audit log is copied to \/var\/log\/mcp-host\.jsonl/,
@@ -84,10 +84,10 @@ describe('settings that a managed file fixes', () => {
       packageSources: { npm: 'https://npm.example:8443/x', image: 'r.example/y' },
     };
     const limits = { hosts: ['*.corp.example'], sources: ['npm.example:8443', 'r.example'] };
-    assert.deepEqual(fixedBy(rulesOf(value)), { ...NOTHING, limits });
+    assert.deepEqual(limitsOf(ownOf(rulesOf(value))), limits);
     assert.match(said(value), /Allowed hosts, and no others: \*\.corp\.example\n.*nowhere else: \{"npm":/);
-    const none = { ...NOTHING, limits: { hosts: undefined, sources: [] } };
-    assert.deepEqual(fixedBy(rulesOf({ packageSources: {} })), none);
+    assert.deepEqual(limitsOf(ownOf(rulesOf({ packageSources: {} }))), { hosts: undefined, sources: [] });
+    assert.equal(limitsOf(ownOf(rulesOf({}))), undefined);
   });
 
   it('refuse everything if a server could not start, a path is not whole, or a value is neither true nor false', () => {

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { english, phrase } from '../../../../../src/base/phrase';
-import type { EditorPolicies } from '../../../../../src/features/organization/core/editorPolicies';
 import type { FileKind } from '../../../../../src/features/organization/core/managedFile';
 import { type ManagedPlaces, managedPlaces } from '../../../../../src/features/organization/core/managedPlaces';
 import {
-  fixedBy,
+  type EditorPolicies,
   type ListRegistry,
+  ownOf,
   readRules,
   refusalOf,
   refusalOfBuild,
@@ -241,7 +241,7 @@ describe('the managed files of an organization', () => {
     const refusal = { text: 'Ask the platform team.', link: 'https://intranet.example/mcp' };
     write({ sandbox: 'workspaceServers', pins: 'enforce', alwaysAllow: false, refusal });
     const rules = await readRules(places, { access: 'all' }, async () => []);
-    assert.deepEqual(fixedBy(rules), { sandbox: 'workspaceServers', enforcesPins: true, forbids: ['alwaysAllow'] });
+    assert.deepEqual(ownOf(rules), { sandbox: 'workspaceServers', pins: 'enforce', alwaysAllow: false, refusal });
     assert.equal(remedyOf(rules), 'Ask the platform team. https://intranet.example/mcp');
   });
 
