@@ -9,7 +9,7 @@ const root = resolve(import.meta.dirname, '../..');
 const windows = process.platform === 'win32';
 const node = join(root, 'node_modules', 'node', 'bin', windows ? 'node.exe' : 'node');
 const [command, ...given] = process.argv.slice(2);
-const args = command === 'pictures' ? ['ui', '--grep', 'the first five minutes'] : given;
+const args = command === 'pictures' ? ['test/ui/firstMinutes.night.test.ts'] : given;
 
 if (!['start', 'test', 'pictures', 'bench', 'conformance', 'soak', 'compat', 'package', 'release'].includes(command))
   fail(

@@ -7,9 +7,12 @@ import { publishStill, publishThemed } from './published';
 
 const MAX_MS = 90_000;
 const MAX_CLICKS = 8;
-/** The view and the editor; the chat; what is beside the activity bar. */
+/** The side bar; with the editor; the chat; what is beside the activity bar. */
+const SIDE_BAR = { x: 0, y: 34, width: 350, height: 310 };
 const VIEW = { x: 0, y: 34, width: 640, height: 560 };
 const CHAT = { x: 740, y: 34, width: 540, height: 696 };
+/** Beside the side bar. */
+const PAGE = { x: 352, y: 34, width: 600, height: 460 };
 const EDITORS = { x: 52, y: 34, width: 1228, height: 440 };
 
 describe('the first five minutes of a new user', () => {
@@ -75,7 +78,7 @@ describe('the first five minutes of a new user', () => {
       await add.waitFor();
     });
     await w.picture('first-1-empty');
-    await publishThemed(w, 'media/walkthrough/add', VIEW);
+    await publishThemed(w, 'media/walkthrough/add', SIDE_BAR);
 
     const tree = w.wb.tree('Servers');
     await person(async () => {
@@ -132,7 +135,7 @@ describe('the first five minutes of a new user', () => {
     await w.page.keyboard.press('ArrowDown');
     await w.wb.webview().getByRole('option', { name: 'plan', exact: true }).waitFor();
     await w.picture('first-7-prompt');
-    await publishThemed(w, 'media/walkthrough/prompt', { x: 320, y: 0, width: 640, height: 400 });
+    await publishThemed(w, 'media/walkthrough/prompt', PAGE);
 
     await w.host.command('workbench.action.closeSidebar');
     await w.wb.command('MCP Host: Show Protocol Trace');

@@ -131,6 +131,7 @@ class Page {
   #item({ title, facts, description, notice, approval, canRun }: ToItemPage & { type: 'item' }): void {
     replaceText(this.#title, title);
     replaceText(this.#facts, facts.join(' · '));
+    this.#facts.hidden = facts.length === 0;
     replaceText(this.#description, description);
     this.#description.hidden = description === '';
     this.#canRun = canRun;
@@ -173,7 +174,7 @@ class Page {
   #listRuns(runs: readonly PageRun[], shown: number | undefined): void {
     const focused = (document.activeElement as HTMLElement | null)?.dataset.run;
     const earlier = runs.filter(({ id, kind }) => id !== shown && kind !== 'running');
-    this.#runsHeading.hidden = earlier.length === 0;
+    this.#runsHeading.hidden = this.#runs.hidden = earlier.length === 0;
     if (runs[0]?.kind === 'running') {
       this.#parts.release();
       this.#result.replaceChildren();
