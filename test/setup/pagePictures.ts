@@ -11,8 +11,9 @@ const WIDTHS = { wide: 1_280, narrow: 420 };
 const MOST_HEIGHT = 2_400;
 
 /**
- * Takes pictures of the page that is shown, as high as its content, in `<name>-wide.png` and `<name>-narrow.png`. Fails with each text that is cut at the edge
- * of the page, or of a part that doesn't scroll, and with each short word that is broken. The window gets its size back.
+ * Takes pictures of the page that is shown, as high as its content, in `<name>-wide.png` and `<name>-narrow.png`. Fails with each
+ * text that is cut at the edge of the page, or of a part that doesn't scroll, and with each short word that is broken. The window
+ * gets its size back.
  */
 export async function picturesOfPage(w: Workbench, name: string): Promise<void> {
   const before = w.page.viewportSize()!;
@@ -55,7 +56,10 @@ async function resize(w: Workbench, width: number): Promise<void> {
   await nextFrame(w.page);
 }
 
-/** Texts that are cut, and words of up to 16 letters that are broken. What scrolls, or ends in an ellipsis, is not cut. */
+/**
+ * Texts that are cut, and words that are broken unless they are part of something long. What scrolls, or ends in an ellipsis, is
+ * not cut.
+ */
 const UNREADABLE = `main => {
   const faults = new Set();
   const isRead = element => {
@@ -79,11 +83,13 @@ const UNREADABLE = `main => {
     const { left, right, width } = range.getBoundingClientRect();
     const edge = width > 1 && cutAt(element);
     if (edge && (right > edge.right + 1 || left < edge.left - 1)) faults.add('cut: ' + node.data.trim().slice(0, 80));
-    for (const { 0: word, index } of node.data.matchAll(/(?<!\\p{L})\\p{L}{2,16}(?!\\p{L})/gu)) {
-      range.setStart(node, index);
-      range.setEnd(node, index + word.length);
-      if (new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size > 1)
-        faults.add('broken: ' + word + ' in ' + node.data.trim().slice(0, 80));
+    for (const { 0: token, index: start } of node.data.matchAll(/\\S+/g)) {
+      for (const { 0: word, index } of token.length > 24 ? [] : token.matchAll(/\\p{L}+/gu)) {
+        range.setStart(node, start + index);
+        range.setEnd(node, start + index + word.length);
+        if (new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size > 1)
+          faults.add('broken: ' + word + ' in ' + node.data.trim().slice(0, 80));
+      }
     }
   }
   return [...faults].slice(0, 20);

@@ -2,6 +2,7 @@ import * as assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
 import { npmServerPath } from '../servers/npm';
 import { fixturePath, waitFor } from '../servers/spawn';
+import { assertRead } from '../setup/ariaText';
 import { answersNamed } from '../setup/chat';
 import { inPage, nextFrame, settled } from '../setup/dom';
 import { openWorkbench, type Workbench } from '../setup/workbench';
@@ -86,6 +87,14 @@ describe('with the keyboard alone', () => {
     await w.wb.tree('Servers').row('everything').filter({ hasText: 'tools' }).waitFor();
     await command('MCP Host: Add Demo Server');
     await w.wb.tree('Servers').row('notebook').filter({ hasText: 'tools' }).waitFor();
+    await assertRead(
+      w.wb.tree('Servers').locator,
+      `
+- tree "Servers":
+  - treeitem "everything, ready, 19 tools, 4 prompts, 7 resources, 2 templates" [level=1]
+  - treeitem "notebook, ready, 11 tools, 4 prompts, …
+`,
+    );
   });
 
   it('a tool is found in the tree, and its page runs it', async () => {
@@ -102,13 +111,56 @@ describe('with the keyboard alone', () => {
     await reach('Tools');
     await press('ArrowRight');
     await reach('Search notes');
+    await assertRead(
+      tree.locator,
+      `
+  - treeitem "Tools 11" [expanded] [level=2]
+  - treeitem "Search notes read-only · Finds the lines in all notes that contain a text, ignoring case., has actions" [level=3]…
+  - treeitem "Delete a note destructive · idempotent · Deletes a note permanently., has actions" [level=3]
+`,
+    );
     await press('Enter');
     const page = w.wb.webview();
     await page.locator('h2').first().waitFor();
+    await assertRead(
+      page.locator('main'),
+      String.raw`
+- main:
+  - heading "Search notes" [level=1]
+  - paragraph: search_notes · notebook · read-only
+  - paragraph: Finds the lines in all notes that contain a text, ignoring case.
+  - paragraph:
+    - text: "Calls by models: you are asked"
+    - button "Change Approval…"
+  - heading "Arguments" [level=2]
+  - textbox "query required"
+  - paragraph: What to look for · at least 1 character
+  - textbox "limit optional": "20"
+  - paragraph: Maximum number of lines · whole number, 1 to 100
+  - textbox "As JSON": "{ \"limit\": 20 }"
+  - button "Run (Ctrl+Enter)"
+  - button "Copy Call"
+  - heading "Result" [level=2]
+  - status: Not run yet.
+`,
+    );
     await go(page.getByRole('textbox').first());
     await w.page.keyboard.type('MCP');
     await press('ControlOrMeta+Enter');
     await page.locator('.outcome').waitFor();
+    await assertRead(
+      page.locator('main'),
+      `
+  - textbox "query required": MCP
+  - heading "Result" [level=2]
+  - status: <time> · ✔ OK · <ms>
+  - heading "Structured content" [level=3]
+  - region "Structured content":
+    - group: "{2} hits: [0] total: 0"
+  - button "Record as Test…"
+  - button "Open as Document"
+`,
+    );
     await w.picture('keyboard-tool');
   });
 
@@ -118,9 +170,37 @@ describe('with the keyboard alone', () => {
     const allow = answersNamed(chat, 'Allow');
     await allow.waitFor();
     await go(allow, 'Shift+Tab');
+    const answer = chat.locator('.interactive-response').last();
+    await assertRead(
+      answer,
+      String.raw`
+- heading "MCP" [level=3]
+- paragraph:
+  - strong: Add a note
+  - text: · notebook
+  - emphasis: "Server says: only adds data."
+- blockquote:
+  - paragraph: "{ \"name\": \"plan\", \"text\": \"Learn MCP\" }"
+- button "Allow"
+- paragraph:
+  - link "Deny":
+  - link "More…":
+- paragraph: Waiting for your answer…
+`,
+    );
     await w.picture('keyboard-approval');
     await press('Enter');
     await chat.getByText(/The tool answered/).waitFor();
+    await assertRead(
+      answer,
+      `
+- paragraph:
+  - strong: Add a note
+  - text: · notebook · allowed once · <ms> ·
+  - link "add_note result.txt":
+- paragraph: "The tool answered: Added plan.plan (notebook:///notes/plan)"
+`,
+    );
   });
 
   it('a prompt is chosen in chat, and its argument given', async () => {
@@ -150,6 +230,33 @@ describe('with the keyboard alone', () => {
     await go(form.getByLabel('String').first());
     await w.page.keyboard.type('Ada Lovelace');
     await go(form.getByRole('button', { name: 'Submit', exact: true }));
+    await assertRead(
+      form.locator('main'),
+      String.raw`
+- main:
+  - heading "MCP server \"everything\" asks for input" [level=1]
+  - paragraph: "Please provide inputs for the following fields:"
+  - heading "Your answers" [level=2]
+  - textbox "String required": Ada Lovelace
+  - paragraph: Your full, legal name
+  - radiogroup "Boolean optional":
+    - radio "Yes"
+    - radio "No"
+    - radio "(left empty)" [checked]
+    - paragraph: Agree to the terms and conditions
+  - textbox "String with email format optional"
+  - paragraph: Your email address (will be verified, and never shared with anyone else) · email address
+  - combobox "Untitled Single Select Enum optional":
+    - option "Monica" [selected]
+  - group "Untitled Multiple Select Enum optional":
+    - checkbox "Guitar" [checked]
+    - checkbox "Piano"
+    - paragraph: Choose your favorite instruments · at least 1, at most 3
+  - button "Submit"
+  - button "Decline"
+  - button "Not Now"
+`,
+    );
     await w.picture('keyboard-form');
     await press('Enter');
     await form.locator('.result', { hasText: 'Ada Lovelace' }).waitFor();
@@ -162,6 +269,15 @@ describe('with the keyboard alone', () => {
     await w.page.keyboard.insertText('tea');
     await press('Enter');
     await w.wb.dialog.waitFor();
+    await assertRead(
+      w.wb.dialog,
+      String.raw`
+- dialog "Warning Show the app \"show_domains\" of MCP server \"apps\"?":
+  - button "Show App"
+  - button "Not Now"
+  - button "Don't Show"
+`,
+    );
     await go(w.wb.dialog.getByRole('button', { name: 'Show App', exact: true }));
     await press('Enter');
     await w.wb.webview(1).locator('.heading', { hasText: 'writing to the clipboard' }).waitFor();
