@@ -1,4 +1,5 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { existsSync, watch } from 'node:fs';
 import { lstat, mkdtemp, readdir, rmdir, unlink } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import * as http from 'node:http';
@@ -23,6 +24,8 @@ export interface GatewayOptions extends ToolOptions {
   readonly onDidLog?: Event<ForwardedLog & { readonly server: ServerId }>;
   /** Called for failures that no client sees. */
   readonly failed?: (message: string) => void;
+  /** Called when it listens elsewhere, as its socket was removed: `address` is another. */
+  readonly moved?: () => void;
   /** Use loopback TCP, for editors that do not support sockets. Default: false. */
   readonly tcp?: boolean;
 }
@@ -58,6 +61,7 @@ export class Gateway {
   readonly #http: http.Server;
   readonly #logs: Disposable | undefined;
   #place: ListeningPlace | undefined;
+  #watch: Disposable | undefined;
   #listening: Promise<void> | undefined;
   #port: number | undefined;
   #isClosed = false;
@@ -104,6 +108,7 @@ export class Gateway {
   /** Ends all connections and leaves nothing on disk. */
   async close(): Promise<void> {
     this.#isClosed = true;
+    this.#watch?.dispose();
     this.#logs?.dispose();
     await this.#listening?.catch(() => {});
     const closed = this.#http.listening && new Promise<void>(resolve => this.#http.close(() => resolve()));
@@ -127,8 +132,19 @@ export class Gateway {
       await this.#listenAt(place);
     }
     // A later failure affects only one connection.
-    this.#http.on('error', error => this.options.failed?.(error.message));
+    this.#http.on('error', this.#failed);
+    this.#watch = whenRemoved(place, () => this.#move());
     if (place.kind === 'tcp') this.#port = (this.#http.address() as AddressInfo).port;
+  }
+
+  readonly #failed = (error: Error) => this.options.failed?.(error.message);
+
+  /** Open connections go on; new ones find it at another place. */
+  #move(): void {
+    if (this.#isClosed) return;
+    this.#http.off('error', this.#failed).close();
+    this.#listening = this.#listen();
+    this.#listening.then(() => this.options.moved?.(), this.#failed);
   }
 
   #listenAt(place: ListeningPlace): Promise<void> {
@@ -258,6 +274,23 @@ export async function newPlace(): Promise<ListeningPlace> {
     }
   }
   return { kind: 'tcp' };
+}
+
+/** Calls back once if the socket of a place is removed, as by a program that cleans up temporary files. */
+export function whenRemoved(place: ListeningPlace, gone: () => void): Disposable {
+  if (place.kind !== 'unix') return { dispose: () => {} };
+  try {
+    const watcher = watch(place.folder, { persistent: false }, () => {
+      if (existsSync(place.path)) return;
+      watcher.close();
+      gone();
+    });
+    watcher.on('error', () => {});
+    return { dispose: () => watcher.close() };
+  } catch {
+    // The system watches no more folders.
+    return { dispose: () => {} };
+  }
 }
 
 /** Removes what is left of a place once nothing listens there. Never rejects. */

@@ -11,6 +11,7 @@ export {
   type ListeningPlace,
   leavePlace,
   newPlace,
+  whenRemoved,
 } from './gateway';
 export { type GatewayTrust, PassThrough } from './passThrough';
 export { WireError } from './resultsForModels';

@@ -127,6 +127,7 @@ describe('a broken server entry', () => {
   });
 
   it('leaves readable what can be read when the whole file is broken', async () => {
+    await configure(undefined);
     await watches(vscode.Uri.joinPath(settingsFile(), '..').fsPath);
     writeFileSync(
       settingsFile().fsPath,

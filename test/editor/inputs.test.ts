@@ -1,6 +1,7 @@
 import * as assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { mock } from 'node:test';
 import * as vscode from 'vscode';
 import { askInput } from '../../src/features/trust/inputQuestions';
 import { npmServerPath } from '../servers/npm';
@@ -117,6 +118,31 @@ describe('inputs of servers', () => {
 
     await server.restart('the test wants it');
     assert.equal(await envOf('one', 'MY_TOKEN'), `x ${value}`);
+  });
+
+  it('of a keyring that is locked keep the server waiting, with the reason, until it is open again', async () => {
+    const value = secret('token');
+    await configureInputs([{ type: 'promptString', id: 'token', password: true, default: value }]);
+    await configure({ one: telling({ MY_TOKEN: '${input:token}' }), beside: fixture('hostile') });
+    const server = await reaches('one', 'needsInput');
+    await accepting('mcpHost.enterInputs', { server });
+    await loads('one');
+    const { secrets } = (await api()).context;
+    for (const [get, kind, reason] of [
+      [() => Promise.reject(new Error('The keyring is locked')), 'failed', /could not start: .*The keyring is locked/],
+      // What the editor makes of a value that it can't decipher.
+      [async () => undefined, 'needsInput', /it needs the input "token"/],
+    ] as const) {
+      const locked = mock.method(secrets, 'get', get);
+      await server.restart('the test wants it');
+      const { state } = server;
+      assert.equal(state.kind, kind);
+      assert.match('error' in state ? state.error.message : JSON.stringify(state), reason);
+      locked.mock.restore();
+      await server.restart('the test wants it');
+      assert.equal(await envOf('one', 'MY_TOKEN'), value);
+    }
+    await loads('beside');
   });
 
   it('leave the server waiting when cancelled', async () => {

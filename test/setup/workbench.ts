@@ -57,6 +57,8 @@ export interface Workbench {
   save(name: string): Promise<void>;
   /** Reloads the window and waits for the new extension host. */
   reload(): Promise<void>;
+  /** Kills the extension host, and waits for the one that the editor starts in its place. */
+  killHost(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -144,6 +146,13 @@ class Window implements Workbench {
     const loaded = this.page.waitForEvent('load');
     this.host.command('workbench.action.reloadWindow').catch(() => undefined); // the extension host ends meanwhile
     await loaded;
+    this.host.close();
+    await this.connected();
+  }
+
+  async killHost(): Promise<void> {
+    fs.rmSync(this.server.bridge, { force: true });
+    if (this.hostPid) process.kill(this.hostPid, 'SIGKILL');
     this.host.close();
     await this.connected();
   }

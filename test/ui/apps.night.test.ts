@@ -231,6 +231,7 @@ describe('apps of tools', () => {
   });
 
   it('are not shown again after a reload before the person wants that, then with input and result', async () => {
+    await openBoard();
     await w.reload();
     await note('This app was open before the window was reloaded.').waitFor();
     await eventually(async () => assert.equal(await w.wb.webview().locator('iframe.app').count(), 0));

@@ -55,6 +55,8 @@ describe('the Resources view', () => {
   });
 
   it('reopens resources when the window is reloaded', async () => {
+    await w.wb.tree('Resources').open('Read me first', w.wb.tab('readme.md'));
+    await w.wb.tree('Resources').open('Cover', w.wb.tab('cover.png'));
     await w.reload();
     await w.wb.tab('cover.png').waitFor();
     await w.wb.tab('readme.md').click();

@@ -18,6 +18,9 @@ describe('a call that became a task', () => {
     w = await openWorkbench({ workspace: 'editor', settings: { 'mcpHost.servers': servers } });
     await w.wb.viewContainer('MCP');
     await w.wb.tree('Servers').row('jobs').filter({ hasText: '6 tools' }).waitFor();
+    await runTool(w, 'required', { args: { ms: 600_000 } });
+    await w.wb.tree('Servers').expand('jobs');
+    await w.wb.tree('Servers').row('required').filter({ hasText: 'it is working' }).waitFor();
   });
   after(async () => {
     await w?.close();
@@ -34,7 +37,6 @@ describe('a call that became a task', () => {
   }
 
   it('has a row while it runs, below all permanent rows', async () => {
-    await runTool(w, 'required', { args: { ms: 600_000 } });
     const tree = w.wb.tree('Servers');
     await tree.expand('jobs');
     await tree.row('required').filter({ hasText: 'it is working' }).waitFor();

@@ -257,6 +257,7 @@ describe('the page of a tool', () => {
   });
 
   it('is restored after a reload with what was typed, without having run anything', async () => {
+    await open('get-sum');
     await field('a').fill('40');
     await field('b').fill('2');
     // What the page has drawn it has also kept.

@@ -25,6 +25,8 @@ export interface NativeChatOptions {
   readonly offered: OfferedTools;
   /** Whether models search for the tools of servers with many, instead of getting all definitions. */
   readonly searchesTools: boolean;
+  /** Called when all definitions are others. */
+  readonly moved: () => void;
 }
 
 /**
@@ -53,6 +55,7 @@ export class NativeChat {
         if (why === 'blocked') void this.#offerReview(server);
       },
       onDidLog: logs.onDidLog,
+      moved: this.options.moved,
       ...(searchesTools && { findTools }),
       toolConversion: {
         schemaFor: (server, tool) => {

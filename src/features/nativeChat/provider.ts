@@ -23,7 +23,7 @@ export class NativeChatProvider implements vscode.Disposable {
   constructor(
     private readonly servers: ServerSet,
     private readonly load: () => { readonly NativeChat: typeof NativeChat },
-    private readonly started: () => Omit<NativeChatOptions, 'servers' | 'searchesTools'>,
+    private readonly started: () => Omit<NativeChatOptions, 'servers' | 'searchesTools' | 'moved'>,
   ) {
     this.#disposables = [
       this.#changed,
@@ -80,6 +80,7 @@ export class NativeChatProvider implements vscode.Disposable {
       servers: this.servers,
       ...this.started(),
       searchesTools: searchesTools(),
+      moved: () => this.#tell.trigger(),
     });
     return this.#loaded;
   }

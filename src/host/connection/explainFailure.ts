@@ -325,6 +325,14 @@ function explainNetworkError(code: string, error: unknown, url: string | undefin
       remedy: phrase('Check "http.proxy" and "http.noProxy" in the editor\'s settings.'),
     };
   }
+  // Passes without this person, unlike other faults of certificates.
+  if (code === 'CERT_HAS_EXPIRED') {
+    return {
+      code: 'UNREACHABLE',
+      reason: phrase('the certificate of {0} has expired', where),
+      remedy: phrase('Whoever runs the server has to renew it. Check the date of this computer, too.'),
+    };
+  }
   if (CERTIFICATE.test(code)) {
     return {
       code: 'CERTIFICATE',

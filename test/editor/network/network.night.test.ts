@@ -2,27 +2,41 @@
 // has NO_PROXY and SSL_CERT_FILE in its environment (test/setup/editorRun.ts).
 import * as assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { type AddressInfo, connect } from 'node:net';
+import { type AddressInfo, connect, type Socket } from 'node:net';
 import { createServer } from 'node:tls';
 import * as vscode from 'vscode';
 import { relaySocket } from '../../servers/relay';
 import { type HttpServerFixture, startHttpServer } from '../../servers/spawn';
 import { inRepository } from '../../setup/paths';
 import { since } from '../../setup/since';
-import { api, configure, loads, raw, reaches } from '../window';
+import { api, configure, eventually, loads, raw, reaches } from '../window';
 
 const pem = (name: string) => readFileSync(inRepository('test/servers/tls', name));
 
 /** https before a server that speaks http. */
 async function startTls(port: number, name: 'server' | 'selfSigned') {
+  const open = new Set<Socket>();
   const server = createServer({ cert: pem(`${name}.pem`), key: pem(`${name}.key`) }, near => {
     const far = connect(port, '127.0.0.1');
     near.pipe(far).pipe(near);
     near.on('error', () => far.destroy());
     far.on('error', () => near.destroy());
+    open.add(near);
+    near.on('close', () => {
+      open.delete(near);
+      far.destroy();
+    });
   });
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
-  return { port: (server.address() as AddressInfo).port, close: () => server.close() };
+  return {
+    port: (server.address() as AddressInfo).port,
+    close: () => server.close(),
+    /** Another certificate for new connections, and none of the old ones any more. */
+    certify(certificate: 'server' | 'expired'): void {
+      server.setSecureContext({ cert: pem(`${certificate}.pem`), key: pem('server.key') });
+      for (const socket of open) socket.destroy();
+    },
+  };
 }
 
 describe('the network settings of the editor', () => {
@@ -122,6 +136,28 @@ describe('the network settings of the editor', () => {
       assert.equal(await echo('proxied'), 'hello');
       assert.equal(await echo('direct'), 'hello');
       assert.deepEqual(await seen(), [`secure.test:${secure.port}`]);
+      await configure(undefined);
+      secure.close();
+    },
+  );
+
+  since('http.systemCertificatesNode').it(
+    'make a call fail while the certificate has expired, with the reason, and the next succeed once it is renewed',
+    async () => {
+      const secure = await startTls(server.port, 'server');
+      await configure({ box: { url: `https://127.0.0.1:${secure.port}/mcp` } });
+      assert.equal(await echo('box'), 'hello');
+      secure.certify('expired');
+      const box = await loads('box');
+      const tool = { name: 'echo', inputSchema: { type: 'object' as const } };
+      const call = () => raw(box).callTool(tool, { text: 'hello' });
+      // Until the broken connection is noticed, that is the reason.
+      await eventually(() =>
+        assert.rejects(call(), /the certificate of https:\/\/127\.0\.0\.1:\d+ has expired\. Whoever runs the server/),
+      );
+      secure.certify('server');
+      await eventually(async () => assert.equal(await echo('box'), 'hello'));
+      assert.equal(box.state.kind, 'ready');
       await configure(undefined);
       secure.close();
     },

@@ -1,4 +1,4 @@
-import { ErrorCode, errorAnswer, type JsonObject, RpcError } from '../raw/messages';
+import { ErrorCode, errorAnswer, type JsonObject, type Message, RpcError } from '../raw/messages';
 import { plainTool, type RawResource, textResource } from '../raw/offer';
 import type { RawSession } from '../raw/session';
 import { type Flag, plain, withNumber, withText } from './flag';
@@ -104,6 +104,30 @@ export const protocolFlags: Readonly<Record<string, Flag>> = {
         const result = { resultType: 'complete', supportedVersions, capabilities: {}, ttlMs: 0, cacheScope: 'public' };
         session.send({ jsonrpc: '2.0', id: message.id, result }, message.id, true);
         return 'handled';
+      });
+    },
+  ),
+  early: plain(
+    'send notifications as soon as it runs, and again on each side of the answer to initialize',
+    ({ greeting, incoming, outgoing }) => {
+      const early: Message[] = [
+        ...kinds.map(kind => ({ jsonrpc: '2.0' as const, method: `notifications/${kind}/list_changed` })),
+        { jsonrpc: '2.0', method: 'notifications/message', params: { level: 'error', data: 'too early' } },
+        { jsonrpc: '2.0', method: 'notifications/progress', params: { progressToken: 1, progress: 1 } },
+        { jsonrpc: '2.0', method: 'notifications/resources/updated', params: { uri: 'file:///early' } },
+        { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } },
+      ];
+      greeting.push(...early.map(message => JSON.stringify(message)));
+      let asked: Message['id'];
+      incoming.push(({ method, id }) => {
+        if (method === 'initialize') asked = id;
+        return undefined;
+      });
+      outgoing.push(sent => {
+        const isAnswer =
+          typeof sent !== 'string' && asked !== undefined && sent.method === undefined && sent.id === asked;
+        if (isAnswer) asked = undefined;
+        return isAnswer ? [...early, sent, ...early] : [sent];
       });
     },
   ),

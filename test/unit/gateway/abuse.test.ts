@@ -194,6 +194,19 @@ describe('the gateway withstands', () => {
     }
   });
 
+  it('the removal of its socket: it listens elsewhere, says so, and leaves nothing', async function () {
+    if (process.platform === 'win32') this.skip(); // its pipes are no files
+    await t.serve({ content: fixture('content') });
+    const { at } = t.address('content');
+    await works();
+    fs.rmSync(path.dirname(at), { recursive: true });
+    await waitFor(() => t.moves === 1 && t.address('content').at !== at, { what: 'another address' });
+    await works();
+    const moved = t.address('content').at;
+    await t.close();
+    assert.ok(!fs.existsSync(path.dirname(moved)));
+  });
+
   it('its own end: nothing listens and nothing is left', async () => {
     await t.serve({ content: fixture('content') });
     const { at } = t.address('content');

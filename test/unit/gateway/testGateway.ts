@@ -22,6 +22,7 @@ export class TestGateway {
   readonly events: AuditEvent[] = [];
   readonly refused: Parameters<GatewayOptions['refused']>[0][] = [];
   readonly failures: string[] = [];
+  moves = 0;
   readonly gateway: Gateway;
   readonly pins: Pins;
   readonly flow: Flow;
@@ -84,6 +85,7 @@ export class TestGateway {
       },
       refused: refusal => void this.refused.push(refusal),
       failed: message => void this.failures.push(message),
+      moved: () => this.moves++,
       onDidLog: listener => this.test.onLog.event(entry => entry.source === 'server' && listener(entry)),
       ...options,
     });

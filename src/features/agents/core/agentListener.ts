@@ -3,9 +3,10 @@ import { rmSync } from 'node:fs';
 import { chmod } from 'node:fs/promises';
 import { createServer, type Server, type Socket } from 'node:net';
 import * as path from 'node:path';
+import type { Disposable } from '../../../base/events';
 import { replaceFileSync } from '../../../base/files';
 import { LineReader } from '../../../base/processes';
-import { type ListeningPlace, leavePlace, newPlace } from '../../../gateway';
+import { type ListeningPlace, leavePlace, newPlace, whenRemoved } from '../../../gateway';
 import { agentProcess, canProve, hasTitle, newTitle } from './agentIdentity';
 import { AgentSession, type AgentSessionOptions, type ArrivedAgent } from './agentSession';
 import { BRIDGE_PROTOCOL, bridgeIn, cardFolder, type Hello, type Welcome, type WindowCard } from './bridge/windowCards';
@@ -35,6 +36,8 @@ export class AgentWindow {
   readonly #sockets = new Set<Socket>();
   #greeting = 0;
   #place: ListeningPlace | undefined;
+  #watch: Disposable | undefined;
+  #moving: Promise<void> | undefined;
   #card: string | undefined;
 
   constructor(private readonly options: AgentWindowOptions) {
@@ -49,6 +52,13 @@ export class AgentWindow {
   /** Rejects if there is no private place to listen at. */
   async listen(): Promise<void> {
     const folder = cardFolder(this.options.home);
+    await this.#listen();
+    this.#card = path.join(folder, `${process.pid}-${randomBytes(4).toString('hex')}.json`);
+    this.used();
+  }
+
+  /** Also elsewhere, if the socket is removed: sessions go on, and the card leads there. */
+  async #listen(): Promise<void> {
     const place = await newPlace();
     if (place.kind === 'tcp') throw new Error('There is no folder with a path that is short enough for a socket.');
     this.#place = place;
@@ -59,8 +69,13 @@ export class AgentWindow {
     // Its folder is private already.
     if (place.kind === 'unix') await chmod(place.path, 0o600);
     this.#server.on('error', () => {});
-    this.#card = path.join(folder, `${process.pid}-${randomBytes(4).toString('hex')}.json`);
-    this.used();
+    this.#watch = whenRemoved(place, () => {
+      this.#server.close();
+      this.#moving = this.#listen().then(
+        () => this.used(),
+        () => {},
+      );
+    });
   }
 
   /** Writes the card anew: the window is used, or has other folders. */
@@ -80,6 +95,8 @@ export class AgentWindow {
   /** Ends all sessions and leaves nothing on disk. */
   async close(): Promise<void> {
     const { sessions } = this;
+    await this.#moving;
+    this.#watch?.dispose();
     if (this.#card) rmSync(this.#card, { force: true });
     this.#card = undefined;
     const closed = this.#server.listening && new Promise<void>(resolve => this.#server.close(() => resolve()));

@@ -158,6 +158,13 @@ describe('a server over stdio that answers', () => {
     for (let i = 0; i < 5; i++) await host().answers();
   });
 
+  it('the handshake among notifications that came too early: its start succeeds, with all lists', async () => {
+    await host().start(['--early']);
+    const { catalog } = await host().loads('bad');
+    assert.ok(catalog.tools.length > 0 && catalog.prompts.length > 0 && catalog.resources.length > 0);
+    await host().answers();
+  });
+
   it('with invalid UTF-8: bytes are replaced, and noise between messages is skipped', async () => {
     await host().start(['--bad-utf8']);
     await host().loads('bad');

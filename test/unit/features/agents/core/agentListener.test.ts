@@ -85,6 +85,18 @@ describe('the socket of a window for agents', function () {
     ]);
   });
 
+  it('is made anew elsewhere when it is removed, and the card leads there', async function () {
+    if (isWindows) this.skip(); // its pipes are no files
+    await home.window().share({ one: fixture('content') });
+    const { address, secret } = card();
+    const early = peer();
+    assert.deepEqual(await early.greet({ secret }), { ok: true });
+    fs.rmSync(path.dirname(address), { recursive: true });
+    await waitFor(() => card().address !== address && fs.existsSync(card().address), { what: 'another socket' });
+    assert.deepEqual(await peer().greet({ secret }), { ok: true });
+    assert.equal(early.socket.destroyed, false);
+  });
+
   it('admits who has the secret, and reveals nothing to others', async () => {
     const window = await home.window().share({ one: fixture('content') });
     const { secret } = card();
