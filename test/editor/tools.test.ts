@@ -1,8 +1,9 @@
 import * as assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { resourceUri } from '../../src/features/resources/resourceTarget';
+import { scaffold } from '../../src/features/tools/core/argumentForm';
 import { type RenderedResult, renderResult } from '../../src/features/tools/core/resultText';
-import { formOf, scaffold } from '../../src/features/tools/core/schemaForm';
+import { formOf } from '../../src/features/tools/core/schemaForm';
 import type { ServerConnection } from '../../src/host';
 import { npmServerPath } from '../servers/npm';
 import { waitFor } from '../servers/spawn';

@@ -3,11 +3,10 @@ import { formatDuration } from '../../base/numberText';
 import { visible, visibleLines } from '../../base/text';
 import { errorText, localized } from '../../editor/errorText';
 import { t, verbatim } from '../../editor/window';
-import { type ArgumentForm, optionsOf } from './core/argumentForm';
-import { expectations } from './core/fieldChecks';
+import type { ArgumentForm } from './core/argumentForm';
+import { controlOf, expectations, optionsOf } from './core/fieldChecks';
 import type { PageArguments, PageButton, PageField, PageRun, ToItemPage } from './core/itemPageMessages';
 import { type ItemRun, isFailed, type RunEnd } from './core/itemRuns';
-import { isPicker } from './core/localTime';
 import type { FormStep } from './core/schemaForm';
 import type { PageSubject } from './pageSubject';
 
@@ -38,27 +37,10 @@ export function describeField(step: FormStep): PageField {
     description: visibleLines(step.description ?? '', 2_000),
     hint: visible(expectations(step).map(localized).join(', '), 300),
     required: step.required,
-    kind: kindOfField(step),
-    options: step.kind === 'boolean' ? [t('Yes'), t('No')] : options.map(({ label }) => visible(label)),
+    kind: controlOf(step),
+    options: options.map(({ label }) => visible(localized(label))),
     suggests: false,
   };
-}
-
-function kindOfField(step: FormStep): PageField['kind'] {
-  switch (step.kind) {
-    case 'boolean':
-      return 'either';
-    case 'choice':
-      return 'one';
-    case 'json':
-      return 'json';
-    case 'list':
-      return step.items.kind === 'choice' ? 'several' : 'line';
-    case 'number':
-      return 'line';
-    case 'string':
-      return step.format === undefined ? 'lines' : isPicker(step.format) ? step.format : 'line';
-  }
 }
 
 /** The current state of the form. */

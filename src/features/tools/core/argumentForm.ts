@@ -1,7 +1,7 @@
 import { isObject } from '../../../base/json';
 import { type Phrase, phrase } from '../../../base/phrase';
-import { coerce, countProblem, textFor } from './fieldChecks';
-import { type FormStep, formOf, type JsonSchema, type Option, scaffold, valueAt, withValue } from './schemaForm';
+import { coerce, countProblem, emptyOf, optionsOf, textFor } from './fieldChecks';
+import { type FormStep, formOf, type JsonSchema, type Option, valueAt, withValue } from './schemaForm';
 
 type Arguments = Record<string, unknown>;
 
@@ -151,20 +151,8 @@ export class ArgumentForm {
   }
 }
 
-/** The choices of a field; undefined where something is typed. */
-export function optionsOf(step: FormStep): readonly Option[] | undefined {
-  if (step.kind === 'boolean') return BOOLEANS;
-  if (step.kind === 'choice') return step.options;
-  return step.kind === 'list' && step.items.kind === 'choice' ? step.items.options : undefined;
-}
-
 /** Whether any number of its choices can be taken. */
 const takesSeveral = ({ kind }: FormStep): boolean => kind === 'list';
-
-const BOOLEANS: readonly Option[] = [
-  { label: 'true', value: true },
-  { label: 'false', value: false },
-];
 
 function chosenValue(step: FormStep, chosen: readonly number[]): unknown {
   const values = chosen.flatMap(index => optionsOf(step)?.slice(index, index + 1) ?? []).map(({ value }) => value);
@@ -184,4 +172,17 @@ function choiceState(step: FormStep, options: readonly Option[], value: unknown)
   const wrongCount = step.kind === 'list' && (value !== undefined || step.required);
   const problem = wrongCount ? countProblem(step, state.chosen.length) : undefined;
   return problem ? { ...state, problem, ...(state.chosen.length === 0 && { isMissing: true }) } : state;
+}
+
+/**
+ * The initial JSON of a call: required values with their default, their only choice or an empty value, so that a person need
+ * not look up names.
+ */
+export function scaffold(inputSchema: JsonSchema): Record<string, unknown> {
+  let args: Record<string, unknown> = {};
+  for (const step of formOf(inputSchema)) {
+    const value = step.default ?? (step.required ? emptyOf(step) : undefined);
+    if (value !== undefined && step.path.length > 0) args = withValue(args, step.path, value);
+  }
+  return args;
 }

@@ -1,20 +1,96 @@
 import { type Phrase, phrase } from '../../../base/phrase';
-import { isPicker, type Picker } from './localTime';
+import { formatOf, isPicker, type Picker } from './formats';
+import type { PageField } from './itemPageMessages';
 import { matches } from './pattern';
-import type { FormStep, ListField, NumberField, ScalarField, StringField } from './schemaForm';
+import type { FormStep, JsonField, ListField, NumberField, Option, ScalarField, StringField } from './schemaForm';
 
 /** The value that a text stands for, undefined where it is left out, or what is wrong with the text. */
 type Coerced = { readonly value: unknown } | { readonly problem: Phrase };
+type Field = ScalarField | ListField | JsonField;
 
-const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
+/** All that pages and questions need to know of a kind of field, but how a schema asks for it (`schemaForm.ts`). */
+interface Kind<F> {
+  /** Its control on the page (`webview/argumentFields.ts`). */
+  control(field: F): PageField['kind'];
+  /** What there is to choose from; undefined where something is typed. */
+  options(field: F): readonly Option[] | undefined;
+  /** What it accepts, for the line below it: nothing that its control or its description says already. */
+  accepts(field: F): (Phrase | string)[];
+  /** The value of a required field in the JSON that a call begins with. */
+  empty(field: F): unknown;
+  /** Reads what was entered. */
+  read(field: F, text: string): Coerced;
+}
+
+const KINDS: { readonly [K in Field['kind']]: Kind<Extract<Field, { kind: K }>> } = {
+  boolean: {
+    control: () => 'either',
+    options: () => BOOLEANS,
+    accepts: () => [],
+    empty: () => false,
+    read: chosen,
+  },
+  choice: {
+    control: () => 'one',
+    options: ({ options }) => options,
+    accepts: () => [],
+    empty: ({ options }) => options[0]?.value,
+    read: chosen,
+  },
+  number: {
+    control: () => 'line',
+    options: () => undefined,
+    accepts: field => [field.integer ? phrase('whole number') : phrase('number'), ...bounds(field)],
+    empty: ({ minimum }) => minimum ?? 0,
+    read: (field, text) => coerceNumber(field, text.trim()),
+  },
+  string: {
+    control: ({ format }) => (format === undefined ? 'lines' : isPicker(format) ? format : 'line'),
+    options: () => undefined,
+    accepts: field => textLimits(field, 'path' in field, 'description' in field),
+    empty: () => '',
+    read: (field, text) => coerceString(field, text === '""' ? '' : text),
+  },
+  list: {
+    control: ({ items }) => (items.kind === 'choice' ? 'several' : 'line'),
+    options: ({ items }) => (items.kind === 'choice' ? items.options : undefined),
+    accepts: ({ items, ...field }) => [
+      ...(items.kind === 'choice' ? [] : [phrase('separated by commas'), ...expectations(items)]),
+      ...count(field),
+    ],
+    empty: () => [],
+    read: coerceList,
+  },
+  json: {
+    control: () => 'json',
+    options: () => undefined,
+    accepts: () => [phrase('JSON')],
+    empty: ({ schema }) => (schema.type === 'array' ? [] : {}),
+    read: (_, text) => parseJson(text),
+  },
+};
+
+const BOOLEANS: readonly Option[] = [
+  { label: phrase('Yes'), value: true },
+  { label: phrase('No'), value: false },
+];
+
+const kindOf = ({ kind }: Field): Kind<Field> => KINDS[kind];
+export const controlOf = (field: Field) => kindOf(field).control(field);
+export const optionsOf = (field: Field) => kindOf(field).options(field);
+export const expectations = (field: Field) => kindOf(field).accepts(field);
+export const emptyOf = (field: Field) => kindOf(field).empty(field);
+
+/** Choices are no texts: they are chosen. */
+function chosen(): Coerced {
+  return { value: undefined };
+}
 
 /** Reads what was entered for a step. Nothing entered leaves an optional value out; `""` is a text without characters. */
 export function coerce(step: FormStep, text: string): Coerced {
-  if (step.kind === 'json') return parseJson(text);
-  if (text.trim() === '' && !(step.kind === 'string' && text !== '')) {
-    return step.required ? { problem: required(step) } : { value: undefined };
-  }
-  return step.kind === 'list' ? coerceList(step, text) : coerceScalar(step, text);
+  const isEmpty = text.trim() === '' && step.kind !== 'json' && !(step.kind === 'string' && text !== '');
+  if (!isEmpty) return kindOf(step).read(step, text);
+  return step.required ? { problem: required(step) } : { value: undefined };
 }
 
 /** The text that `coerce` reads as this value. */
@@ -27,24 +103,6 @@ export function textFor(step: FormStep, value: unknown): string {
   }
   if (value === '') return '""';
   return typeof value === 'string' ? value : JSON.stringify(value);
-}
-
-/** What a field accepts, for the line below it: nothing that its control or its description says already. */
-export function expectations(field: FormStep | ScalarField): (Phrase | string)[] {
-  switch (field.kind) {
-    case 'number':
-      return [field.integer ? phrase('whole number') : phrase('number'), ...bounds(field)];
-    case 'string':
-      return textLimits(field, 'path' in field, 'description' in field);
-    case 'boolean':
-    case 'choice':
-      return [];
-    case 'list':
-      if (field.items.kind === 'choice') return count(field);
-      return [phrase('separated by commas'), ...expectations(field.items), ...count(field)];
-    case 'json':
-      return [phrase('JSON')];
-  }
 }
 
 export function countProblem({ minItems, maxItems }: ListField, length: number): Phrase | undefined {
@@ -71,11 +129,7 @@ function parseJson(text: string): Coerced {
   }
 }
 
-/** Choices are no texts: they are chosen. */
-function coerceScalar(field: ScalarField, text: string): Coerced {
-  if (field.kind === 'number') return coerceNumber(field, text.trim());
-  return field.kind === 'string' ? coerceString(field, text === '""' ? '' : text) : { value: undefined };
-}
+const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 
 function coerceNumber(field: NumberField, text: string): Coerced {
   const value = Number(text);
@@ -119,39 +173,9 @@ function coerceString(field: StringField, text: string): Coerced {
           ? phrase('This does not have the described format (pattern {0}).', pattern)
           : phrase('Must match the pattern {0}', pattern),
     };
-  if (format === undefined || !Object.hasOwn(FORMATS, format) || FORMATS[format]!(text)) return { value: text };
-  const example = EXAMPLES[format];
-  return {
-    problem: example ? phrase('Enter a {0}: {1}', format, example) : phrase('Enter a valid {0}.', formatName(format)),
-  };
-}
-
-const FORMATS: Readonly<Record<string, (text: string) => boolean>> = {
-  date: isDate,
-  'date-time': text => /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d/.test(text) && !Number.isNaN(Date.parse(text)),
-  time: text => /^([01]\d|2[0-3]):[0-5]\d(:[0-5]\d|:60)?/.test(text),
-  email: text => /^[^\s@]+@[^\s@]+$/.test(text),
-  uri: text => URL.canParse(text),
-  url: text => URL.canParse(text),
-  uuid: text => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text),
-};
-
-/** A day that there is: `Date.parse` takes the 30th of February. */
-function isDate(text: string): boolean {
-  const time = Date.parse(text);
-  return /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
-}
-
-const EXAMPLES: Readonly<Record<string, string>> = {
-  date: 'YYYY-MM-DD',
-  'date-time': 'YYYY-MM-DDThh:mm:ssZ',
-  time: 'hh:mm:ssZ',
-};
-
-/** What people call it. Others are the server's own. */
-function formatName(format: string): Phrase | string {
-  if (format === 'email') return phrase('email address');
-  return ['uri', 'url', 'uuid'].includes(format) ? format.toUpperCase() : format;
+  const { name = format, example, accepts } = formatOf(format) ?? {};
+  if (name === undefined || !accepts || accepts(text)) return { value: text };
+  return { problem: example ? phrase('Enter a {0}: {1}', name, example) : phrase('Enter a valid {0}.', name) };
 }
 
 /** Commas or lines part the values; quotes hold a comma in; `[…]` is the list as JSON. */
@@ -160,7 +184,7 @@ function coerceList(field: ListField, text: string): Coerced {
   if (!parts) return { problem: phrase('That list is not valid JSON.') };
   const values: unknown[] = [];
   for (const [index, part] of parts.entries()) {
-    const item = coerceScalar(field.items, part);
+    const item = kindOf(field.items).read(field.items, part);
     if ('problem' in item) return { problem: phrase('Value {0}: {1}', index + 1, item.problem) };
     values.push(item.value);
   }
@@ -210,7 +234,7 @@ function textLimits(
   isDescribed: boolean,
 ): (Phrase | string)[] {
   return [
-    ...(format === undefined ? [] : !isStep || !isPicker(format) ? [formatName(format)] : zoneOf(format)),
+    ...(format === undefined ? [] : !isStep || !isPicker(format) ? [formatOf(format)?.name ?? format] : zoneOf(format)),
     ...(minLength === 1 ? [phrase('at least 1 character')] : []),
     ...(minLength && minLength > 1 ? [phrase('at least {0} characters', minLength)] : []),
     ...(maxLength === undefined ? [] : [phrase('at most {0} characters', maxLength)]),
@@ -221,7 +245,7 @@ function textLimits(
 /** A picker says what it takes, but not in which zone. */
 const zoneOf = (picker: Picker) => (picker === 'date' ? [] : [phrase('in your time zone')]);
 
-function count({ minItems, maxItems }: ListField): Phrase[] {
+function count({ minItems, maxItems }: Pick<ListField, 'minItems' | 'maxItems'>): Phrase[] {
   return [
     ...(minItems ? [phrase('at least {0}', minItems)] : []),
     ...(maxItems === undefined ? [] : [phrase('at most {0}', maxItems)]),

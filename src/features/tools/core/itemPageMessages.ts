@@ -1,5 +1,5 @@
 import { count, counts, flag, type MessageOf, messageReader, oneOf, text } from '../../../base/messageReader';
-import type { Picker } from './localTime';
+import type { Picker } from './formats';
 import type { ResultBlock } from './resultBlocks';
 
 // What the page of a tool, prompt or resource template and the extension say to each other: plain JSON. Every text is ready to be shown, as text.

@@ -1,9 +1,10 @@
 import { isObject } from '../../../base/json';
+import type { Phrase } from '../../../base/phrase';
 import { percentDecoded } from '../../../base/text';
 
 /** One value to choose from. */
 export interface Option {
-  label: string;
+  label: Phrase | string;
   value: unknown;
 }
 
@@ -47,7 +48,7 @@ export interface ListField {
 }
 
 /** A part that a form can't express, entered as JSON. `schema` is complete in itself. */
-interface JsonField {
+export interface JsonField {
   kind: 'json';
   schema: JsonSchema;
 }
@@ -221,36 +222,6 @@ export function withValue(args: unknown, [name, ...rest]: readonly string[], val
   if (isEmpty) delete copy[name];
   else put(copy, name, inner);
   return copy;
-}
-
-/**
- * The initial JSON of a call: required values with their default, their only choice or an empty value, so that a person need
- * not look up names.
- */
-export function scaffold(inputSchema: JsonSchema): Record<string, unknown> {
-  let args: Record<string, unknown> = {};
-  for (const step of formOf(inputSchema)) {
-    const value = step.default ?? (step.required ? emptyOf(step) : undefined);
-    if (value !== undefined && step.path.length > 0) args = withValue(args, step.path, value);
-  }
-  return args;
-}
-
-function emptyOf(step: FormStep): unknown {
-  switch (step.kind) {
-    case 'boolean':
-      return false;
-    case 'choice':
-      return step.options[0]?.value;
-    case 'number':
-      return step.minimum ?? 0;
-    case 'string':
-      return '';
-    case 'list':
-      return [];
-    case 'json':
-      return step.schema.type === 'array' ? [] : {};
-  }
 }
 
 /** A JSON schema as a server sent it: nothing in it is known to be as it should. */

@@ -1,7 +1,6 @@
 import { el, replaceText } from '../../../editor/webview/page';
-
+import { inputOf, isPicker, type Picker, pickedText, pickerValue } from '../core/formats';
 import type { FieldValue, FromItemPage, PageArguments, PageField, ToItemPage } from '../core/itemPageMessages';
-import { isPicker, type Picker, pickedText, pickerValue } from '../core/localTime';
 import { SuggestionList } from './suggestionList';
 
 /** More fields than this, and the optional ones are folded away until they are wanted. */
@@ -198,7 +197,7 @@ export class ArgumentFields {
   /** A picker of the browser, or a line of text for a value that it can't show. */
   #moment(picker: Picker, index: number) {
     const target = el('input');
-    const type = picker === 'date-time' ? 'datetime-local' : picker;
+    const type = inputOf(picker);
     target.type = type;
     const isPicked = () => target.type === type;
     target.addEventListener('input', () =>

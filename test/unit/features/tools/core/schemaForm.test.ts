@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
+import { scaffold } from '../../../../../src/features/tools/core/argumentForm';
 import {
   type FormStep,
   formOf,
   type JsonSchema,
-  scaffold,
   valueAt,
   withValue,
 } from '../../../../../src/features/tools/core/schemaForm';

@@ -1,5 +1,5 @@
 import * as assert from 'node:assert/strict';
-import { pickedText, pickerValue } from '../../../../../src/features/tools/core/localTime';
+import { pickedText, pickerValue } from '../../../../../src/features/tools/core/formats';
 
 describe('a picker', () => {
   const zone = process.env.TZ;
