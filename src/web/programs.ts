@@ -1,11 +1,20 @@
 // In place of: oldNode, features/authors/testFiles, features/agents/agents, features/agents/sharing,
-//   features/nativeChat/nativeChat, features/telemetry/telemetry, features/trust/core/syslog,
-//   features/chat/scripts, features/codeMode/core/isolate, features/supply/core/installScripts,
-//   features/supply/core/packageReference, features/supply/localPackages, host/launch/environment,
-//   host/launch/installedProgram, host/launch/processUsage, host/connection/explainProgram,
-//   host/transport/stdioTransport, host/sandbox/launcher, host/sandbox/runProgram, features/sandbox/changeSandbox,
-//   features/sandbox/confinedServers, features/trust/sandboxText, features/health/confinedText
+//   features/nativeChat/nativeChat, features/telemetry/telemetry, features/trust/core/syslog, features/chat/scripts,
+//   features/codeMode/core/isolate, features/supply/core/installScripts, features/supply/core/packageReference,
+//   features/supply/localPackages, host/launch/environment, host/launch/installedProgram, host/launch/processUsage,
+//   host/connection/explainProgram, host/transport/stdioTransport, host/sandbox/launcher, host/sandbox/runProgram,
+//   features/sandbox/changeSandbox, features/sandbox/confinedServers, features/trust/sandboxText,
+//   features/health/confinedText, host/connection/launchable, host/sandbox/index, doors/authors,
+//   features/clients/index, features/setup/desktop, features/bundles/core/bundleFolders
+
+import type { McpHostExports } from '../../docs/api';
+import { phrase } from '../base/phrase';
+import { t } from '../editor/window';
+import { ApiError } from '../features/clients/apiError';
 import type { ScriptEnd } from '../features/codeMode/core/scriptMessages';
+import * as anywhere from '../host/connection/launchable';
+import type { ServerDefinition } from '../host/definition/definition';
+import type * as sandbox from '../host/sandbox';
 import type { ServerEntry } from '../host/settings';
 
 /*
@@ -163,3 +172,79 @@ export { noText as isConfinedBySetting, noText as sandboxLines, noText as unable
 /** Nothing is started in a browser. */
 export const confinementText = (): undefined => undefined;
 export const confinementTables = (): [] => [];
+
+/** A browser starts no programs. Said before a person is asked to allow one. */
+export function launchable(definition: ServerDefinition): ReturnType<typeof anywhere.launchable> {
+  if (definition.entry?.type !== 'stdio') return anywhere.launchable(definition);
+  return {
+    code: 'NO_PROGRAMS',
+    reason: phrase('web windows cannot run programs'),
+    remedy: phrase(
+      'Open this in a desktop window or a remote one (SSH, container, codespace or tunnel), or set "url" in its settings entry to a server that runs elsewhere.',
+    ),
+  };
+}
+
+/** There are no programs in a web window, so nothing is ever confined. */
+const none = (): never => {
+  throw new Error('There are no programs in a web window.');
+};
+
+export const sandboxFor: typeof sandbox.sandboxFor = none;
+export const whyUnable: typeof sandbox.whyUnable = async () => undefined;
+export const confine: typeof sandbox.confine = none;
+
+/** Web windows run no programs: there is nothing to test, and there are no files of servers to follow. */
+export class DevServers {
+  follow(): void {}
+  news(): undefined {}
+  notes(): readonly string[] {
+    return [];
+  }
+  dispose(): void {}
+}
+
+/*
+ * Nobody else uses the servers of a web window: files of extensions have no paths there, by which it could be told whose code
+ * calls, and no program can connect.
+ */
+
+export class ExtensionApi implements McpHostExports {
+  async getApi(): Promise<never> {
+    throw new ApiError('UNKNOWN_CALLER', 'MCP Host has no API in web windows.');
+  }
+
+  dispose(): void {
+    // It has nothing.
+  }
+}
+
+/** No client has been asked about. */
+export const rememberedClients = () => ({ all: [], dispose: () => undefined });
+
+export const clientAnswers = (): never[] => [];
+export const clientOf = (): undefined => undefined;
+
+export const RUNS_PROGRAMS = false;
+
+/** Nothing is unpacked in a web window, and what leads here is hidden. */
+export class BundleSetup {
+  choose = nothing;
+  save = nothing;
+  tidy = nothing;
+  remove = nothing;
+}
+
+/** Other hosts keep their servers in files of a machine. */
+export const places = (): never => {
+  throw new Error(t('Web windows cannot read the files of other hosts. Import servers in a desktop window.'));
+};
+export const findServers = nothing;
+export const newServer = nothing;
+export const shareServers = nothing;
+
+async function nothing(): Promise<undefined> {}
+
+/** Web windows have no bundles. */
+export const BUNDLES = '';
+export const bundleOf = (): undefined => undefined;

@@ -1,5 +1,7 @@
-// In place of: node:fs/promises
+// In place of: node:fs/promises, base/files
 import vscode = require('vscode');
+
+import { PhraseError, phrase } from '../base/phrase';
 
 /**
  * `node:fs/promises` over the editor's file systems, for what the extension keeps in its own storage. A path is one of
@@ -58,3 +60,20 @@ export async function stat(path: string): Promise<{ size: number; mtimeMs: numbe
 
 /** The editor's file systems cannot set times: temporary files expire by when they were written. */
 export const utimes = (): Promise<void> => Promise.resolve();
+
+/** Only programs have an `envFile`. */
+export const readBounded = (path: string): Promise<never> =>
+  Promise.reject(new PhraseError(phrase('{0} is not on a disk', path)));
+
+/** In the extension's own storage, which has no links and no modes. */
+export async function replaceFile(path: string, text: string): Promise<void> {
+  const draft = `${path}.${crypto.randomUUID()}.tmp`;
+  await writeFile(draft, text);
+  await rename(draft, path);
+}
+
+/** The editor writes the whole file or nothing. */
+export async function appendLines(path: string, lines: string[]): Promise<void> {
+  await appendFile(path, lines.join(''));
+  lines.length = 0;
+}
