@@ -239,6 +239,7 @@ export class BundleSetup {
 export const places = (): never => {
   throw new Error(t('Web windows cannot read the files of other hosts. Import servers in a desktop window.'));
 };
+export const importHosts = (): [] => [];
 export const findServers = nothing;
 export const newServer = nothing;
 export const shareServers = nothing;

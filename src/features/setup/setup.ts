@@ -2,6 +2,7 @@ import vscode = require('vscode');
 
 import { lazy } from '../../base/events';
 import { readBounded } from '../../base/files';
+import { rowText } from '../../base/text';
 import type { CommandHandlers } from '../../editor/commands';
 import { errorText, localized } from '../../editor/errorText';
 import { t, window } from '../../editor/window';
@@ -12,7 +13,7 @@ import { addServer } from './addServer';
 import { readPasted } from './core/hostDialects';
 import type { ServerDraft } from './core/serverDraft';
 import { isBundle, textOfLink } from './core/textMeanings';
-import { BundleSetup, newServer, RUNS_PROGRAMS, shareServers } from './desktop';
+import { BundleSetup, importHosts, newServer, RUNS_PROGRAMS, shareServers } from './desktop';
 import { exportServers } from './exportServers';
 import { Gallery } from './gallery';
 import type { NewServerRules } from './galleryTexts';
@@ -159,12 +160,7 @@ export class Setup {
         t('An MCP bundle (.mcpb, .dxt), a script, or settings of any host'),
         () => this.#addFile(),
       ),
-      row(
-        'cloud-download',
-        t('Import from Other Hosts'),
-        t('VS Code, Claude, Copilot CLI, Cursor, Windsurf, Zed, Cline, Continue'),
-        importServers,
-      ),
+      row('cloud-download', t('Import from Other Hosts'), rowText(importHosts().join(', ')), importServers),
       row(
         'new-file',
         t('New Server'),

@@ -167,6 +167,11 @@ export function places({ platform, home, env, folders }: Surroundings): ImportPl
   ];
 }
 
+/** The names of these hosts. */
+export const importHosts = (): readonly string[] => [
+  ...new Set(places({ platform: 'linux', home: '', env: {}, folders: [] }).map(({ host }) => host)),
+];
+
 /** Where programs keep what a person set. */
 function configFolder({ platform, home, env }: Omit<Surroundings, 'folders'>): string {
   if (platform === 'win32') return env.APPDATA || win32.join(home, 'AppData', 'Roaming');

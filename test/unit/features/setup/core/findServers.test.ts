@@ -2,13 +2,19 @@ import assert from 'node:assert/strict';
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { english } from '../../../../../src/base/phrase';
-import { findServers, places } from '../../../../../src/features/setup/core/findServers';
+import { findServers, importHosts, places } from '../../../../../src/features/setup/core/findServers';
 import { inRepository, temporaryFolder } from '../../../../setup/paths';
 
 const paths = (platform: NodeJS.Platform, home: string, env = {}) =>
   places({ platform, home, env, folders: [] }).map(({ path }) => path);
 
 describe('files of other hosts', () => {
+  it('are of hosts that are each named once', () => {
+    const names = importHosts();
+    assert.ok(names.includes('VS Code') && names.includes('Windsurf'), names.join());
+    assert.equal(new Set(names).size, names.length);
+  });
+
   it('are in their own place on each system', () => {
     const linux = paths('linux', '/home/me');
     for (const path of [
