@@ -46,6 +46,8 @@ export interface Circumstances extends End {
   /** That limit, in milliseconds. */
   timeoutMs?: number;
   stderrTail?: readonly string[];
+  /** The last lines of stdout that are no messages: some programs tell there why they end. */
+  noiseTail?: readonly string[];
   /** The versions of the protocol that the server offered in its answer to `server/discover`. */
   offered?: readonly unknown[];
   /** Of a confined program. */
@@ -72,8 +74,8 @@ interface Explanation extends Partial<Pick<HostErrorOptions, 'packages' | 'stder
 /** Turns whatever was thrown into an error that a person can act on. */
 export function explain(error: unknown, circumstances: Circumstances): HostError {
   if (error instanceof HostError) return error;
-  const { definition, action, attempts, stderrTail = [] } = circumstances;
-  const told = tellingLine(stderrTail)?.text;
+  const { definition, action, attempts, stderrTail = [], noiseTail = [] } = circumstances;
+  const told = tellingLine(stderrTail.length > 0 ? stderrTail : noiseTail)?.text;
   const ended = explainEnd(circumstances, told);
   const explanation =
     explainVersions(error, circumstances) ??

@@ -46,7 +46,11 @@ const WORDS =
   /error|exception|missing|required|must |invalid|unknown|unable|unsupported|denied|refused|failed|failure|can't|cannot|could ?n[o']t|not (found|set|exist|supported|defined|installed)|no such|no module/i;
 
 /** What has its message on the next lines. */
-const GOES_ON = /([:[{(]|validation errors? for \S+|^(fail|crit): \S+\[\d+\])$/;
+const GOES_ON = /(^usage|[:[{(]|validation errors? for \S+|^(fail|crit): \S+\[\d+\])$/i;
+/** An error of Node that says nothing without its cause. */
+const FETCH_FAILED = /\bfetch failed$/;
+const CAUSE = /^\s*\[cause\]: (.+?)( \{)?$/;
+const USAGE = /^\s*usage\b/i;
 const MAX_MORE = 5;
 /** How much of a line is looked at. */
 const MAX_LINE = 500;
@@ -61,7 +65,8 @@ interface TellingLine {
 
 /**
  * Finds the line that says why a program ended, in what it wrote last: the head of the last crash, the first of the last lines
- * at level error, or of those that speak of an error, or else the last line that says anything. Undefined: there is none.
+ * at level error, or of those that speak of an error, or else how it is used, or the last line that says anything. Undefined: there
+ * is none.
  */
 export function tellingLine(lines: readonly string[]): TellingLine | undefined {
   // Python draws groups of exceptions with bars.
@@ -81,6 +86,7 @@ export function tellingLine(lines: readonly string[]): TellingLine | undefined {
     () => crash,
     () => first((line, at) => messages[at] !== undefined || isAny(AT_LEVEL)(line, at)),
     () => first((line, at) => isAny([WORDS])(line, at) && !BELOW.test(line)),
+    () => bare.findIndex(line => USAGE.test(line)),
     () => says.lastIndexOf(true),
   ];
   for (const find of found) {
@@ -92,6 +98,8 @@ export function tellingLine(lines: readonly string[]): TellingLine | undefined {
 
 function completed(lines: readonly string[], says: readonly boolean[], at: number): string {
   let text = lines[at]!.trim();
+  const cause = FETCH_FAILED.test(text) && lines.slice(at).find(line => CAUSE.test(line));
+  if (cause) return `${text}: ${CAUSE.exec(cause)![1]}`;
   const isOpen = /[[{]$/.test(text);
   for (let next = at + 1; next <= at + MAX_MORE && (isOpen || GOES_ON.test(text)) && says[next]; next++)
     text += ` ${lines[next]!.trim()}`;

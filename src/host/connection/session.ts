@@ -79,7 +79,7 @@ interface SessionOptions {
   readonly maxMessageBytes: number;
 }
 
-type Ending = Pick<Circumstances, 'attempts' | 'exit' | 'closedPipe' | 'stderrTail'>;
+type Ending = Pick<Circumstances, 'attempts' | 'exit' | 'closedPipe' | 'stderrTail' | 'noiseTail'>;
 
 /** One connection from launch to end: a transport and the SDK client on it. A restart creates a new session. */
 export class Session {
@@ -394,6 +394,6 @@ export class Session {
 
 /** How the program behind a transport ended, if it is one. */
 function endOf(transport: Transport | undefined) {
-  const { exit, closedPipe, stderrTail = [] } = transport instanceof StdioTransport ? transport : {};
-  return { exit, closedPipe, stderrTail };
+  const { exit, closedPipe, stderrTail = [], noiseTail = [] } = transport instanceof StdioTransport ? transport : {};
+  return { exit, closedPipe, stderrTail, noiseTail };
 }

@@ -22,7 +22,7 @@ const NOISE_PER_SECOND = 100;
 const STDERR_BURST = 250_000;
 const MAX_STDERR_LINE_BYTES = 64 * 1024;
 /** Enough for the stack below the line that says what went wrong. */
-const STDERR_TAIL_LINES = 200;
+const TAIL_LINES = 200;
 const MAX_TAIL_LINE = 16_000;
 /** How long output may still arrive after the server has exited; longer means that a grandchild holds the pipe. */
 const DRAIN_MS = 250;
@@ -64,6 +64,8 @@ export class StdioTransport implements Transport {
   readonly stderr = null;
   /** The last lines of stderr, oldest first. */
   readonly stderrTail: string[] = [];
+  /** The last lines of stdout that are no messages, oldest first. */
+  readonly noiseTail: string[] = [];
   #program: StartedProgram | undefined;
   #pumps: LinePump[] = [];
   #writer: MessageWriter | undefined;
@@ -223,7 +225,10 @@ export class StdioTransport implements Transport {
     this.listeners.wire('received', line);
     try {
       const messages = messagesIn(line, this.listeners.leftOut);
-      if (messages.length === 0 && line.trim() && this.#noiseGate.passes('info')) this.listeners.noise(line);
+      if (messages.length === 0 && line.trim() && this.#noiseGate.passes('info')) {
+        if (!line.includes('"jsonrpc"')) keep(this.noiseTail, plainText(line)); // half a message says nothing
+        this.listeners.noise(line);
+      }
       let settle: 'settle' | undefined;
       for (const message of messages) settle = this.#take(message) ?? settle;
       return settle;
@@ -253,8 +258,7 @@ export class StdioTransport implements Transport {
   #onStderr(raw: string): 'settle' | undefined {
     const line = plainText(raw);
     if (line.trim() === '' || !this.#stderrGate.passes('info')) return undefined;
-    this.stderrTail.push(line.slice(0, MAX_TAIL_LINE));
-    if (this.stderrTail.length > STDERR_TAIL_LINES) this.stderrTail.shift();
+    keep(this.stderrTail, line);
     this.listeners.stderr(line);
     return this.#afterLogLine();
   }
@@ -290,4 +294,9 @@ export class StdioTransport implements Transport {
     this.onclose?.();
     this.#gone.resolve();
   }
+}
+
+function keep(tail: string[], line: string): void {
+  tail.push(line.slice(0, MAX_TAIL_LINE));
+  if (tail.length > TAIL_LINES) tail.shift();
 }

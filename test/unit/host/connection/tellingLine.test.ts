@@ -28,6 +28,32 @@ Docs: https://example.com/errors/no-token
 Node.js v22.12.0`,
     'Error: no token',
   ],
+  'Node.js, no connection': [
+    `node:internal/deps/undici/undici:14976
+      Error.captureStackTrace(err);
+            ^
+TypeError: fetch failed
+    at node:internal/deps/undici/undici:14976:13
+    at async list (file:///srv/index.mjs:1378:10) {
+  [cause]: Error: getaddrinfo ENOTFOUND example.com
+      at GetAddrInfoReqWrap.onlookupall [as oncomplete] (node:dns:122:26) {
+    errno: -3008,
+    code: 'ENOTFOUND'
+  }
+}
+Node.js v20.20.2`,
+    'TypeError: fetch failed: Error: getaddrinfo ENOTFOUND example.com',
+  ],
+  'a command line without its subcommand': [
+    `USAGE
+  tool start [--port value]
+  tool --help
+FLAGS
+  -h --help  Print help information and exit
+COMMANDS
+  start  Run the server`,
+    'USAGE tool start [--port value]',
+  ],
   'Node.js, caught in main': [
     `Server starting
 Fatal error in main(): TypeError: Invalid URL

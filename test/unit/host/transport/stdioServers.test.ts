@@ -68,6 +68,10 @@ describe('a server over stdio', () => {
     assert.ok(error.stderrTail.length >= 3, error.stderrTail.join());
     assert.match(error.message, /its last output was: Error: missing API_KEY/);
     await test.loads('fine');
+    const talks = "console.log('no API_KEY is set'); process.exitCode = 1";
+    test.configure({ onStdout: { command: process.execPath, args: ['-e', talks] } });
+    const { message } = (await test.reaches('onStdout', 'failed')).error;
+    assert.match(message, /its process exited with code 1; its last output was: no API_KEY is set/);
   });
 
   it('with a missing command fails with the command and a remedy', async () => {
