@@ -129,7 +129,11 @@ describe('inputs of servers', () => {
     await loads('one');
     const { secrets } = (await api()).context;
     for (const [get, kind, reason] of [
-      [() => Promise.reject(new Error('The keyring is locked')), 'failed', /could not start: .*The keyring is locked/],
+      [
+        () => Promise.reject(new Error('The keyring is locked')),
+        'needsTrust',
+        /could not check .*The keyring is locked/,
+      ],
       // What the editor makes of a value that it can't decipher.
       [async () => undefined, 'needsInput', /it needs the input "token"/],
     ] as const) {
