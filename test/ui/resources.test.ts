@@ -9,12 +9,12 @@ describe('the Resources view', () => {
     await w.wb.viewContainer('MCP');
     // Both: a row that comes later moves the others.
     for (const server of ['notebook', 'everything']) await w.wb.tree('Resources').row(server).waitFor();
+    await w.wb.tree('Resources').expand('notebook');
   });
   after(() => w?.close());
 
   it('shows resources in folders made from their URIs', async () => {
     const tree = w.wb.tree('Resources');
-    await tree.expand('notebook');
     await tree.row('Templates').waitFor();
     await tree.expand('archive');
     await eventually(async () => {

@@ -135,7 +135,7 @@ const OCTETS = 0x04;
 /** Context-specific, constructed: `[0]`. */
 const FIRST = 0xa0;
 
-/** The values that stand one after the other. @throws Error for what is no DER. */
+/** The values that stand one after the other. Five of them are needed: too few for a library. @throws Error for what is no DER. */
 function derValues(bytes: Buffer): DerValue[] {
   const values: DerValue[] = [];
   for (let at = 0; at < bytes.length; ) {

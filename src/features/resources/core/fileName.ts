@@ -84,7 +84,7 @@ function bound(text: string, length: number): string {
 /** The kind of editor for content. */
 export type MediaKind = 'text' | 'image' | 'audio' | 'video' | 'pdf' | 'binary';
 
-/** File name extensions by MIME type: the first is added to a name that has none. */
+/** File name extensions by MIME type: the first is added to a name that has none. Libraries name the usual ones, not those that editors know. */
 const EXTENSIONS: Readonly<Record<string, string>> = {
   'application/ecmascript': 'js mjs cjs',
   'application/graphql': 'graphql gql',
