@@ -101,7 +101,7 @@ export class ServerMemory implements MemoryPort {
       // Two windows may write at once: every file is one complete version.
       await replaceFile(file, text, 0o600);
     } catch {
-      // A full or read-only disk only costs the next start some time. It may be well again at the next write.
+      // A full or read-only disk only costs the next start some time. The next write may succeed.
       this.#ready = undefined;
     }
   }

@@ -24,7 +24,7 @@ export interface GatewayOptions extends ToolOptions {
   readonly onDidLog?: Event<ForwardedLog & { readonly server: ServerId }>;
   /** Called for failures that no client sees. */
   readonly failed?: (message: string) => void;
-  /** Called when it listens elsewhere, as its socket was removed: `address` is another. */
+  /** Called when its socket was removed and it listens at a new `address`. */
   readonly moved?: () => void;
   /** Use loopback TCP, for editors that do not support sockets. Default: false. */
   readonly tcp?: boolean;
@@ -276,13 +276,14 @@ export async function newPlace(): Promise<ListeningPlace> {
   return { kind: 'tcp' };
 }
 
-/** Calls back once if the socket of a place is removed, as by a program that cleans up temporary files. */
+/** Calls back once if the socket of a place is removed, as by a program that cleans up temporary files. Nothing of the place is left. */
 export function whenRemoved(place: ListeningPlace, gone: () => void): Disposable {
   if (place.kind !== 'unix') return { dispose: () => {} };
   try {
     const watcher = watch(place.folder, { persistent: false }, () => {
       if (existsSync(place.path)) return;
       watcher.close();
+      void leavePlace(place);
       gone();
     });
     watcher.on('error', () => {});

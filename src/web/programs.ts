@@ -205,8 +205,8 @@ export class DevServers {
 }
 
 /*
- * Nobody else uses the servers of a web window: files of extensions have no paths there, by which it could be told whose code
- * calls, and no program can connect.
+ * Other extensions and programs cannot use the servers of a web window: extension files have no paths there that would identify a
+ * caller, and no program can connect.
  */
 
 export class ExtensionApi implements McpHostExports {

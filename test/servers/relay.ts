@@ -9,7 +9,7 @@ export interface Relay {
   url(path: string): string;
   /** How often somebody has connected. */
   readonly connections: number;
-  /** Makes all open connections half-open: nothing passes any more, and neither side is told. New connections work. */
+  /** Makes all open connections half-open: data is dropped, and neither side gets an error. New connections work. */
   silence(): void;
   /** Cuts all connections, and listens no more. */
   close(): Promise<void>;

@@ -42,7 +42,7 @@ describe('the page', () => {
     await w.picture('prompt-page-suggestions');
     await assertAccessible(w);
     await type('Sa');
-    // Those for its first letter are others, and what comes later begins without a choice.
+    // The suggestions for "S" alone differ, and a new list begins with nothing selected.
     await eventually(async () => assert.deepEqual(await page.getByRole('option').allInnerTexts(), ['Sales']));
     await press('ArrowDown');
     await page.locator('[aria-selected=true]', { hasText: 'Sales' }).waitFor();

@@ -25,7 +25,7 @@ export interface NativeChatOptions {
   readonly offered: OfferedTools;
   /** Whether models search for the tools of servers with many, instead of getting all definitions. */
   readonly searchesTools: boolean;
-  /** Called when all definitions are others. */
+  /** Called when the addresses in all definitions have changed. */
   readonly moved: () => void;
 }
 

@@ -46,7 +46,7 @@ export interface Circumstances extends End {
   /** That limit, in milliseconds. */
   timeoutMs?: number;
   stderrTail?: readonly string[];
-  /** The last lines of stdout that are no messages: some programs tell there why they end. */
+  /** The last lines of stdout that are not MCP messages: some programs print their errors there. */
   noiseTail?: readonly string[];
   /** The versions of the protocol that the server offered in its answer to `server/discover`. */
   offered?: readonly unknown[];
@@ -332,7 +332,7 @@ function explainNetworkError(code: string, error: unknown, url: string | undefin
     return {
       code: 'UNREACHABLE',
       reason: phrase('the certificate of {0} has expired', where),
-      remedy: phrase('Whoever runs the server has to renew it. Check the date of this computer, too.'),
+      remedy: phrase('The operator of the server has to renew it. Check the date of this computer, too.'),
     };
   }
   if (CERTIFICATE.test(code)) {

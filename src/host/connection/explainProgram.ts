@@ -47,7 +47,7 @@ const WORDS =
 
 /** What has its message on the next lines. */
 const GOES_ON = /(^usage|[:[{(]|validation errors? for \S+|^(fail|crit): \S+\[\d+\])$/i;
-/** An error of Node that says nothing without its cause. */
+/** Node's error for a failed request says nothing without its cause. */
 const FETCH_FAILED = /\bfetch failed$/;
 const CAUSE = /^\s*\[cause\]: (.+?)( \{)?$/;
 const USAGE = /^\s*usage\b/i;
@@ -65,7 +65,7 @@ interface TellingLine {
 
 /**
  * Finds the line that says why a program ended, in what it wrote last: the head of the last crash, the first of the last lines
- * at level error, or of those that speak of an error, or else how it is used, or the last line that says anything. Undefined: there
+ * at level error, or of those that speak of an error, or else its usage text, or the last line that says anything. Undefined: there
  * is none.
  */
 export function tellingLine(lines: readonly string[]): TellingLine | undefined {

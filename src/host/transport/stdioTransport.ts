@@ -64,7 +64,7 @@ export class StdioTransport implements Transport {
   readonly stderr = null;
   /** The last lines of stderr, oldest first. */
   readonly stderrTail: string[] = [];
-  /** The last lines of stdout that are no messages, oldest first. */
+  /** The last lines of stdout that are not MCP messages, oldest first. */
   readonly noiseTail: string[] = [];
   #program: StartedProgram | undefined;
   #pumps: LinePump[] = [];

@@ -207,7 +207,7 @@ function treeOf(text: string): Node | undefined {
 const isOtherKind = (value: unknown): value is (typeof OTHER_KINDS)[number] =>
   (OTHER_KINDS as readonly unknown[]).includes(value);
 
-/** One that does not start would be everybody's. */
+/** Everybody would get a server that does not start. */
 function readServers(value: unknown, key: string): Readonly<Record<string, unknown>> | Phrase {
   const { servers, problems } = parseServers(value);
   const found = [

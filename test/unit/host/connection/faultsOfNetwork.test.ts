@@ -15,7 +15,7 @@ describe('a server over a network', () => {
   let http: HttpFixture;
   let relays: Relay[];
   let test: TestHost;
-  /** What the name of the server leads to now; undefined: the name server knows no such name. */
+  /** The address that the server's name resolves to now; undefined: ENOTFOUND. */
   let address: string | undefined;
   before(async () => {
     http = await startHttpFixture();

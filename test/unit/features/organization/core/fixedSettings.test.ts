@@ -23,7 +23,7 @@ const rulesOf = (...values: object[]) => ({
 });
 const said = (value: object) => rulesLines(rulesOf(value), FILE, []).map(english).join('\n');
 
-/** Each key of the file that fixes something: the setting that it fixes, and how people are told. */
+/** A file with one key, the setting that it fixes, and its line for people. */
 const KEYS: readonly (readonly [object, string, RegExp])[] = [
   [{ sandbox: 'all' }, 'mcpHost.sandbox', /Confined at least: all/],
   [{ sandbox: 'workspaceServers' }, 'mcpHost.sandbox', /Confined at least: workspaceServers/],
