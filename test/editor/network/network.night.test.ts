@@ -153,7 +153,10 @@ describe('the network settings of the editor', () => {
       const call = () => raw(box).callTool(tool, { text: 'hello' });
       // Until the broken connection is noticed, that is the reason.
       await eventually(() =>
-        assert.rejects(call(), /the certificate of https:\/\/127\.0\.0\.1:\d+ has expired\. The operator of the server/),
+        assert.rejects(
+          call(),
+          /the certificate of https:\/\/127\.0\.0\.1:\d+ has expired\. The operator of the server/,
+        ),
       );
       secure.certify('server');
       await eventually(async () => assert.equal(await echo('box'), 'hello'));
