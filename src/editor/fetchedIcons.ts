@@ -1,3 +1,5 @@
+import { bodyWithin } from '../base/responses';
+
 /** As a server describes it (spec 2025-11-25, 2026-07-28: basic#icons). */
 export interface Icon {
   readonly src: string;
@@ -87,7 +89,7 @@ async function fetchIcon(src: string, send: typeof fetch): Promise<string | unde
     referrerPolicy: 'no-referrer',
     signal: AbortSignal.timeout(LIMIT_MS),
   });
-  const bytes = response.status === 200 && (await bytesOf(response));
+  const bytes = response.status === 200 && (await bodyWithin(response, MAX_BYTES));
   if (!bytes) {
     void response.body?.cancel().catch(() => {});
     return undefined;
@@ -95,23 +97,6 @@ async function fetchIcon(src: string, send: typeof fetch): Promise<string | unde
   const said = response.headers.get('content-type')?.split(';', 1)[0]?.trim().toLowerCase() ?? '';
   const type = iconTypeOf(bytes, GENERIC.includes(said) ? undefined : said);
   return type && `data:${type};base64,${bytes.toString('base64')}`;
-}
-
-/** Reads at most `MAX_BYTES`; undefined when there are more. */
-async function bytesOf(response: Response): Promise<Buffer | undefined> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  const reader = response.body?.getReader();
-  for (;;) {
-    const { value, done } = (await reader?.read()) ?? { done: true };
-    if (done || !value) return Buffer.concat(chunks);
-    size += value.byteLength;
-    if (size > MAX_BYTES) {
-      void reader?.cancel().catch(() => {});
-      return undefined;
-    }
-    chunks.push(value);
-  }
 }
 
 /** The largest side of an image, in pixels: few bytes can stand for a picture that fills the memory. */

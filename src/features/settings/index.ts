@@ -13,6 +13,7 @@ export {
   setEnabled,
   settingPath,
   setValues,
+  spaced,
   takeBack,
 } from './core/settingsEdit';
 export { settingsFixes } from './core/settingsFixes';

@@ -10,7 +10,7 @@ import type { Remedy } from '../../host';
 import type { ServerDefinition } from '../../host/definition';
 import { askValue, mendEntry, mendsEntry, openInstallPage } from '../remedies';
 import { askInput, type CommandConsents } from '../trust';
-import { askChanges } from './askChanges';
+import { askChanges, type Changes } from './askChanges';
 import { secretsToInputs } from './core/missingValues';
 import {
   type DraftInput,
@@ -22,7 +22,7 @@ import {
   withPairs,
 } from './core/serverDraft';
 import { askAboutLaunch, countsOf, launchText } from './launchText';
-import { hasWorkspace, type SettingsWriter, scopeName, type TargetScope } from './settingsWriter';
+import { hasWorkspace, SCOPES, type SettingsWriter, scopeName } from './settingsWriter';
 import { type Trial, type TrialPorts, tryServer } from './tryServer';
 
 interface AddServices {
@@ -31,8 +31,6 @@ interface AddServices {
   ports: TrialPorts;
   version: string;
 }
-
-const SCOPES = ['user', 'workspace'] as const;
 
 /** The draft shown to the person: exactly this is tested and written. */
 interface Reviewed {
@@ -50,9 +48,24 @@ type End = 'added' | 'edit' | undefined;
 export async function addServer(services: AddServices, ask: () => Promise<ServerDraft | undefined>): Promise<boolean> {
   for (;;) {
     const draft = await ask();
-    const end = draft && (await new Adding(services, draft).run());
+    const name = draft && (await freeName(services, draft));
+    const end = name === undefined ? undefined : await new Adding(services, draft!, name).review();
     if (end !== 'edit') return end === 'added';
   }
+}
+
+/** A name for the draft that no other server has. Undefined: it is in settings already, which the person is told. */
+async function freeName({ writer }: AddServices, brought: ServerDraft): Promise<string | undefined> {
+  const draft = secretsToInputs(brought, { byName: true });
+  for (const scope of SCOPES) {
+    const { kind, name } = placementOf(draft, await writer.existingWithValues(scope));
+    if (kind !== 'there') continue;
+    const what = t('This server is already in your {0}, as "{1}".', scopeName(scope), visible(name, 60));
+    void window.showInformationMessage(what);
+    return undefined;
+  }
+  const existing = SCOPES.map(scope => writer.existing(scope).servers);
+  return placementOf(draft, { servers: Object.assign({}, ...existing) }).name;
 }
 
 /**
@@ -60,50 +73,24 @@ export async function addServer(services: AddServices, ask: () => Promise<Server
  * that are inputs asked for, their commands run, and the server tested and written.
  */
 class Adding {
-  #name = '';
-  #scope: TargetScope;
-  readonly #pairs: Map<string, string>;
+  #chosen: Changes;
 
   constructor(
     private readonly services: AddServices,
     private readonly draft: ServerDraft,
+    name: string,
   ) {
     // What names the open folder is of use only there.
-    this.#scope = hasWorkspace() && /\$\{workspaceFolder\b/.test(JSON.stringify(draft.entry)) ? 'workspace' : 'user';
-    this.#pairs = pairsOf(draft.entry);
-  }
-
-  async run(): Promise<End> {
-    const known = await this.#findName();
-    if (known !== undefined) {
-      const what = t('This server is already in your {0}, as "{1}".', scopeName(this.#scope), visible(known, 60));
-      void window.showInformationMessage(what);
-      return undefined;
-    }
-    return this.#review();
+    const isOfFolder = hasWorkspace() && /\$\{workspaceFolder\b/.test(JSON.stringify(draft.entry));
+    this.#chosen = { name, scope: isOfFolder ? 'workspace' : 'user', pairs: pairsOf(draft.entry) };
   }
 
   get #shownName(): string {
-    return visible(this.#name, 60);
-  }
-
-  /** Gives it a name that no other server has. Returns the one under which it is in settings already, if it is. */
-  async #findName(): Promise<string | undefined> {
-    const { writer } = this.services;
-    const draft = secretsToInputs(this.draft, { byName: true });
-    for (const scope of SCOPES) {
-      const { kind, name } = placementOf(draft, await writer.existingWithValues(scope));
-      if (kind !== 'there') continue;
-      this.#scope = scope;
-      return name;
-    }
-    const existing = SCOPES.map(scope => writer.existing(scope).servers);
-    this.#name = placementOf(draft, { servers: Object.assign({}, ...existing) }).name;
-    return undefined;
+    return visible(this.#chosen.name, 60);
   }
 
   /** Shows, before anything is asked for or run, everything in the entry and its inputs that would be. */
-  async #review(): Promise<End> {
+  async review(): Promise<End> {
     for (;;) {
       const { addition, definition, brought } = this.#planned();
       if (!definition?.entry) {
@@ -114,14 +101,11 @@ class Adding {
         return (await window.showErrorMessage(message, { modal: true, detail }, edit)) === edit ? 'edit' : undefined;
       }
       const [test, untested, change] = [t('Test and Add'), t('Add without Testing'), t('Change…')];
-      const text = launchText([definition], scopeName(this.#scope), brought, addition.inputs);
+      const text = launchText([definition], scopeName(this.#chosen.scope), brought, addition.inputs);
       const question = t('Add the MCP server "{0}" and allow it to start?', this.#shownName);
       const answer = await askAboutLaunch(question, text, [test, untested], change);
       if (answer === change) {
-        const changes = { name: this.#name, scope: this.#scope, pairs: this.#pairs };
-        const changed = await askChanges(this.draft.entry, changes, this.services.writer);
-        this.#name = changed.name;
-        this.#scope = changed.scope;
+        this.#chosen = await askChanges(this.draft.entry, this.#chosen, this.services.writer);
         continue;
       }
       if (answer !== test && answer !== untested) return undefined;
@@ -134,28 +118,30 @@ class Adding {
   /** The server with what was changed in it. */
   #planned() {
     const { writer } = this.services;
-    const entry = withPairs(this.draft.entry, this.#pairs);
-    const draft = secretsToInputs({ ...this.draft, name: this.#name, entry }, { byName: true });
-    const addition = planAddition([draft], writer.existing(this.#scope));
+    const { name, scope, pairs } = this.#chosen;
+    const entry = withPairs(this.draft.entry, pairs);
+    const draft = secretsToInputs({ ...this.draft, name, entry }, { byName: true });
+    const addition = planAddition([draft], writer.existing(scope));
     // What the person entered remains a reference in what is shown.
     const brought = new Map(addition.values);
     for (const { id } of addition.inputs) {
       const value = this.draft.answers?.get(id);
       if (value !== undefined) addition.values.set(id, value);
     }
-    const [definition] = writer.definitionsOf(this.#scope, addition);
+    const [definition] = writer.definitionsOf(scope, addition);
     return { addition, definition, brought };
   }
 
   /** Asks for inputs that have no value yet, such as those of a registry. False: cancelled. */
   async #askValues({ addition, definition }: Reviewed): Promise<boolean> {
     const asked = definition.inputs?.definitions.filter(({ id }) => !addition.values.has(id)) ?? [];
-    const source = { scope: this.#scope };
+    const { name, scope } = this.#chosen;
     const brought = new Set(addition.inputs.map(({ id }) => id));
     for (const [index, input] of asked.entries()) {
       const step = { step: index + 1, totalSteps: asked.length };
       const isNew = brought.has(input.id);
-      const value = await askInput({ input, source, isNew, servers: [this.#name], ...step }, this.services.commands());
+      const asking = { input, source: { scope }, isNew, servers: [name], ...step };
+      const value = await askInput(asking, this.services.commands());
       if (value === undefined) return false;
       // An input that is in settings already keeps its value.
       addition.values.set(input.id, value);
@@ -214,10 +200,11 @@ class Adding {
 
   /** The server with a remedy applied: what the button says is all that changes. */
   async #mended(remedy: Remedy, { addition, definition }: Reviewed): Promise<Reviewed | undefined> {
-    const value = await askValue({ name: this.#name }, remedy);
+    const { name, scope } = this.#chosen;
+    const value = await askValue({ name }, remedy);
     if (value === undefined) return undefined;
     const { writer } = this.services;
-    const before = writer.existing(this.#scope).inputs;
+    const before = writer.existing(scope).inputs;
     const inputs = [...before, ...addition.inputs];
     const text = JSON.stringify({ 'mcpHost.servers': addition.servers, 'mcpHost.inputs': inputs });
     const mended = mendEntry(text, definition, { remedy, value }, {});
@@ -233,14 +220,15 @@ class Adding {
       inputs: after['mcpHost.inputs'].slice(before.length),
       values,
     };
-    const [next] = writer.definitionsOf(this.#scope, changed);
+    const [next] = writer.definitionsOf(scope, changed);
     return next?.entry && { addition: changed, definition: next };
   }
 
   async #write({ addition, definition }: Reviewed, tested = ''): Promise<End> {
-    await this.services.writer.write(this.#scope, addition, [definition]);
+    const { scope } = this.#chosen;
+    await this.services.writer.write(scope, addition, [definition]);
     await vscode.commands.executeCommand('mcpHost.servers.focus');
-    const what = t('"{0}" was added to your {1}.', this.#shownName, scopeName(this.#scope));
+    const what = t('"{0}" was added to your {1}.', this.#shownName, scopeName(scope));
     void window.showInformationMessage(plain(`${what} ${tested}`.trim()));
     return 'added';
   }

@@ -1,16 +1,16 @@
 import vscode = require('vscode');
 
 import { isSecretName } from '../../base/secretWords';
-import { type PlainText, plain, rowText } from '../../base/text';
+import { plain, rowText } from '../../base/text';
 import { localized } from '../../editor/errorText';
 import { type PlainRow, t, window } from '../../editor/window';
 import { powerOf } from '../../host/launch';
 import { parseServers } from '../../host/settings';
 import type { DraftEntry } from './core/serverDraft';
-import { hasWorkspace, type SettingsWriter, scopeName, type TargetScope } from './settingsWriter';
+import { hasWorkspace, SCOPES, type SettingsWriter, scopeName, type TargetScope } from './settingsWriter';
 
 /** What a person may change of a server that is reviewed. */
-interface Changes {
+export interface Changes {
   readonly name: string;
   readonly scope: TargetScope;
   /** Environment variables of a program, or headers for an address. */
@@ -77,9 +77,8 @@ async function askName(before: string, writer: SettingsWriter): Promise<Partial<
       const [parsed] = parseServers({ [value.trim()]: { command: 'x' } }).servers;
       const wrong = parsed?.problems.find(({ severity }) => severity === 'error');
       if (wrong) return localized(wrong.message);
-      return (['user', 'workspace'] as const)
-        .filter(scope => Object.hasOwn(writer.existing(scope).servers, value.trim()))
-        .map(scope => t('Your {0} already contain a server with this name. Choose another name.', scopeName(scope)))[0];
+      const taken = SCOPES.find(scope => Object.hasOwn(writer.existing(scope).servers, value.trim()));
+      return taken && t('Your {0} already contain a server with this name. Choose another name.', scopeName(taken));
     },
   });
   return name === undefined ? undefined : { name: name.trim() };
@@ -91,7 +90,13 @@ async function askPair(isProgram: boolean, pairs: Map<string, string>, key?: str
   const separator = isProgram ? '=' : ': ';
   const answer = await window.showInputBox({
     title: t('Add MCP Server'),
-    prompt: promptFor(isProgram),
+    prompt: isProgram
+      ? t(
+          'Enter NAME=value. If its name or value looks like a secret, the value is kept in secret storage, not in settings.',
+        )
+      : t(
+          'Enter Name: value. If its name or value looks like a secret, the value is kept in secret storage, not in settings.',
+        ),
     placeHolder:
       key !== undefined ? t('Press Enter to remove it') : plain(isProgram ? 'API_KEY=…' : 'Authorization: Bearer …'),
     ...(key !== undefined && { value: `${key}${separator}${pairs.get(key) ?? ''}` }),
@@ -109,15 +114,6 @@ async function askPair(isProgram: boolean, pairs: Map<string, string>, key?: str
   if (key !== undefined && name !== key) pairs.delete(key);
   if (name !== undefined) pairs.set(name, value.trim());
 }
-
-const promptFor = (isProgram: boolean): PlainText =>
-  isProgram
-    ? t(
-        'Enter NAME=value. If its name or value looks like a secret, the value is kept in secret storage, not in settings.',
-      )
-    : t(
-        'Enter Name: value. If its name or value looks like a secret, the value is kept in secret storage, not in settings.',
-      );
 
 /** A value that may be secret is not shown again. */
 const shown = (name: string, value: string) =>

@@ -1,6 +1,6 @@
 import { phrase } from '../../base/phrase';
 import { Coalescer } from '../../base/queue';
-import { rowText } from '../../base/text';
+import { parseUrl, rowText } from '../../base/text';
 import { bestFirst, FetchedIcons } from '../../editor/fetchedIcons';
 import { inlineIcon } from '../../editor/icons';
 import { tabIcon, WebviewPage } from '../../editor/webviewPage';
@@ -9,9 +9,11 @@ import type { BundleSetup } from './bundleSetup';
 import {
   type FromGalleryPage,
   fromGalleryPage,
+  type GalleryDetails,
   type GalleryOrder,
   GallerySearch,
   inOrder,
+  NOTHING_FOUND,
   type ToGalleryPage,
 } from './core/gallerySearch';
 import { RegistryClient, type RegistryError, type RegistryServer } from './core/registryClient';
@@ -27,7 +29,6 @@ import {
   type LaunchRefusal,
   type NewServerRules,
   type RuledChoice,
-  type Selected,
   titleOf,
   versionText,
 } from './galleryTexts';
@@ -57,12 +58,18 @@ interface Shown {
   readonly rules: NewServerRules | undefined;
 }
 
+/** The server whose details are shown. */
+interface Chosen {
+  readonly server: RegistryServer;
+  /** Why its versions could not be loaded. */
+  readonly problem?: RegistryError;
+}
+
 const MAX_KNOWN_VERSIONS = 20;
 const IN_WEB: LaunchRefusal = {
   reason: phrase('web windows cannot run programs'),
   remedy: phrase('Add it in a desktop window.'),
 };
-const NOTHING = { query: '', servers: [], isBusy: false, hasMore: false, error: undefined };
 
 /**
  * The page *Browse Servers*: what a registry publishes. Opening it is what asks the registry; nothing is asked before, nor while it
@@ -72,7 +79,7 @@ export class Gallery implements vscode.Disposable {
   #panel: vscode.WebviewPanel | undefined;
   #page: WebviewPage<ToGalleryPage, FromGalleryPage> | undefined;
   #shown: Shown | undefined;
-  #selected: Selected | undefined;
+  #selected: Chosen | undefined;
   #order: GalleryOrder = 'registry';
   /** What was searched for when the page was opened. */
   #query = '';
@@ -172,15 +179,16 @@ export class Gallery implements vscode.Disposable {
         return this.#select(message.name);
     }
     // What follows is about the server whose details are shown.
-    const { server, choices } = this.#selected ?? {};
+    const { server } = this.#selected ?? {};
     if (!server || server.name !== message.name) return;
     switch (message.type) {
       case 'versions':
         return this.#loadVersions(server);
       case 'version':
-        return this.#selectVersion(message.index);
+        this.#selected = { ...this.#selected, server: this.#versions.get(server.name)?.[message.index] ?? server };
+        return this.#showDetails();
       case 'install': {
-        const { choice, refusal } = choices?.[message.way] ?? {};
+        const { choice, refusal } = this.#ruled(server)[message.way] ?? {};
         if (choice && canAdd(choice) && !refusal && versionText(server) === message.version)
           await this.#install(choice);
         return;
@@ -196,9 +204,7 @@ export class Gallery implements vscode.Disposable {
     const server = this.#shown?.search.found.servers.find(one => one.name === name);
     if (!server || server === this.#selected?.server) return;
     this.#asked.abort();
-    const versions = this.#versions.get(name);
-    const choices = this.#ruled(server);
-    this.#selected = { server, choices, versions, problem: undefined, installed: this.#installed(choices) };
+    this.#selected = { server };
     this.#showDetails();
   }
 
@@ -225,37 +231,26 @@ export class Gallery implements vscode.Disposable {
   /** One was added or removed. */
   #onServers(): void {
     this.#refresh.trigger();
-    if (!this.#selected) return;
-    this.#selected = { ...this.#selected, installed: this.#installed(this.#selected.choices) };
-    this.#showDetails();
-  }
-
-  #selectVersion(index: number): void {
-    const server = this.#selected?.versions?.[index];
-    if (!server) return;
-    this.#selected = { ...this.#selected!, server, choices: this.#ruled(server) };
-    this.#showDetails();
+    if (this.#selected) this.#showDetails();
   }
 
   async #loadVersions(server: RegistryServer): Promise<void> {
     this.#asked.abort();
     this.#asked = new AbortController();
     const { signal } = this.#asked;
-    let [versions, problem]: [Selected['versions'], Selected['problem']] = [undefined, undefined];
-    try {
-      versions = (await this.#shown!.client.versions(server.name, signal)).filter(({ name }) => name === server.name);
-      // The one that is shown stays among them.
-      versions = versions.some(({ version }) => version === server.version)
-        ? versions.map(one => (one.version === server.version ? server : one))
-        : [server, ...versions];
-    } catch (error) {
-      problem = error as RegistryError;
-    }
+    const found = await this.#shown!.client.versions(server.name, signal).catch((error: RegistryError) => error);
     if (signal.aborted || this.#selected?.server !== server) return;
+    if (found instanceof Error) {
+      this.#selected = { server, problem: found };
+      return this.#showDetails();
+    }
+    const versions = found.filter(({ name }) => name === server.name);
+    // The one that is shown stays among them.
+    const same = versions.findIndex(({ version }) => version === server.version);
     const [oldest] = this.#versions.keys();
     if (this.#versions.size >= MAX_KNOWN_VERSIONS && oldest !== undefined) this.#versions.delete(oldest);
-    if (versions) this.#versions.set(server.name, versions);
-    this.#selected = { ...this.#selected, versions, problem };
+    this.#versions.set(server.name, same < 0 ? [server, ...versions] : versions.with(same, server));
+    this.#selected = { server };
     this.#showDetails();
   }
 
@@ -276,7 +271,7 @@ export class Gallery implements vscode.Disposable {
 
   #show(): void {
     const { search, registry, icons } = this.#shown ?? {};
-    const found = search?.found ?? NOTHING;
+    const found = search?.found ?? NOTHING_FOUND;
     const rows = inOrder(found.servers, this.#order).map(server => {
       const choices = this.#ruled(server);
       return galleryRow(server, choices, this.#installed(choices));
@@ -289,8 +284,14 @@ export class Gallery implements vscode.Disposable {
   }
 
   #showDetails(): void {
-    const details = this.#selected && galleryDetails(this.#selected, this.#shown!.registry.url);
-    this.#page?.post({ type: 'details', details });
+    this.#page?.post({ type: 'details', details: this.#selected && this.#detailsOf(this.#selected) });
+  }
+
+  #detailsOf({ server, problem }: Chosen): GalleryDetails {
+    const choices = this.#ruled(server);
+    const versions = this.#versions.get(server.name);
+    const selected = { server, choices, versions, problem, installed: this.#installed(choices) };
+    return galleryDetails(selected, this.#shown!.registry.url);
   }
 
   /** Sends an icon once. */
@@ -324,7 +325,7 @@ class RegistryIcons {
     registry: string,
     private readonly loaded: (name: string, data: string) => void,
   ) {
-    this.#send = publicFetch(URL.canParse(registry) ? new URL(registry).origin : '');
+    this.#send = publicFetch(parseUrl(registry)?.origin ?? '');
   }
 
   /** The icon of a server, or undefined until it is `loaded`, or for good. */
@@ -340,7 +341,6 @@ class RegistryIcons {
 }
 
 function isFetchable(src: string): boolean {
-  if (src.length > 1_000 || !URL.canParse(src)) return false;
-  const { protocol, username, password } = new URL(src);
-  return /^https?:$/.test(protocol) && !username && !password;
+  const url = src.length > 1_000 ? undefined : parseUrl(src);
+  return url !== undefined && /^https?:$/.test(url.protocol) && !url.username && !url.password;
 }

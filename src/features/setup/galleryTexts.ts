@@ -1,6 +1,6 @@
 import { numberText } from '../../base/numberText';
 import type { Phrase } from '../../base/phrase';
-import { type PlainText, type RowText, rowText, visible } from '../../base/text';
+import { visible } from '../../base/text';
 import { localized } from '../../editor/errorText';
 import { t, verbatim } from '../../editor/window';
 import type { ServerDefinition } from '../../host/definition';
@@ -34,7 +34,7 @@ export interface RuledChoice {
 }
 
 /** What is known of the server that is selected. */
-export interface Selected {
+interface Selected {
   readonly server: RegistryServer;
   readonly choices: readonly RuledChoice[];
   /** The versions that were loaded, newest first. */
@@ -57,14 +57,20 @@ export function galleryList(
 ): GalleryList {
   const { query, isBusy, hasMore, error } = found;
   const isFull = rows.length >= MAX_FOUND;
-  const failure = error && registryFailure(error);
   const off = {
     what: t('No registry is searched.'),
     remedy: t('Enter the address of one in the setting "mcpHost.registry.url".'),
     action: 'settings',
     label: t('Open Settings'),
   } as const;
-  const problem = failure && ({ ...failure, action: 'again', label: t('Try Again') } as const);
+  const failure = error && ({ ...registryFailure(error), action: 'again', label: t('Try Again') } as const);
+  const problem = registry ? failure : off;
+  const orders: Record<GalleryOrder, string> = {
+    registry: t('Order of the registry'),
+    stars: t('Stars'),
+    updated: t('Last update'),
+    name: t('Name'),
+  };
   const isEmpty = rows.length === 0 && !isBusy && !error && registry !== undefined;
   return {
     type: 'list',
@@ -78,7 +84,7 @@ export function galleryList(
       choose: t('Select a server to see who publishes it and what it runs.'),
       back: t('Back to the List'),
     },
-    orders: ORDERS.map(one => ({ order: one, label: orderText(one) })),
+    orders: ORDERS.map(one => ({ order: one, label: orders[one] })),
     order,
     source: registry ? sourceText(registry) : '',
     query,
@@ -87,23 +93,10 @@ export function galleryList(
     status: statusText(found, rows.length, isEmpty),
     rows,
     ...(hasMore && { more: t('Load more') }),
-    ...(registry === undefined ? { problem: off } : problem && { problem }),
+    ...(problem && { problem }),
     ...(isEmpty && { empty: t('The registry searches server names only.') }),
     ...(isFull && { empty: t('Try a more specific search.') }),
   };
-}
-
-function orderText(order: GalleryOrder): string {
-  switch (order) {
-    case 'registry':
-      return t('Order of the registry');
-    case 'stars':
-      return t('Stars');
-    case 'updated':
-      return t('Last update');
-    case 'name':
-      return t('Name');
-  }
 }
 
 function sourceText({ url, isRuled }: GalleryRegistry): string {
@@ -128,7 +121,7 @@ export function galleryRow(
 ): GalleryRow {
   const title = titleOf(server);
   const { details, status, description, version, name } = server;
-  const kinds = new Set(choices.map(({ choice }) => shortKind(choice.kind)));
+  const kinds = new Set(choices.map(({ choice }) => kindText(choice.kind).short));
   const stars = details?.stars;
   const mark = markOf(choices) ?? (status === 'deprecated' ? t('deprecated') : undefined);
   return {
@@ -154,24 +147,6 @@ function markOf(choices: readonly RuledChoice[]): string | undefined {
   const supported = choices.filter(({ choice }) => canAdd(choice));
   if (supported.length === 0) return t('not supported');
   return supported.every(({ refusal }) => refusal) ? t('refused by a rule') : undefined;
-}
-
-function shortKind(kind: string): string {
-  switch (kind) {
-    case 'npm':
-      return 'npm';
-    case 'pypi':
-      return 'PyPI';
-    case 'oci':
-      return t('container');
-    case 'mcpb':
-      return t('bundle');
-    case 'http':
-    case 'sse':
-      return t('remote');
-    default:
-      return visible(kind, 20);
-  }
 }
 
 export function galleryDetails(
@@ -215,7 +190,7 @@ export function galleryDetails(
     ways: {
       label: t('How it is run'),
       all: choices.map(({ choice, refusal }) => ({
-        label: kindLabel(choice.kind),
+        label: kindText(choice.kind).label,
         what: visible(choice.what, 300),
         ...asksText(choice),
         ...(!canAdd(choice) && { refused: t('This kind of server is not supported here.') }),
@@ -275,42 +250,34 @@ function publisherNote({ kind, isChecked }: Publisher): string {
 }
 
 /** What went wrong with a registry, and the remedy. */
-function registryFailure({ code, what }: RegistryError): { what: PlainText; remedy: PlainText } {
-  const shown = visible(localized(what), 100);
+function registryFailure({ code, what: reason }: RegistryError): { what: string; remedy: string } {
+  const shown = visible(localized(reason), 100);
   const checkSetting = t('Check the setting "mcpHost.registry.url".');
   const later = t('Try again later, or check the setting "mcpHost.registry.url".');
-  switch (code) {
-    case 'UNREACHABLE':
-      return { what: t('The registry cannot be reached ({0}).', shown), remedy: t('Are you offline?') };
-    case 'TIMEOUT':
-      return { what: t('The registry did not answer within {0}.', shown), remedy: later };
-    case 'STATUS':
-      return { what: t('The registry answered with {0}.', shown), remedy: later };
-    case 'TOO_LARGE':
-      return {
-        what: t("The registry's response is larger than {0}.", shown),
-        remedy: t('Try a more specific search.'),
-      };
-    case 'REDIRECT':
-      return { what: t('The registry redirects to another address ({0}).', shown), remedy: checkSetting };
-    case 'BAD_URL':
-      return { what: t('{0} is not the address of an MCP Registry.', shown), remedy: checkSetting };
-    default:
-      return { what: t('The response is not from an MCP Registry: {0}.', shown), remedy: checkSetting };
-  }
+  const failures: Partial<Record<RegistryError['code'], readonly [what: string, remedy: string]>> = {
+    UNREACHABLE: [t('The registry cannot be reached ({0}).', shown), t('Are you offline?')],
+    TIMEOUT: [t('The registry did not answer within {0}.', shown), later],
+    STATUS: [t('The registry answered with {0}.', shown), later],
+    TOO_LARGE: [t("The registry's response is larger than {0}.", shown), t('Try a more specific search.')],
+    REDIRECT: [t('The registry redirects to another address ({0}).', shown), checkSetting],
+    BAD_URL: [t('{0} is not the address of an MCP Registry.', shown), checkSetting],
+  };
+  const [what, remedy] = failures[code] ?? [t('The response is not from an MCP Registry: {0}.', shown), checkSetting];
+  return { what, remedy };
 }
 
 /** How a server is run or reached. */
-function kindLabel(kind: string): RowText {
-  const labels: Record<string, RowText> = {
-    npm: t('npm package, run by npx'),
-    pypi: t('Python package, run by uvx'),
-    oci: t('Container image, run by Docker'),
-    mcpb: t('MCP bundle, unpacked on this machine'),
-    http: t('Remote server'),
-    sse: t('Remote server (HTTP+SSE)'),
+function kindText(kind: string): { readonly short: string; readonly label: string } {
+  const known: Record<string, readonly [short: string, label: string]> = {
+    npm: ['npm', t('npm package, run by npx')],
+    pypi: ['PyPI', t('Python package, run by uvx')],
+    oci: [t('container'), t('Container image, run by Docker')],
+    mcpb: [t('bundle'), t('MCP bundle, unpacked on this machine')],
+    http: [t('remote'), t('Remote server')],
+    sse: [t('remote'), t('Remote server (HTTP+SSE)')],
   };
-  return Object.hasOwn(labels, kind) ? labels[kind]! : rowText(kind, 40);
+  const [short, label] = (Object.hasOwn(known, kind) && known[kind]) || [visible(kind, 20), visible(kind, 40)];
+  return { short, label };
 }
 
 /** Why a server would not start, and what can be done about it. */

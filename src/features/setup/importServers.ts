@@ -11,7 +11,7 @@ import { secretsToInputs } from './core/missingValues';
 import { type ExistingSettings, placementOf, planAddition, type ServerDraft, sameServer } from './core/serverDraft';
 import { findServers, places } from './desktop';
 import { askAboutLaunch, launchLineOf, launchText, notesOf } from './launchText';
-import { hasWorkspace, type SettingsWriter, scopeName, type TargetScope } from './settingsWriter';
+import { hasWorkspace, SCOPES, type SettingsWriter, scopeName, type TargetScope } from './settingsWriter';
 
 /** The source of an import. */
 type ImportSource = Pick<FoundServers, 'path' | 'project' | 'servers'> & {
@@ -126,7 +126,7 @@ function rowOf(
   existing: Readonly<Record<TargetScope, ExistingSettings>>,
   sameAs: string | undefined,
 ): ImportRow & { picked: boolean } {
-  const there = (['user', 'workspace'] as const).find(scope => placementOf(draft, existing[scope]).kind === 'there');
+  const there = SCOPES.find(scope => placementOf(draft, existing[scope]).kind === 'there');
   const state = there ? t('already in your {0}', scopeName(there)) : sameAs && t('same as in {0}', sameAs);
   return {
     label: rowText(draft.name, 100),

@@ -8,7 +8,7 @@ import { t, window } from '../../editor/window';
 import { findProgram, loginShellPath } from '../../host/launch';
 import { runInTerminal } from '../remedies';
 import { filledIn, type Language, SCAFFOLDS, type Scaffold, serverNameOf } from './core/scaffold';
-import { hasWorkspace, type SettingsWriter } from './settingsWriter';
+import { hasWorkspace, SCOPES, type SettingsWriter } from './settingsWriter';
 
 const MAX_TEMPLATE_BYTES = 100 * 1024;
 
@@ -21,7 +21,7 @@ export async function newServer(writer: SettingsWriter, extensionUri: vscode.Uri
   const folder = language && (await askFolder());
   if (!folder) return;
   const scaffold = SCAFFOLDS[language];
-  const taken = (['user', 'workspace'] as const).flatMap(scope => Object.keys(writer.existing(scope).servers));
+  const taken = SCOPES.flatMap(scope => Object.keys(writer.existing(scope).servers));
   const name = serverNameOf(folder.path.split('/').at(-1) ?? '', taken);
   const templates = vscode.Uri.joinPath(extensionUri, 'media', 'newServer');
   for (const [template, file] of Object.entries(scaffold.files)) {

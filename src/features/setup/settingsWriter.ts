@@ -12,7 +12,8 @@ import { type ExistingSettings, inputIdsIn, mapTexts, marked, type SettingsAddit
 import { addToSettings } from './core/settingsText';
 
 /** The settings to which servers are added. */
-export type TargetScope = 'user' | 'workspace';
+export const SCOPES = ['user', 'workspace'] as const;
+export type TargetScope = (typeof SCOPES)[number];
 
 /** Whether there are workspace settings to which servers can be added. */
 export const hasWorkspace = (): boolean =>
@@ -120,13 +121,8 @@ export class SettingsWriter {
     // The editor itself adds new entries to the user's settings, and keeps the comments around them.
     if (scope === 'user' && Object.keys(servers).length === 0 && inputs.length === 0) return undefined;
     const uri = this.files.uriOf({ scope });
-    const isThere = async (file: vscode.Uri) =>
-      vscode.workspace.fs.stat(file).then(
-        () => true,
-        () => false,
-      );
-    if (uri && !(await isThere(uri))) return undefined;
-    return this.files.documentOf({ scope });
+    const isThere = !uri || (await vscode.workspace.fs.stat(uri).then(Boolean, () => false));
+    return isThere ? this.files.documentOf({ scope }) : undefined;
   }
 
   async #update(scope: TargetScope, { servers, inputs }: SettingsAddition): Promise<void> {

@@ -1,5 +1,6 @@
 import type { RequestId } from '@modelcontextprotocol/client';
 import { INVALID_REQUEST, METHOD_NOT_FOUND, SERVER_ERROR, SESSION_NOT_FOUND } from '../../base/errors';
+import { bodyWithin } from '../../base/responses';
 import { speaksOfSession } from '../sdk/saidInWords';
 import { isHttpFault, onlyAccepted, otherAnswer, refusedWithSession, tooLarge, unanswered } from './httpFault';
 import { MAX_BATCH, messagesOf, type Traffic } from './incomingMessages';
@@ -172,15 +173,10 @@ const decoder = new TextDecoder();
 
 /** The whole body as text. Throws an `HttpFault`, and stops reading, if it has more than `maxBytes` (unpacked). */
 export async function textOf(response: Response, maxBytes: number, traffic?: Traffic): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of response.body ?? []) {
-    size += chunk.byteLength;
-    if (size > maxBytes) throw tooLarge(maxBytes);
-    chunks.push(chunk);
-  }
-  if (traffic) traffic.received += size;
-  return decoder.decode(Buffer.concat(chunks));
+  const body = await bodyWithin(response, maxBytes);
+  if (!body) throw tooLarge(maxBytes);
+  if (traffic) traffic.received += body.length;
+  return decoder.decode(body);
 }
 
 /** The same response; reading its body fails with an `HttpFault` after `maxBytes` (unpacked). */

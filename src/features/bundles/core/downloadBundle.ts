@@ -2,11 +2,13 @@ import { Readable } from 'node:stream';
 import { isLoopback } from '../../../base/networkAddress';
 import { formatSize } from '../../../base/numberText';
 import { phrase } from '../../../base/phrase';
+import { fetchFollowing } from '../../../base/responses';
 import { visible } from '../../../base/text';
 import { BundleError, LIMITS } from './bundleError';
 import { writeNew } from './newFiles';
 
 const MAX_REDIRECTS = 5;
+const REDIRECTS = phrase('its server redirects too often, or to this machine');
 /** How long nothing may come, in milliseconds. */
 const IDLE_MS = 30_000;
 
@@ -32,7 +34,14 @@ export async function downloadBundle(
     if (bytes > maxBytes) throw new BundleError('TOO_LARGE', phrase('it is larger than {0}', formatSize(maxBytes)));
   };
   try {
-    const response = await follow(url, both);
+    const first = addressOf(url);
+    const response = await fetchFollowing(first, { signal: both, maxRedirects: MAX_REDIRECTS }, (location, from) => {
+      const next = addressOf(location, from);
+      // A server elsewhere has no say in what is fetched from this machine.
+      if (isLoopback(next) && !isLoopback(first)) throw unreachable(REDIRECTS);
+      return next;
+    });
+    if (!response) throw unreachable(REDIRECTS);
     if (!response.ok || !response.body) {
       await response.body?.cancel();
       throw unreachable(phrase('its server answered with {0}', `HTTP ${response.status}`));
@@ -47,21 +56,6 @@ export async function downloadBundle(
   } finally {
     clearTimeout(timer);
   }
-}
-
-async function follow(url: string, signal: AbortSignal): Promise<Response> {
-  const first = addressOf(url);
-  let at = first;
-  for (let count = 0; count <= MAX_REDIRECTS; count++) {
-    const response = await fetch(at, { signal, redirect: 'manual' });
-    const location = response.headers.get('location');
-    if (response.status < 300 || response.status >= 400 || !location) return response;
-    await response.body?.cancel();
-    at = addressOf(location, at);
-    // A server elsewhere has no say in what is fetched from this machine.
-    if (isLoopback(at) && !isLoopback(first)) break;
-  }
-  throw unreachable(phrase('its server redirects too often, or to this machine'));
 }
 
 function addressOf(url: string, base?: URL): URL {

@@ -10,6 +10,7 @@ import {
   parse,
   parseTree,
 } from 'jsonc-parser';
+import { isObject } from '../../../base/json';
 import { type InputDefinition, parseInputs } from '../../../host/settings';
 import { findEntry, findNode, findSetting, type LocateOptions } from './locateSetting';
 
@@ -229,3 +230,11 @@ function nextToken(text: string, offset: number): { token: string; offset: numbe
 
 const splice = (text: string, { offset, length, content }: Edit) =>
   text.slice(0, offset) + content + text.slice(offset + length);
+
+/** JSON in one line, as people write it. */
+export function spaced(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(spaced).join(', ')}]`;
+  if (!isObject(value)) return JSON.stringify(value);
+  const members = Object.entries(value).map(([key, member]) => `${JSON.stringify(key)}: ${spaced(member)}`);
+  return members.length === 0 ? '{}' : `{ ${members.join(', ')} }`;
+}

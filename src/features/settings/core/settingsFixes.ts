@@ -1,8 +1,7 @@
 import { type Edit, getNodePath, getNodeValue, type JSONPath, type Node } from 'jsonc-parser';
-import { isObject } from '../../../base/json';
 import { type Problem, parseServers, splitCommandLine } from '../../../host/settings';
 import { findNode, findSetting, type LocateOptions, WRAPPERS } from './locateSetting';
-import { append, difference, isReadable, removeProperty, settingPath, setValues } from './settingsEdit';
+import { append, difference, isReadable, removeProperty, settingPath, setValues, spaced } from './settingsEdit';
 
 /** Something that mends a problem of a settings file. `to` is what is written: a key, a type, a value. */
 export interface SettingsFix {
@@ -137,14 +136,6 @@ function keyFixes(text: string, node: Node, key: string | number, { meant, isUnk
 /** Other hosts use seconds or milliseconds: a number below 1,000 means seconds. */
 const milliseconds = (key: string, value: number): number =>
   /sec$/i.test(key) || (value < 1_000 && !/ms$/i.test(key)) ? value * 1_000 : value;
-
-/** JSON in one line, as people write it. */
-const spaced = (value: unknown): string =>
-  isObject(value)
-    ? `{ ${Object.entries(value)
-        .map(([key, item]) => `${JSON.stringify(key)}: ${spaced(item)}`)
-        .join(', ')} }`
-    : JSON.stringify(value);
 
 function typeFixes(node: Node): SettingsFix[] {
   const entry = node.parent?.parent;

@@ -4,6 +4,7 @@ import { isObject } from '../../../base/json';
 import { type Phrase, phrase } from '../../../base/phrase';
 import { visible } from '../../../base/text';
 import { findNode, removeProperty } from '../../settings';
+import type { Surroundings } from './findServers';
 import { insertMember } from './settingsText';
 
 /** The name of the one entry that agents get. */
@@ -26,16 +27,8 @@ export interface WrittenEntry {
   readonly isNew: boolean;
 }
 
-interface Machine {
-  readonly platform: NodeJS.Platform;
-  readonly home: string;
-  readonly env: Readonly<Record<string, string | undefined>>;
-  /** Paths of the folders of the workspace. */
-  readonly folders: readonly string[];
-}
-
 /** The files of the agents that can be set up. */
-export function agentFiles({ platform, home, env, folders }: Machine): AgentFile[] {
+export function agentFiles({ platform, home, env, folders }: Surroundings): AgentFile[] {
   const { join } = platform === 'win32' ? win32 : posix;
   const file = (agent: string, path: string, format: AgentFile['format'], inWorkspace = false): AgentFile => ({
     agent,

@@ -172,7 +172,7 @@ function withInputs({ name, entry, inputs }: ExportedServer, index: number, kept
     if (kept.has(idOf(index, ...place.path))) continue;
     const [key, at] = place.path as [string, string];
     const holder = safe[key] as Json;
-    const id = freeId(`${name}-${place.name}`, new Map(all.map(input => [input.id, input])));
+    const id = freeId(`${name}-${place.name}`, new Set(all.map(input => input.id)));
     all.push(promptFor(id, `${place.name} of the MCP server ${name}`));
     holder[at] = `${String(holder[at]).slice(0, place.from)}\${input:${id}}`;
   }

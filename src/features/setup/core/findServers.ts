@@ -97,7 +97,7 @@ function isOwnBridge(entry: unknown): boolean {
 }
 
 /** The machine and the window, as far as it matters where files of other hosts are. */
-interface Surroundings {
+export interface Surroundings {
   platform: NodeJS.Platform;
   home: string;
   env: Readonly<Record<string, string | undefined>>;

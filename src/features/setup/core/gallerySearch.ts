@@ -36,12 +36,20 @@ export interface GalleryResults {
   readonly error: RegistryError | undefined;
 }
 
+export const NOTHING_FOUND: GalleryResults = {
+  query: '',
+  servers: [],
+  isBusy: false,
+  hasMore: false,
+  error: undefined,
+};
+
 /**
  * A search as it is typed: the registry is asked once typing pauses, for one query at a time. Nothing is
  * asked before `ask`.
  */
 export class GallerySearch implements Disposable {
-  #found: GalleryResults = { query: '', servers: [], isBusy: false, hasMore: false, error: undefined };
+  #found = NOTHING_FOUND;
   #cursor: string | undefined;
   /** The next request, or the last. */
   #asked = new AbortController();

@@ -63,7 +63,8 @@ export function readPasted(text: string): ServerDraft[] {
   return [];
 }
 
-const dialectOf = (text: string): Dialect => (/\$\{input:/.test(text) ? 'vscode' : 'unknown');
+/** That of a text whose host is not known. */
+export const dialectOf = (text: string): Dialect => (/\$\{input:/.test(text) ? 'vscode' : 'unknown');
 
 function attempt(read: () => ServerDraft[]): ServerDraft[] {
   try {

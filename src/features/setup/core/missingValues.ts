@@ -29,13 +29,12 @@ const MAX_LENGTH = 1_000;
  */
 export function askForMissing(draft: ServerDraft, hasEnv: (name: string) => boolean): ServerDraft {
   const inputs: DraftInput[] = [...draft.inputs];
-  const taken = { has: (id: string) => inputs.some(input => input.id === id) };
   const made = new Map<string, string>();
   const input = (name: string, what: string): string => {
     const key = `${name}\n${what}`;
     const known = made.get(key);
     if (known !== undefined) return known;
-    const id = freeId(`${draft.name}-${name}`, taken);
+    const id = freeId(`${draft.name}-${name}`, new Set(inputs.map(({ id }) => id)));
     const description = what === name ? name : `${name} (${what})`;
     inputs.push(
       promptFor(id, description, { password: isSecretName(name) || isSecretName(what.replace(/[<>[\]{} ]+/g, '_')) }),
@@ -112,8 +111,7 @@ export function secretsToInputs(
   const inputs: DraftInput[] = [...draft.inputs];
   const values = new Map(draft.values);
   const add = (name: string, value: string): string => {
-    const known = new Map(inputs.map(input => [input.id, input]));
-    const id = freeId(`${draft.name}-${name}`, known);
+    const id = freeId(`${draft.name}-${name}`, new Set(inputs.map(({ id }) => id)));
     inputs.push(promptFor(id, `${name} of the MCP server ${draft.name}`));
     values.set(id, value);
     return `\${input:${id}}`;
@@ -133,31 +131,14 @@ export function secretsToInputs(
       Object.assign(entry, { command, ...(args.length > 0 && { args: [...args] }) });
     }
     for (const { path, name, value, index } of found) {
-      if (look < LOOKS) replaceIn(entry, path.slice(1), { part: value, index, by: () => add(name, value) });
-      else replaceAll(entry, path.slice(1), all => add(name, all));
+      const holder = path.slice(1, -1).reduce<unknown>((of, key) => (of as Json)?.[key], entry) as Json | undefined;
+      const key = path.at(-1)!;
+      const text = String(holder?.[key]);
+      const part = look < LOOKS ? value : text;
+      // There may be spaces before `index` that reading has left out.
+      const start = look < LOOKS ? text.indexOf(part, index) : 0;
+      if (holder && start >= 0) holder[key] = text.slice(0, start) + add(name, part) + text.slice(start + part.length);
     }
   }
   return { ...draft, entry, inputs, values };
-}
-
-function replaceAll(entry: DraftEntry, path: readonly (string | number)[], by: (text: string) => string): void {
-  const { holder, key, text } = stringAt(entry, path);
-  if (holder) holder[key] = by(text);
-}
-
-/** Replaces a part of the text at `path`. There may be spaces before `index` that reading has left out. */
-function replaceIn(
-  entry: DraftEntry,
-  path: readonly (string | number)[],
-  { part, index, by }: { part: string; index: number; by: () => string },
-): void {
-  const { holder, key, text } = stringAt(entry, path);
-  const start = text.indexOf(part, index);
-  if (holder && start >= 0) holder[key] = text.slice(0, start) + by() + text.slice(start + part.length);
-}
-
-function stringAt(entry: DraftEntry, path: readonly (string | number)[]) {
-  const holder = path.slice(0, -1).reduce<unknown>((value, key) => (value as Json)?.[key], entry) as Json | undefined;
-  const key = path.at(-1)!;
-  return { holder, key, text: String(holder?.[key]) };
 }

@@ -1,5 +1,6 @@
 import { isObject } from '../../../base/json';
 import { english, type Phrase, phrase } from '../../../base/phrase';
+import { bodyWithin, fetchFollowing } from '../../../base/responses';
 import { parseUrl } from '../../../base/text';
 import type { Json } from './serverDraft';
 
@@ -110,12 +111,14 @@ export class RegistryClient {
     const limit = AbortSignal.timeout(timeoutMs);
     const both = AbortSignal.any([signal, limit]);
     try {
-      const response = await follow(addressOf(this.base, `${this.#api}/${path}`), both);
+      const response = await ask(addressOf(this.base, `${this.#api}/${path}`), both);
       if (!response.ok) {
         await response.body?.cancel();
         throw new RegistryError('STATUS', `HTTP ${response.status}`, response.status);
       }
-      return parse(await bodyOf(response, maxBytes));
+      const body = await bodyWithin(response, maxBytes);
+      if (!body) throw new RegistryError('TOO_LARGE', `${Math.round(maxBytes / 1024 / 1024)} MB`);
+      return parse(new TextDecoder().decode(body));
     } catch (error) {
       if (error instanceof RegistryError) throw error;
       if (signal.aborted) throw new RegistryError('CANCELLED', 'cancelled');
@@ -127,35 +130,20 @@ export class RegistryClient {
 }
 
 function addressOf(base: string, path: string): URL {
-  const whole = `${base.replace(/\/+$/, '')}/${path}`;
-  if (!URL.canParse(whole) || !/^https?:$/.test(new URL(whole).protocol)) throw new RegistryError('BAD_URL', base);
-  return new URL(whole);
+  const url = parseUrl(`${base.replace(/\/+$/, '')}/${path}`);
+  if (!url || !/^https?:$/.test(url.protocol)) throw new RegistryError('BAD_URL', base);
+  return url;
 }
 
-async function follow(url: URL, signal: AbortSignal): Promise<Response> {
-  let at = url;
-  for (let count = 0; count <= MAX_REDIRECTS; count++) {
-    const response = await fetch(at, { signal, redirect: 'manual', headers: { Accept: 'application/json' } });
-    const location = response.headers.get('location');
-    if (response.status < 300 || response.status >= 400 || !location) return response;
-    await response.body?.cancel();
-    if (!URL.canParse(location, at.href)) break;
-    const next = new URL(location, at);
-    if (next.origin !== url.origin) throw new RegistryError('REDIRECT', next.origin);
-    at = next;
-  }
-  throw new RegistryError('REDIRECT', url.origin);
-}
-
-async function bodyOf(response: Response, maxBytes: number): Promise<string> {
-  const decoder = new TextDecoder();
-  let [text, bytes] = ['', 0];
-  for await (const chunk of response.body ?? []) {
-    bytes += (chunk as Uint8Array).byteLength;
-    if (bytes > maxBytes) throw new RegistryError('TOO_LARGE', `${Math.round(maxBytes / 1024 / 1024)} MB`);
-    text += decoder.decode(chunk as Uint8Array, { stream: true });
-  }
-  return text + decoder.decode();
+async function ask(url: URL, signal: AbortSignal): Promise<Response> {
+  const options = { signal, headers: { Accept: 'application/json' }, maxRedirects: MAX_REDIRECTS };
+  const response = await fetchFollowing(url, options, (location, from) => {
+    const next = URL.canParse(location, from.href) ? new URL(location, from) : undefined;
+    if (next?.origin !== url.origin) throw new RegistryError('REDIRECT', next?.origin ?? url.origin);
+    return next;
+  });
+  if (!response) throw new RegistryError('REDIRECT', url.origin);
+  return response;
 }
 
 function parse(text: string): unknown {

@@ -44,7 +44,8 @@ function packageChoice(server: RegistryServer, of: Json): RegistryChoice {
   const whole = version && kind !== 'oci' ? `${identifier}@${version}` : withTag(identifier, kind, version);
   const overPipes = !isObject(of.transport) || text(of.transport.type) === 'stdio';
   const launch = overPipes && identifier ? launcher(kind, whole) : undefined;
-  const environment = items(of.environmentVariables ?? of.environment_variables);
+  const variables = items(of.environmentVariables ?? of.environment_variables);
+  const environment = variables.filter(({ name }) => /^[^=\0]+$/.test(text(name)));
   const optional = environment.filter(isOptional).map(nameAndText);
   const bundle =
     kind === 'mcpb' && overPipes ? publishedBundle(identifier, of.fileSha256 ?? of.file_sha256) : undefined;
@@ -52,11 +53,7 @@ function packageChoice(server: RegistryServer, of: Json): RegistryChoice {
   if (!launch) return { kind, what: whole, optional: [] };
   const build = (chosen: ReadonlySet<string>): ServerDraft => {
     const values = new Values(server);
-    const env: Record<string, string> = {};
-    for (const variable of environment) {
-      const name = text(variable.name);
-      if (/^[^=\0]+$/.test(name) && (!isOptional(variable) || chosen.has(name))) env[name] = values.of(variable, name);
-    }
+    const env = values.pairs(environment, chosen);
     const runtime = values.arguments(items(of.runtimeArguments ?? of.runtime_arguments));
     const args = values.arguments(items(of.packageArguments ?? of.package_arguments));
     const entry = {
@@ -100,31 +97,19 @@ function launcher(kind: string, identifier: string): Launcher | undefined {
 function remoteChoice(server: RegistryServer, remote: Json): RegistryChoice {
   const type = text(remote.type) || text(remote.transport_type);
   const url = text(remote.url);
-  const headers = items(remote.headers);
+  const headers = items(remote.headers).filter(({ name }) => text(name) !== '');
   if (!url || !['streamable-http', 'sse', 'streamable', 'http'].includes(type)) {
     return { kind: type || '?', what: url, optional: [] };
   }
+  const kind = type === 'sse' ? 'sse' : 'http';
   const build = (chosen: ReadonlySet<string>): ServerDraft => {
     const values = new Values(server);
-    const sent: Record<string, string> = {};
-    for (const header of headers) {
-      const name = text(header.name);
-      if (name && (!isOptional(header) || chosen.has(name))) sent[name] = values.of(header, name);
-    }
+    const sent = values.pairs(headers, chosen);
     const address = values.fill(url, isObject(remote.variables) ? remote.variables : {});
-    const entry = {
-      type: type === 'sse' ? 'sse' : 'http',
-      url: address,
-      ...(Object.keys(sent).length > 0 && { headers: sent }),
-    };
+    const entry = { type: kind, url: address, ...(Object.keys(sent).length > 0 && { headers: sent }) };
     return draftOf(server, entry, values);
   };
-  return {
-    kind: type === 'sse' ? 'sse' : 'http',
-    what: url,
-    optional: headers.filter(isOptional).map(nameAndText),
-    build,
-  };
+  return { kind, what: url, optional: headers.filter(isOptional).map(nameAndText), build };
 }
 
 const isOptional = ({ isRequired, is_required: older, value }: Json) =>
@@ -144,8 +129,13 @@ class Values {
 
   constructor(private readonly server: RegistryServer) {}
 
-  /** The value of a variable, header or argument. */
-  of(item: Json, name: string): string {
+  /** The values of variables or headers: of those that are required, and those that the person has chosen. */
+  pairs(all: readonly Json[], chosen: ReadonlySet<string>): Record<string, string> {
+    const wanted = all.filter(item => !isOptional(item) || chosen.has(text(item.name)));
+    return Object.fromEntries(wanted.map(item => [text(item.name), this.#of(item, text(item.name))]));
+  }
+
+  #of(item: Json, name: string): string {
     return settled(this.#valueOf(item, name));
   }
 
@@ -174,14 +164,14 @@ class Values {
       const wanted = isGiven || argument.isRequired === true || argument.is_required === true;
       if (text(argument.type) !== 'named') {
         if (!wanted && text(argument.default)) return [plain(text(argument.default))];
-        return wanted ? [this.of(argument, hint)] : [];
+        return wanted ? [this.#of(argument, hint)] : [];
       }
       if (!name) return [];
       // A flag without a value is one that is only set.
       const isFlag = !isGiven && !argument.isRequired && !argument.default && !argument.choices && !argument.format;
       if (isFlag) return argument.isRequired === false ? [] : [plain(name)];
       if (!wanted) return [];
-      return [plain(name), this.of(argument, hint)];
+      return [plain(name), this.#of(argument, hint)];
     });
   }
 

@@ -1,6 +1,6 @@
 import { lookup } from 'node:dns';
 import { literalOf, placeOf } from '../../../base/networkAddress';
-import { visibleLines } from '../../../base/text';
+import { parseUrl, visibleLines } from '../../../base/text';
 
 /** Who may publish under the namespace of a server, as its name says. */
 export interface Publisher {
@@ -24,22 +24,16 @@ const LABEL = /^[a-z\d]([a-z\d-]*[a-z\d])?$/i;
 /** The publisher of a server with this name in the registry at this address. */
 export function publisherOf(name: string, registry: string): Publisher {
   const [namespace = '', ...rest] = name.split('/');
-  const isChecked = isChecking(registry);
-  if (rest.length !== 1 || rest[0] === '') return { kind: 'unknown', who: '', isChecked: false };
-  if (namespace === ANONYMOUS) return { kind: 'anonymous', who: '', isChecked: false };
   const labels = namespace.split('.');
-  if (labels.length < 2 || !labels.every(label => LABEL.test(label)))
-    return { kind: 'unknown', who: '', isChecked: false };
+  const isSaid = rest.length === 1 && rest[0] !== '' && labels.length >= 2 && labels.every(label => LABEL.test(label));
+  if (!isSaid) return { kind: 'unknown', who: '', isChecked: false };
+  if (namespace === ANONYMOUS) return { kind: 'anonymous', who: '', isChecked: false };
+  // Only over https: else anybody on the way could answer.
+  const { protocol, host = '' } = parseUrl(registry) ?? {};
+  const isChecked = protocol === 'https:' && CHECKING.includes(host);
   if (namespace.startsWith(GITHUB) && labels.length === 3)
     return { kind: 'github', who: namespace.slice(GITHUB.length), isChecked };
   return { kind: 'domain', who: labels.reverse().join('.').toLowerCase(), isChecked };
-}
-
-/** Only over https: else anybody on the way could answer. */
-function isChecking(registry: string): boolean {
-  if (!URL.canParse(registry)) return false;
-  const { protocol, host } = new URL(registry);
-  return protocol === 'https:' && CHECKING.includes(host);
 }
 
 /** A part of a text, to be shown as text. */

@@ -1,3 +1,5 @@
+import { freeId } from '../../settings';
+
 /** A language in which a new server can be written. */
 export type Language = 'typescript' | 'python';
 
@@ -48,11 +50,7 @@ export function serverNameOf(folder: string, taken: readonly string[]): string {
     .replace(/^-+|-+$/g, '')
     .slice(0, 50);
   const name = plain === '' || plain === 'node-modules' ? 'my-server' : plain;
-  const isFree = (one: string) => !taken.includes(one);
-  if (isFree(name)) return name;
-  let number = 2;
-  while (!isFree(`${name}-${number}`)) number++;
-  return `${name}-${number}`;
+  return freeId(name, new Set(taken));
 }
 
 /** A template with its gaps filled in. */

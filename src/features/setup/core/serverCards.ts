@@ -1,4 +1,5 @@
 import { isObject } from '../../../base/json';
+import { bodyWithin } from '../../../base/responses';
 import { type RegistryServer, serverOf } from './registryClient';
 import { choicesOf } from './registryServer';
 import type { ServerDraft } from './serverDraft';
@@ -67,18 +68,8 @@ function cardOf(value: unknown): RegistryServer | undefined {
 async function fetchJson(url: URL, signal: AbortSignal): Promise<unknown> {
   try {
     const response = await fetch(url, { signal, redirect: 'error', headers: { accept: `${CARD}, application/json` } });
-    if (!response.ok) {
-      await response.body?.cancel();
-      return undefined;
-    }
-    const decoder = new TextDecoder();
-    let [text, bytes] = ['', 0];
-    for await (const chunk of response.body ?? []) {
-      bytes += (chunk as Uint8Array).byteLength;
-      if (bytes > MAX_BYTES) return undefined;
-      text += decoder.decode(chunk as Uint8Array, { stream: true });
-    }
-    return JSON.parse(text + decoder.decode());
+    const body = response.ok ? await bodyWithin(response, MAX_BYTES) : await response.body?.cancel();
+    return body && JSON.parse(new TextDecoder().decode(body));
   } catch {
     return undefined;
   }

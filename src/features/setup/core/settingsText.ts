@@ -1,6 +1,5 @@
 import { type Edit, type Node, type ParseError, parse, parseTree } from 'jsonc-parser';
 import { canonicalJson } from '../../../base/fingerprint';
-import { isObject } from '../../../base/json';
 import {
   append,
   difference,
@@ -11,6 +10,7 @@ import {
   type LocateOptions,
   settingPath,
   setValues,
+  spaced,
 } from '../../settings';
 import type { SettingsAddition } from './serverDraft';
 
@@ -50,25 +50,13 @@ export function insertMember(text: string, path: readonly string[], key: string,
   // A space in place of the mark: nothing moves.
   const plain = text.replace(/^\uFEFF/, ' ');
   const root = parseTree(plain, [], LENIENT);
-  if (!root) {
-    const made = path.reduceRight<unknown>((inner, name) => ({ [name]: inner }), { [key]: value });
-    return `${text}${JSON.stringify(made, undefined, 2)}\n`;
-  }
-  let holder = root;
-  let wanted: unknown = value;
-  let name = key;
-  for (const [depth, part] of path.entries()) {
-    const inner = findNode(root, path.slice(0, depth + 1));
-    if (inner) {
-      holder = inner;
-      continue;
-    }
-    wanted = path.slice(depth + 1).reduceRight<unknown>((made, outer) => ({ [outer]: made }), { [key]: value });
-    name = part;
-    break;
-  }
-  const expected = withMember(parse(plain, [], LENIENT), pathTo(holder), name, wanted);
-  for (const { at, added } of waysToInsert(plain, holder, name, wanted)) {
+  const names = [...path, key];
+  if (!root) return `${text}${JSON.stringify(nested(names, value), undefined, 2)}\n`;
+  const missing = path.findIndex((_, depth) => !findNode(root, path.slice(0, depth + 1)));
+  const depth = missing < 0 ? path.length : missing;
+  const holder = findNode(root, path.slice(0, depth))!;
+  const expected = parse(setValues(plain, [[names, value]]), [], LENIENT);
+  for (const { at, added } of waysToInsert(plain, holder, names[depth]!, nested(names.slice(depth + 1), value))) {
     const changed = text.slice(0, at) + added + text.slice(at);
     const errors: ParseError[] = [];
     const now: unknown = parse(changed.replace(/^\uFEFF/, ' '), errors, LENIENT);
@@ -76,6 +64,10 @@ export function insertMember(text: string, path: readonly string[], key: string,
   }
   throw new Error('The member could not be inserted.');
 }
+
+/** A value within objects of these names. */
+const nested = (names: readonly string[], value: unknown) =>
+  names.reduceRight((inner, name) => ({ [name]: inner }), value);
 
 interface Insertion {
   readonly at: number;
@@ -118,23 +110,3 @@ function* waysToInsert(text: string, holder: Node, key: string, value: unknown):
 
 /** Without a space behind the colon of the first member. */
 const isTight = (text: string) => /^[^:]*":\S/.test(text);
-
-/** JSON in one line, as people write it. */
-function spaced(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(spaced).join(', ')}]`;
-  if (!isObject(value)) return JSON.stringify(value);
-  const members = Object.entries(value).map(([key, member]) => `${JSON.stringify(key)}: ${spaced(member)}`);
-  return members.length === 0 ? '{}' : `{ ${members.join(', ')} }`;
-}
-
-function pathTo(node: Node): string[] {
-  const property = node.parent;
-  return property?.parent ? [...pathTo(property.parent), String(property.children?.[0]?.value)] : [];
-}
-
-function withMember(value: unknown, path: readonly string[], key: string, member: unknown): unknown {
-  const [next, ...rest] = path;
-  const object = value as Readonly<Record<string, unknown>>;
-  if (next === undefined) return { ...object, [key]: member };
-  return { ...object, [next]: withMember(object[next], rest, key, member) };
-}

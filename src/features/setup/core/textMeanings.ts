@@ -1,9 +1,10 @@
 import { messageOf } from '../../../base/errors';
 import { isObject } from '../../../base/json';
 import { type Phrase, type PhraseError, phrase } from '../../../base/phrase';
+import { percentDecoded } from '../../../base/text';
 import { isPackageProgram, knownProgram, languageOf, programName } from '../../../host/launch';
 import { socketOf, splitCommandLine } from '../../../host/settings';
-import { readContent, readPasted, readServers } from './hostDialects';
+import { dialectOf, readContent, readPasted, readServers } from './hostDialects';
 import { type Json, nameOfPackage, type ServerDraft } from './serverDraft';
 import { addressDraft, commandDraft, imageDraft, npmDraft, pythonDraft } from './typedCommand';
 
@@ -58,7 +59,8 @@ export function meaningsOf(text: string): Meaning[] {
   if (read) return read;
   if (trimmed.length > MAX_LINE) return [{ kind: 'unreadable', why: NO_SERVER }];
   const line = unquoted(trimmed);
-  return fromAddress(line) ?? fromInstall(line) ?? fromWords(line);
+  const installed = namedBy(INSTALL, line);
+  return fromAddress(line) ?? (installed ? [installed] : fromWords(line));
 }
 
 /** With a whole command line in `command` split as settings split it. */
@@ -91,14 +93,8 @@ function fromSettings(text: string): Meaning[] | undefined {
 
 function fromAddress(line: string): Meaning[] | undefined {
   if (/\s/.test(line)) return undefined;
-  for (const [page, draftOf, kind] of PAGES) {
-    const [, name] = page.exec(line) ?? [];
-    if (name !== undefined)
-      return [
-        { kind, draft: draftOf(name) },
-        { kind: 'url', draft: addressDraft(line) },
-      ];
-  }
+  const page = namedBy(PAGES, line);
+  if (page) return [page, { kind: 'url', draft: addressDraft(line) }];
   const [, repository] = /^https?:\/\/(?:www\.)?git(?:hub|lab)\.com\/([\w.-]+\/[\w.-]+)/i.exec(line) ?? [];
   if (repository !== undefined) {
     return [
@@ -122,10 +118,11 @@ function fromAddress(line: string): Meaning[] | undefined {
   return /^(ghcr|docker|quay|gcr|registry|public\.ecr)\b/i.test(line) ? [...image, address] : [address, ...image];
 }
 
-function fromInstall(line: string): Meaning[] | undefined {
-  for (const [said, draftOf, kind] of INSTALL) {
-    const [, name] = said.exec(line) ?? [];
-    if (name !== undefined) return [{ kind, draft: draftOf(name) }];
+/** The package that a line names in one of these ways. */
+function namedBy(ways: typeof PAGES, line: string): Meaning | undefined {
+  for (const [way, draftOf, kind] of ways) {
+    const [, name] = way.exec(line) ?? [];
+    if (name !== undefined) return { kind, draft: draftOf(name) };
   }
   return undefined;
 }
@@ -190,17 +187,13 @@ function serverInLink(link: string, depth = 0): ServerDraft | undefined {
   if (!/(^|\/)(mcp\/install|install-mcp|add_mcp|redirect)\b/.test(`${url.hostname}${url.pathname}`)) return undefined;
   const inner = query.get('url');
   if (inner !== null && !query.has('config')) return serverInLink(inner, depth + 1);
-  const server = jsonOf(query.get('config') ?? decoded(url.search.slice(1)));
+  const server = jsonOf(query.get('config') ?? percentDecoded(url.search.slice(1)));
   if (!isObject(server)) return undefined;
   const name = query.get('name') ?? (typeof server.name === 'string' ? server.name : '');
   const inputs = jsonOf(query.get('inputs') ?? '') ?? server.inputs;
-  const content = name === '' ? [server] : undefined;
-  const dialect = /\$\{input:/.test(JSON.stringify(server)) ? 'vscode' : 'unknown';
   // Without a name it is one of a list, and gets its name from what it runs.
-  const [draft] = content
-    ? readServers({ mcpServers: content }, dialect)
-    : readServers({ servers: { [name]: server }, inputs }, dialect);
-  return draft;
+  const content = name === '' ? { mcpServers: [server] } : { servers: { [name]: server }, inputs };
+  return readServers(content, dialectOf(JSON.stringify(server)))[0];
 }
 
 /** JSON, or JSON in base64. */
@@ -214,14 +207,6 @@ function jsonOf(text: string): Json | unknown[] | undefined {
     }
   }
   return undefined;
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return '';
-  }
 }
 
 /**

@@ -1,0 +1,37 @@
+/** The body of a response. Undefined, and no more is read, if it has more than `maxBytes` (unpacked). */
+export async function bodyWithin(response: Response, maxBytes: number): Promise<Buffer | undefined> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  const reader = response.body?.getReader();
+  for (;;) {
+    const { value, done } = (await reader?.read()) ?? { done: true };
+    if (done || !value) return Buffer.concat(chunks);
+    size += value.byteLength;
+    if (size > maxBytes) {
+      void reader?.cancel().catch(() => {});
+      return undefined;
+    }
+    chunks.push(value);
+  }
+}
+
+/**
+ * Fetches an address, and follows a few redirects.
+ * @param next where a redirect leads; throws for what is not to be fetched.
+ * @returns undefined when there are more than `maxRedirects`.
+ */
+export async function fetchFollowing(
+  first: URL,
+  { maxRedirects, ...init }: RequestInit & { readonly maxRedirects: number },
+  next: (location: string, from: URL) => URL,
+): Promise<Response | undefined> {
+  let at = first;
+  for (let count = 0; count <= maxRedirects; count++) {
+    const response = await fetch(at, { ...init, redirect: 'manual' });
+    const location = response.headers.get('location');
+    if (response.status < 300 || response.status >= 400 || !location) return response;
+    await response.body?.cancel();
+    at = next(location, at);
+  }
+  return undefined;
+}
