@@ -68,7 +68,7 @@ function tooLarge(maxBytes: number): PhraseError {
 }
 
 /*
- * The only way to write files: `test/setup/architecture.mjs` names the few exceptions. The content is first written beside
+ * The only way to write files: `test/lint/architecture.mjs` names the few exceptions. The content is first written beside
  * its target, under an unguessable name that must not exist, so that no link is followed. Then it is renamed, so that no
  * reader sees half of it.
  */

@@ -1,8 +1,8 @@
 // What the extension adds to the start of a window in which no server is configured: the installed VSIX, activated by
 // VS Code in fresh extension hosts, beside an extension that does nothing. Loading the code is part of it.
 
+import { openWorkbench } from '../drivers/workbench';
 import { inRepository } from '../setup/paths';
-import { openWorkbench } from '../setup/workbench';
 import { absolute, type BenchRow } from './row';
 
 const [product, empty] = ['mcp-host.mcp-host', 'mcp-host-test.empty'];

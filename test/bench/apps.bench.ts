@@ -1,9 +1,9 @@
 // From the result of a tool to the first paint of its app, against an empty webview from the request for it to its own: each
 // the first in its window, which is loaded anew in between. Its tool is run on the tool's page.
 import type { Locator } from 'playwright-core';
+import { inPage } from '../drivers/dom';
+import { openWorkbench, type Workbench } from '../drivers/workbench';
 import { fixturePath } from '../servers/spawn';
-import { inPage } from '../setup/dom';
-import { openWorkbench, type Workbench } from '../setup/workbench';
 import { absolute, type BenchRow, relative } from './row';
 
 const rounds = 7;

@@ -2,8 +2,8 @@
 // the server made it; the window looks for it at every frame. Beside it: an input of the editor's own API whose items come from
 // the extension host at once.
 
+import { openWorkbench, type Workbench } from '../drivers/workbench';
 import { fixturePath } from '../servers/spawn';
-import { openWorkbench, type Workbench } from '../setup/workbench';
 import { type BenchRow, relative } from './row';
 
 const rounds = 12;

@@ -1,8 +1,9 @@
 // From a question sent in chat to the first request that arrives at the model: @mcp, with the tools of two servers, and
 // with 300 tools of one, against a participant that only asks the model. Both through the chat view, taking turns.
+
+import { openWorkbench, type Workbench } from '../drivers/workbench';
 import { fixturePath } from '../servers/spawn';
 import { inRepository } from '../setup/paths';
-import { openWorkbench, type Workbench } from '../setup/workbench';
 import { absolute, type BenchRow } from './row';
 
 const rounds = 15;

@@ -2,7 +2,7 @@
 // protocol trace while native chat makes 5,000 calls, beside as many that the editor's own client makes alone.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Workbench } from '../setup/workbench';
+import type { Workbench } from '../drivers/workbench';
 import { type BenchRow, relative } from './row';
 import { lagWhile } from './window/lag';
 import { ready, run, withWindow } from './window/measured';

@@ -1,7 +1,7 @@
 // Tools of one server as native chat calls them: through the editor's own client alone, and through its client and ours behind
 // it. What a window needs besides (an open chat, a model) is left out for both.
 
-import type { Workbench } from '../setup/workbench';
+import type { Workbench } from '../drivers/workbench';
 import type { Side } from './native/clients';
 import { absolute, type BenchRow, relative } from './row';
 import { ready, run, withWindow } from './window/measured';

@@ -1,7 +1,7 @@
 // Real servers of npm, one after the other: ours from the settings that are written to the row with its tools, the editor's own
 // client from its start until extensions can see the tools. A server counts by its own ratio, as some need seconds to start.
 import { setTimeout } from 'node:timers/promises';
-import type { Workbench } from '../setup/workbench';
+import type { Workbench } from '../drivers/workbench';
 import { type NpmServer, npmServers } from './npm/servers';
 import { type BenchRow, median, relative } from './row';
 import { configure, run, withWindow } from './window/measured';

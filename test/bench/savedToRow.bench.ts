@@ -2,11 +2,11 @@
 // is the server's own; what counts is before its process begins, and after its tools were listed.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { writeInEditor } from '../drivers/activeEditor';
+import { openWorkbench, type Workbench } from '../drivers/workbench';
 import { waitFor } from '../servers/spawn';
-import { writeInEditor } from '../setup/activeEditor';
 import { remove, temporaryFolder } from '../setup/paths';
 import { userSettings } from '../setup/settings';
-import { openWorkbench, type Workbench } from '../setup/workbench';
 import { absolute, type BenchRow, relative } from './row';
 import { wireServer } from './wire/rawClient';
 

@@ -1,7 +1,7 @@
 // A window that opens with ten real servers: from the start of its extension host until all are ready, and what that host has
 // used until then. The editor's own client starts the same ten, as soon as it is asked. And what servers cost in memory.
 
-import type { Workbench } from '../setup/workbench';
+import type { Workbench } from '../drivers/workbench';
 import { type NpmServer, npmServers } from './npm/servers';
 import { absolute, type BenchRow, relative } from './row';
 import { configure, ready, run, withWindow } from './window/measured';

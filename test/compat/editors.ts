@@ -3,7 +3,6 @@
 // artifacts/compat/<version>/.
 import * as fs from 'node:fs';
 import * as path from 'node:path';
-import { runSteps, steps } from '../setup/check';
 import { type EditorVersion, editorVersion, editorVersions, minorOf, versionNames } from '../setup/editorVersions';
 import { nodePackage } from '../setup/installServer';
 import { counted, type LayerResult, layers, type RunOptions, runLayers } from '../setup/layers';
@@ -11,6 +10,7 @@ import { npmFlags } from '../setup/onDemand';
 import { cache, inRepository, remove } from '../setup/paths';
 import { run } from '../setup/processes';
 import { productVsix } from '../setup/vsix';
+import { runSteps, steps } from '../start/check';
 import type { Outcome } from './part';
 
 /** The files of the ui layer that hold for every editor, whatever its pages look like. */

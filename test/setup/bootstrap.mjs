@@ -1,9 +1,22 @@
-// The one step between a fresh clone and a running command: node test/setup/bootstrap.mjs <start|test|pictures|bench|conformance|soak|compat|package|release> [args…]
-// Needs nothing but Node 20 and npm: installs the packages when they are missing or out of date, builds, and runs
-// out/test/setup/<command>.js (bench, compat, conformance, soak: out/test/<command>/run.js) with the Node that the packages bring.
+// The one step between a fresh clone and a running command: node test/setup/bootstrap.mjs <command> [args…]
+// Needs nothing but Node 20 and npm: installs the packages when they are missing or out of date, builds, and runs the program of
+// the command with the Node that the packages bring.
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+
+/** The program of each command, below out/test. */
+const PROGRAMS = {
+  start: 'start/run.js',
+  test: 'setup/test.js',
+  pictures: 'setup/test.js',
+  bench: 'bench/run.js',
+  conformance: 'conformance/run.js',
+  soak: 'soak/run.js',
+  compat: 'compat/run.js',
+  package: 'release/package.js',
+  release: 'release/run.js',
+};
 
 const root = resolve(import.meta.dirname, '../..');
 const windows = process.platform === 'win32';
@@ -11,10 +24,8 @@ const node = join(root, 'node_modules', 'node', 'bin', windows ? 'node.exe' : 'n
 const [command, ...given] = process.argv.slice(2);
 const args = command === 'pictures' ? ['test/ui/firstMinutes.night.test.ts'] : given;
 
-if (!['start', 'test', 'pictures', 'bench', 'conformance', 'soak', 'compat', 'package', 'release'].includes(command))
-  fail(
-    'usage: node test/setup/bootstrap.mjs <start|test|pictures|bench|conformance|soak|compat|package|release> [args…]',
-  );
+if (!Object.hasOwn(PROGRAMS, command ?? ''))
+  fail(`usage: node test/setup/bootstrap.mjs <${Object.keys(PROGRAMS).join('|')}> [args…]`);
 if (outOfDate()) install();
 if (!existsSync(node)) {
   fail(
@@ -24,10 +35,7 @@ if (!existsSync(node)) {
 run(node, ['esbuild.js', ...(command === 'bench' ? ['--production'] : [])]);
 run(node, ['esbuild.js', '--tests']);
 if (command === 'pictures') process.env.TEST_PICTURES = '1';
-const program = ['bench', 'compat', 'conformance', 'soak'].includes(command)
-  ? join(command, 'run.js')
-  : join('setup', `${command === 'pictures' ? 'test' : command}.js`);
-handOver(node, [...(command === 'soak' ? ['--expose-gc'] : []), join('out', 'test', program), ...args]);
+handOver(node, [...(command === 'soak' ? ['--expose-gc'] : []), join('out', 'test', PROGRAMS[command]), ...args]);
 
 /** npm writes node_modules/.package-lock.json at the end of an install: older than the lock file means out of date. */
 function outOfDate() {

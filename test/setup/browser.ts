@@ -1,8 +1,8 @@
 // The headless browser, and the address of the workbench in it.
 import type { Browser, BrowserContext, Page, ViewportSize } from 'playwright-core';
 import { chromium as playwright } from 'playwright-core';
+import { defaultTimeoutMs } from '../drivers/dom';
 import { chromium } from './chromium';
-import { defaultTimeoutMs } from './dom';
 import type { VSCodeServer } from './server';
 
 /**

@@ -1,9 +1,9 @@
 // The packaged product, as a person installs it.
 import * as fs from 'node:fs';
 import * as path from 'node:path';
+import { isPreRelease, readRelease } from '../release/releaseRules';
 import { inRepository, remove, root, temporaryFolder } from './paths';
 import { atExit, run } from './processes';
-import { isPreRelease, readRelease } from './releaseRules';
 import { withPlainModes, zipEntries } from './zip';
 
 /** The earliest time that a zip file knows, in seconds: the same in every build. */

@@ -1,9 +1,9 @@
 // The editor's own chat in agent mode, with the scripted model and an agent that calls the tools it is told to.
 import type { Frame, Locator } from 'playwright-core';
+import { persist, shownText, soon } from '../drivers/dom';
+import { openWorkbench, type Workbench } from '../drivers/workbench';
 import { waitFor } from '../servers/spawn';
-import { persist, shownText, soon } from '../setup/dom';
 import { inRepository } from '../setup/paths';
-import { openWorkbench, type Workbench } from '../setup/workbench';
 
 export const openAgentChat = (env?: NodeJS.ProcessEnv): Promise<Workbench> =>
   openWorkbench(

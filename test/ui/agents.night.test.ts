@@ -3,11 +3,11 @@ import * as fs from 'node:fs';
 import * as path from 'node:path';
 import { type CallToolResult, Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { eventually } from '../drivers/dom';
+import { answerNotification } from '../drivers/notifications';
+import { openWorkbench, type Workbench } from '../drivers/workbench';
 import { waitFor } from '../servers/spawn';
-import { eventually } from '../setup/dom';
-import { answerNotification } from '../setup/notifications';
 import { remove, temporaryFolder } from '../setup/paths';
-import { openWorkbench, type Workbench } from '../setup/workbench';
 
 const CURSOR_FILE = '{\n  // mine\n  "mcpServers": { "other": { "command": "other" } }\n}\n';
 

@@ -1,12 +1,12 @@
 import * as assert from 'node:assert/strict';
 import type { FrameLocator } from 'playwright-core';
+import { useTheme } from '../drivers/accessibility';
+import { eventually, persist, soon } from '../drivers/dom';
+import { runForApp } from '../drivers/toolPage';
+import { openWorkbench, type Workbench } from '../drivers/workbench';
 import { npmServerPath, startAppExample } from '../servers/npm';
 import { type HttpServerFixture, waitFor } from '../servers/spawn';
-import { useTheme } from '../setup/accessibility';
-import { eventually, persist, soon } from '../setup/dom';
 import { inRepository } from '../setup/paths';
-import { runForApp } from '../setup/toolPage';
-import { openWorkbench, type Workbench } from '../setup/workbench';
 
 /** Official examples, the tool of each that has an app, and what its app shows. */
 const EXAMPLES = [

@@ -3,12 +3,12 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { FrameLocator, Locator } from 'playwright-core';
+import { assertAccessible, useTheme } from '../drivers/accessibility';
+import { attemptMs, eventually, inPage, persist } from '../drivers/dom';
+import { answerNotification } from '../drivers/notifications';
+import { closeToolPages, openTool, runForApp, runTool } from '../drivers/toolPage';
+import { openWorkbench, type Workbench } from '../drivers/workbench';
 import { fixturePath, waitFor } from '../servers/spawn';
-import { assertAccessible, useTheme } from '../setup/accessibility';
-import { attemptMs, eventually, inPage, persist } from '../setup/dom';
-import { answerNotification } from '../setup/notifications';
-import { closeToolPages, openTool, runForApp, runTool } from '../setup/toolPage';
-import { openWorkbench, type Workbench } from '../setup/workbench';
 
 const server = (...flags: string[]) => ({ command: process.execPath, args: [fixturePath('apps'), ...flags] });
 

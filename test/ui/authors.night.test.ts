@@ -3,12 +3,12 @@ import { execFile } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
-import { useTheme } from '../setup/accessibility';
-import { replaceInEditor } from '../setup/activeEditor';
-import { eventually, persist } from '../setup/dom';
-import { answerNotification } from '../setup/notifications';
+import { useTheme } from '../drivers/accessibility';
+import { replaceInEditor } from '../drivers/activeEditor';
+import { eventually, persist } from '../drivers/dom';
+import { answerNotification } from '../drivers/notifications';
+import { openWorkbench, type Workbench } from '../drivers/workbench';
 import { artifacts, inRepository } from '../setup/paths';
-import { openWorkbench, type Workbench } from '../setup/workbench';
 import { OWN_SERVER, tool } from '../unit/features/dev/ownServer';
 
 /** The steps of the tutorial in the docs, each by its first words. */

@@ -1,10 +1,10 @@
 import * as assert from 'node:assert/strict';
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { assertAccessibleInThemes, useTheme } from '../setup/accessibility';
-import { eventually } from '../setup/dom';
+import { assertAccessibleInThemes, useTheme } from '../drivers/accessibility';
+import { eventually } from '../drivers/dom';
+import { openWorkbench, type Workbench } from '../drivers/workbench';
 import { remove, temporaryFolder } from '../setup/paths';
-import { openWorkbench, type Workbench } from '../setup/workbench';
 import { officialBundle } from '../unit/features/bundles/core/officialBundle';
 
 const TOKEN = 'a token that is secret';

@@ -2,11 +2,11 @@ import * as assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
+import { clickAnswer, said } from '../drivers/chat';
+import { eventually } from '../drivers/dom';
+import { openChat, type Workbench } from '../drivers/workbench';
 import { fixturePath, waitFor } from '../servers/spawn';
-import { clickAnswer, said } from '../setup/chat';
-import { eventually } from '../setup/dom';
 import { remove, temporaryFolder } from '../setup/paths';
-import { openChat, type Workbench } from '../setup/workbench';
 
 describe('@mcp in code mode', () => {
   let w: Workbench;

@@ -1,10 +1,10 @@
 import * as assert from 'node:assert/strict';
+import { assertAccessible, useTheme } from '../drivers/accessibility';
+import { answersNamed, clickAnswer, said } from '../drivers/chat';
+import { eventually } from '../drivers/dom';
+import { enterJson } from '../drivers/toolPage';
+import { openChat, type Workbench } from '../drivers/workbench';
 import { waitFor } from '../servers/spawn';
-import { assertAccessible, useTheme } from '../setup/accessibility';
-import { answersNamed, clickAnswer, said } from '../setup/chat';
-import { eventually } from '../setup/dom';
-import { enterJson } from '../setup/toolPage';
-import { openChat, type Workbench } from '../setup/workbench';
 
 describe('@mcp in chat', () => {
   let w: Workbench;

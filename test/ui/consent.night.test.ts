@@ -1,11 +1,11 @@
 import * as assert from 'node:assert/strict';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { useTheme } from '../drivers/accessibility';
+import { attemptMs, eventually, persist } from '../drivers/dom';
+import { answerNotification, closeNotification } from '../drivers/notifications';
+import { openWorkbench, type Workbench } from '../drivers/workbench';
 import { fixturePath } from '../servers/spawn';
-import { useTheme } from '../setup/accessibility';
-import { attemptMs, eventually, persist } from '../setup/dom';
-import { answerNotification, closeNotification } from '../setup/notifications';
-import { openWorkbench, type Workbench } from '../setup/workbench';
 import { onlyWhereConfined } from '../unit/host/sandbox/confined';
 
 type Servers = Record<string, object>;

@@ -1,14 +1,14 @@
 import * as assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { assertAccessibleInThemes, useTheme } from '../drivers/accessibility';
+import { eventually, persist } from '../drivers/dom';
+import { answerNotification } from '../drivers/notifications';
+import { resultOf, runTool } from '../drivers/toolPage';
+import { openWorkbench, type Workbench } from '../drivers/workbench';
 import { npmServerPath } from '../servers/npm';
 import { fixturePath } from '../servers/spawn';
-import { assertAccessibleInThemes, useTheme } from '../setup/accessibility';
-import { eventually, persist } from '../setup/dom';
-import { answerNotification } from '../setup/notifications';
 import { remove, temporaryFolder } from '../setup/paths';
-import { resultOf, runTool } from '../setup/toolPage';
-import { openWorkbench, type Workbench } from '../setup/workbench';
 
 describe('elicitation by servers', () => {
   const folder = temporaryFolder();

@@ -1,8 +1,8 @@
 import * as assert from 'node:assert/strict';
+import { eventually } from '../drivers/dom';
+import { closeNotification } from '../drivers/notifications';
+import { openWorkbench, type Workbench } from '../drivers/workbench';
 import { fixturePath } from '../servers/spawn';
-import { eventually } from '../setup/dom';
-import { closeNotification } from '../setup/notifications';
-import { openWorkbench, type Workbench } from '../setup/workbench';
 
 describe('events of a server', () => {
   let w: Workbench;

@@ -2,13 +2,13 @@
 import * as assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { eventually } from '../drivers/dom';
+import { runTool } from '../drivers/toolPage';
+import { openWorkbench, type Workbench } from '../drivers/workbench';
 import { fixturePath, waitFor } from '../servers/spawn';
 import { Tag } from '../servers/tagged';
-import { eventually } from '../setup/dom';
 import { remove, temporaryFolder } from '../setup/paths';
-import { runTool } from '../setup/toolPage';
 import { productVsix } from '../setup/vsix';
-import { openWorkbench, type Workbench } from '../setup/workbench';
 import { zipEntries } from '../setup/zip';
 import { writeZip } from '../unit/features/bundles/core/zipBytes';
 

@@ -1,8 +1,8 @@
 // From a fresh profile to the first approved tool call, as a new user goes.
 import * as assert from 'node:assert/strict';
-import { attemptMs, eventually, persist } from '../setup/dom';
-import { runForApp } from '../setup/toolPage';
-import { openWorkbench, type Workbench } from '../setup/workbench';
+import { attemptMs, eventually, persist } from '../drivers/dom';
+import { runForApp } from '../drivers/toolPage';
+import { openWorkbench, type Workbench } from '../drivers/workbench';
 import { publishStill, publishThemed } from './published';
 
 const MAX_MS = 90_000;

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import type { FrameLocator } from 'playwright-core';
+import { assertAccessible, assertAccessibleInThemes, useTheme } from '../drivers/accessibility';
+import { eventually, inPage } from '../drivers/dom';
+import { openWorkbench, type Workbench } from '../drivers/workbench';
 import { type RegistryFixture, startRegistry } from '../servers/registry';
 import { waitFor } from '../servers/spawn';
-import { assertAccessible, assertAccessibleInThemes, useTheme } from '../setup/accessibility';
-import { eventually, inPage } from '../setup/dom';
-import { openWorkbench, type Workbench } from '../setup/workbench';
 
 describe('the page Browse Servers', () => {
   let registry: RegistryFixture;

@@ -2,14 +2,14 @@ import * as assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FrameLocator } from 'playwright-core';
+import { assertAccessible, assertReadable, THEMES, useTheme } from '../drivers/accessibility';
+import { openQuickFixes } from '../drivers/activeEditor';
+import { allowServers } from '../drivers/consent';
+import { eventually } from '../drivers/dom';
+import { picturesOfPage } from '../drivers/pagePictures';
+import { runTool } from '../drivers/toolPage';
+import { openWorkbench, type Workbench } from '../drivers/workbench';
 import { fixturePath, waitFor } from '../servers/spawn';
-import { assertAccessible, assertReadable, THEMES, useTheme } from '../setup/accessibility';
-import { openQuickFixes } from '../setup/activeEditor';
-import { allowServers } from '../setup/consent';
-import { eventually } from '../setup/dom';
-import { picturesOfPage } from '../setup/pagePictures';
-import { runTool } from '../setup/toolPage';
-import { openWorkbench, type Workbench } from '../setup/workbench';
 
 const hostile = (...flags: string[]) => ({ command: process.execPath, args: [fixturePath('hostile'), ...flags] });
 

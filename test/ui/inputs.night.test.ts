@@ -1,11 +1,11 @@
 import * as assert from 'node:assert/strict';
 import * as fs from 'node:fs';
 import * as path from 'node:path';
+import { openQuickFixes } from '../drivers/activeEditor';
+import { allowServers } from '../drivers/consent';
+import { eventually } from '../drivers/dom';
+import { openWorkbench, type Workbench } from '../drivers/workbench';
 import { fixturePath, waitFor } from '../servers/spawn';
-import { openQuickFixes } from '../setup/activeEditor';
-import { allowServers } from '../setup/consent';
-import { eventually } from '../setup/dom';
-import { openWorkbench, type Workbench } from '../setup/workbench';
 
 const SECRET = 'ghp_a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8';
 

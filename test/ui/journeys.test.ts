@@ -1,6 +1,6 @@
 // What people come for, each from its beginning to its end. A picture of each step; clicks, questions and pages have a budget.
 import * as assert from 'node:assert/strict';
-import { openWorkbench, type Workbench } from '../setup/workbench';
+import { openWorkbench, type Workbench } from '../drivers/workbench';
 import type { Journey } from './journeys/journey';
 import { Person } from './journeys/person';
 import { places } from './journeys/places';

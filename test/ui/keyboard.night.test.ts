@@ -1,11 +1,11 @@
 import * as assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
+import { assertRead } from '../drivers/ariaText';
+import { answersNamed } from '../drivers/chat';
+import { inPage, nextFrame, settled } from '../drivers/dom';
+import { openWorkbench, type Workbench } from '../drivers/workbench';
 import { npmServerPath } from '../servers/npm';
 import { fixturePath, waitFor } from '../servers/spawn';
-import { assertRead } from '../setup/ariaText';
-import { answersNamed } from '../setup/chat';
-import { inPage, nextFrame, settled } from '../setup/dom';
-import { openWorkbench, type Workbench } from '../setup/workbench';
 
 /** Where keys go must be reached within so many of them. */
 const MAX_KEYS = 60;

@@ -1,10 +1,10 @@
 import * as assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import type { Locator } from 'playwright-core';
+import { eventually, inPage } from '../drivers/dom';
+import { openWorkbench, type Workbench } from '../drivers/workbench';
 import { npmServerPath } from '../servers/npm';
-import { eventually, inPage } from '../setup/dom';
 import { inRepository } from '../setup/paths';
-import { openWorkbench, type Workbench } from '../setup/workbench';
 
 /** The title of the view of servers in each language of the extension. */
 const LANGUAGES = { de: 'Server', ja: 'サーバー', ko: '서버', 'zh-cn': '服务器' };

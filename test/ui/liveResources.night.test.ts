@@ -1,11 +1,11 @@
 import * as assert from 'node:assert/strict';
 import * as fs from 'node:fs';
 import * as path from 'node:path';
+import { attemptMs, eventually, persist } from '../drivers/dom';
+import { answerNotification } from '../drivers/notifications';
+import { openWorkbench, type Workbench } from '../drivers/workbench';
 import { waitFor } from '../servers/spawn';
-import { attemptMs, eventually, persist } from '../setup/dom';
-import { answerNotification } from '../setup/notifications';
 import { inRepository } from '../setup/paths';
-import { openWorkbench, type Workbench } from '../setup/workbench';
 
 const ONE = 'changing://notes/one.txt';
 

@@ -1,7 +1,7 @@
 import * as assert from 'node:assert/strict';
+import { attemptMs, persist } from '../drivers/dom';
+import { openWorkbench, type Workbench } from '../drivers/workbench';
 import { fixturePath } from '../servers/spawn';
-import { attemptMs, persist } from '../setup/dom';
-import { openWorkbench, type Workbench } from '../setup/workbench';
 
 const hostile = (...flags: string[]) => ({ command: process.execPath, args: [fixturePath('hostile'), ...flags] });
 

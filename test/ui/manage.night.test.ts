@@ -2,10 +2,10 @@
 import * as assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { attemptMs, eventually, persist, soon } from '../drivers/dom';
+import { answerNotification } from '../drivers/notifications';
+import { openWorkbench, type Workbench } from '../drivers/workbench';
 import { fixturePath, waitFor } from '../servers/spawn';
-import { attemptMs, eventually, persist, soon } from '../setup/dom';
-import { answerNotification } from '../setup/notifications';
-import { openWorkbench, type Workbench } from '../setup/workbench';
 
 const broken = { command: process.execPath, args: [fixturePath('hostile'), '--die-at=initialize'] };
 

@@ -1,10 +1,10 @@
 import * as assert from 'node:assert/strict';
 import * as http from 'node:http';
+import { assertAccessible, assertReadable, useTheme } from '../drivers/accessibility';
+import { attemptMs, eventually, persist, soon } from '../drivers/dom';
+import { openWorkbench, type Workbench } from '../drivers/workbench';
 import { type HttpFixture, startHttpFixture, waitFor } from '../servers/spawn';
-import { assertAccessible, assertReadable, useTheme } from '../setup/accessibility';
-import { attemptMs, eventually, persist, soon } from '../setup/dom';
 import { inRepository } from '../setup/paths';
-import { openWorkbench, type Workbench } from '../setup/workbench';
 
 const DEMO = inRepository('dist/demo-server.js');
 const TOKEN = 'k7QmZ2xWv9';

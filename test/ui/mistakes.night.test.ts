@@ -1,8 +1,8 @@
 import * as assert from 'node:assert/strict';
 import * as fs from 'node:fs';
 import * as path from 'node:path';
-import { openQuickFixes } from '../setup/activeEditor';
-import { openWorkbench, type Workbench } from '../setup/workbench';
+import { openQuickFixes } from '../drivers/activeEditor';
+import { openWorkbench, type Workbench } from '../drivers/workbench';
 
 const SERVERS = {
   lone: { command: 'node' },

@@ -2,9 +2,9 @@ import * as assert from 'node:assert/strict';
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 import { COLLECTED, collectedServers } from '../bench/tools/collection';
+import { eventually } from '../drivers/dom';
+import type { Workbench } from '../drivers/workbench';
 import { fixturePath, waitFor } from '../servers/spawn';
-import { eventually } from '../setup/dom';
-import type { Workbench } from '../setup/workbench';
 import { answers, askUntil, frameWith, openAgentChat, toolsOf } from './agentChat';
 
 describe('native chat beside other participants, with many tools and odd ones', () => {

@@ -1,9 +1,9 @@
 import * as assert from 'node:assert/strict';
 import * as fs from 'node:fs';
+import { attemptMs, eventually, persist, shownText } from '../drivers/dom';
+import type { Workbench } from '../drivers/workbench';
 import { waitFor } from '../servers/spawn';
-import { attemptMs, eventually, persist, shownText } from '../setup/dom';
 import { inRepository, remove, temporaryFolder } from '../setup/paths';
-import type { Workbench } from '../setup/workbench';
 import { answers, askUntil, frameWith, openAgentChat, toolsOf } from './agentChat';
 
 describe('native chat', () => {

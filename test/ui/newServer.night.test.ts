@@ -1,8 +1,8 @@
 import * as assert from 'node:assert/strict';
 import { chmodSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
+import { openWorkbench, type Workbench } from '../drivers/workbench';
 import { inRepository, remove, temporaryFolder } from '../setup/paths';
-import { openWorkbench, type Workbench } from '../setup/workbench';
 import { pythonWithDebugpy } from '../unit/features/dev/debugClient';
 
 const LANGUAGES = [

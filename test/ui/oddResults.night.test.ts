@@ -1,9 +1,9 @@
 import * as assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
+import { answersNamed, said } from '../drivers/chat';
+import { eventually } from '../drivers/dom';
+import { openWorkbench, type Workbench } from '../drivers/workbench';
 import { fixturePath, waitFor } from '../servers/spawn';
-import { answersNamed, said } from '../setup/chat';
-import { eventually } from '../setup/dom';
-import { openWorkbench, type Workbench } from '../setup/workbench';
 
 describe('partly invalid or restricted results in chat', () => {
   let w: Workbench;

@@ -1,8 +1,8 @@
 import * as assert from 'node:assert/strict';
 import * as fs from 'node:fs';
 import * as path from 'node:path';
-import { eventually, shownText } from '../setup/dom';
-import { openWorkbench, type Workbench } from '../setup/workbench';
+import { eventually, shownText } from '../drivers/dom';
+import { openWorkbench, type Workbench } from '../drivers/workbench';
 
 // With a Node that really is older where `npm run compat -- editors` has brought one; else with one that says so (bridge.cjs).
 const { TEST_OLD_NODE: node } = process.env;

@@ -1,8 +1,8 @@
 // What a person does on the page of a tool, a prompt or a template.
 import type { Locator } from 'playwright-core';
+import { inPage } from '../drivers/dom';
+import type { Workbench } from '../drivers/workbench';
 import { waitFor } from '../servers/spawn';
-import { inPage } from '../setup/dom';
-import type { Workbench } from '../setup/workbench';
 
 export function onPage(w: () => Workbench) {
   const page = () => w().wb.webview();

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
+import { useTheme } from '../drivers/accessibility';
+import { eventually, inPage } from '../drivers/dom';
+import { openWorkbench, type Workbench } from '../drivers/workbench';
 import { fixturePath } from '../servers/spawn';
-import { useTheme } from '../setup/accessibility';
-import { eventually, inPage } from '../setup/dom';
-import { openWorkbench, type Workbench } from '../setup/workbench';
 
 const hostile = { command: process.execPath, args: [fixturePath('hostile')] };
 

@@ -1,9 +1,9 @@
 import * as assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
+import { said } from '../drivers/chat';
+import { eventually } from '../drivers/dom';
+import { openWorkbench, type Workbench } from '../drivers/workbench';
 import { fixturePath } from '../servers/spawn';
-import { said } from '../setup/chat';
-import { eventually } from '../setup/dom';
-import { openWorkbench, type Workbench } from '../setup/workbench';
 
 /** As a workspace or a pasted text may name a server: a link to a command, and an icon. */
 const NAME = '[x](command:workbench.action.quit) $(alert)';

@@ -1,8 +1,8 @@
 import * as assert from 'node:assert/strict';
 import type { FrameLocator } from 'playwright-core';
-import { assertAccessible, assertAccessibleInThemes } from '../setup/accessibility';
-import { eventually, inPage } from '../setup/dom';
-import { openWorkbench, type Workbench } from '../setup/workbench';
+import { assertAccessible, assertAccessibleInThemes } from '../drivers/accessibility';
+import { eventually, inPage } from '../drivers/dom';
+import { openWorkbench, type Workbench } from '../drivers/workbench';
 import { onPage } from './onPage';
 
 describe('the page', () => {

@@ -1,8 +1,8 @@
 import * as assert from 'node:assert/strict';
+import { eventually } from '../drivers/dom';
+import { resultOf } from '../drivers/toolPage';
+import { openWorkbench, type Workbench } from '../drivers/workbench';
 import { waitFor } from '../servers/spawn';
-import { eventually } from '../setup/dom';
-import { resultOf } from '../setup/toolPage';
-import { openWorkbench, type Workbench } from '../setup/workbench';
 
 describe('running a prompt', () => {
   let w: Workbench;

@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict';
 import * as fs from 'node:fs';
 import * as path from 'node:path';
-import { inPage } from '../setup/dom';
+import { inPage } from '../drivers/dom';
+import type { Workbench } from '../drivers/workbench';
 import { artifacts, inRepository } from '../setup/paths';
-import type { Workbench } from '../setup/workbench';
 
 type Clip = { x: number; y: number; width: number; height: number };
 

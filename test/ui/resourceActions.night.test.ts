@@ -1,7 +1,7 @@
 import * as assert from 'node:assert/strict';
+import { attemptMs, eventually, persist, soon } from '../drivers/dom';
+import { openWorkbench, type Workbench } from '../drivers/workbench';
 import { waitFor } from '../servers/spawn';
-import { attemptMs, eventually, persist, soon } from '../setup/dom';
-import { openWorkbench, type Workbench } from '../setup/workbench';
 
 describe('resource templates and search', () => {
   let w: Workbench;

@@ -1,6 +1,6 @@
 import * as assert from 'node:assert/strict';
-import { eventually } from '../setup/dom';
-import { openWorkbench, type Workbench } from '../setup/workbench';
+import { eventually } from '../drivers/dom';
+import { openWorkbench, type Workbench } from '../drivers/workbench';
 
 describe('the Resources view', () => {
   let w: Workbench;

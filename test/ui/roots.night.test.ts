@@ -1,5 +1,5 @@
+import { openWorkbench, type Workbench } from '../drivers/workbench';
 import { fixturePath } from '../servers/spawn';
-import { openWorkbench, type Workbench } from '../setup/workbench';
 
 describe('the roots of a server', () => {
   let w: Workbench;

@@ -1,12 +1,12 @@
 import * as assert from 'node:assert/strict';
+import { replaceInEditor } from '../drivers/activeEditor';
+import { eventually } from '../drivers/dom';
+import { answerNotification } from '../drivers/notifications';
+import { resultOf, runTool } from '../drivers/toolPage';
+import { openWorkbench, type Workbench } from '../drivers/workbench';
 import { chequeredPng } from '../servers/content/png';
 import { npmServerPath } from '../servers/npm';
 import { fixturePath } from '../servers/spawn';
-import { replaceInEditor } from '../setup/activeEditor';
-import { eventually } from '../setup/dom';
-import { answerNotification } from '../setup/notifications';
-import { resultOf, runTool } from '../setup/toolPage';
-import { openWorkbench, type Workbench } from '../setup/workbench';
 
 const node = (...args: string[]) => ({ command: process.execPath, args });
 const said = (text: string) => ({ type: 'text', text });

@@ -1,11 +1,11 @@
 import * as assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
+import { replaceInEditor } from '../drivers/activeEditor';
+import { answersNamed, said } from '../drivers/chat';
+import { eventually } from '../drivers/dom';
+import { openWorkbench, type Workbench } from '../drivers/workbench';
 import { npmServerPath } from '../servers/npm';
 import { fixturePath, waitFor } from '../servers/spawn';
-import { replaceInEditor } from '../setup/activeEditor';
-import { answersNamed, said } from '../setup/chat';
-import { eventually } from '../setup/dom';
-import { openWorkbench, type Workbench } from '../setup/workbench';
 
 const node = (...args: string[]) => ({ command: process.execPath, args });
 

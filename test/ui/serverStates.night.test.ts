@@ -1,8 +1,8 @@
 import * as assert from 'node:assert/strict';
+import { eventually } from '../drivers/dom';
+import { openWorkbench, type Workbench } from '../drivers/workbench';
 import { type Relay, relayPort } from '../servers/relay';
 import { fixturePath, type HttpFixture, startHttpFixture } from '../servers/spawn';
-import { eventually } from '../setup/dom';
-import { openWorkbench, type Workbench } from '../setup/workbench';
 
 const hostile = (...flags: string[]) => ({ command: process.execPath, args: [fixturePath('hostile'), ...flags] });
 

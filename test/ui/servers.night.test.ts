@@ -1,7 +1,7 @@
 import * as assert from 'node:assert/strict';
+import { eventually } from '../drivers/dom';
+import { openWorkbench, type Workbench } from '../drivers/workbench';
 import { fixturePath } from '../servers/spawn';
-import { eventually } from '../setup/dom';
-import { openWorkbench, type Workbench } from '../setup/workbench';
 
 /** Polls the Servers view until a row matches, and returns all rows. */
 async function rowsWith(w: Workbench, label: string, description: RegExp) {

@@ -1,11 +1,11 @@
 import * as assert from 'node:assert/strict';
 import * as fs from 'node:fs';
 import * as path from 'node:path';
+import { clickInRow, eventually } from '../drivers/dom';
+import { openWorkbench, type Workbench } from '../drivers/workbench';
 import { type RegistryFixture, startRegistry } from '../servers/registry';
 import { fixturePath, waitFor } from '../servers/spawn';
-import { clickInRow, eventually } from '../setup/dom';
 import { inRepository, remove, temporaryFolder } from '../setup/paths';
-import { openWorkbench, type Workbench } from '../setup/workbench';
 
 const SECRET = 'ghp_a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8';
 const DEMO = inRepository('dist/demo-server.js');

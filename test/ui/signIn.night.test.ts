@@ -1,9 +1,9 @@
 import * as assert from 'node:assert/strict';
+import { attemptMs, eventually, persist } from '../drivers/dom';
+import { resultOf, runTool } from '../drivers/toolPage';
+import { openWorkbench, type Workbench } from '../drivers/workbench';
 import { type HttpServerFixture, startHttpServer } from '../servers/spawn';
-import { attemptMs, eventually, persist } from '../setup/dom';
 import { artifacts } from '../setup/paths';
-import { resultOf, runTool } from '../setup/toolPage';
-import { openWorkbench, type Workbench } from '../setup/workbench';
 
 /** In the browser the editor leads the ports of 127.0.0.1 through its own server, and these pages would not be found. */
 const LOGIN_HOST = '::1';

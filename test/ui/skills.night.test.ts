@@ -2,12 +2,12 @@ import * as assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
+import { answersNamed, said } from '../drivers/chat';
+import { eventually } from '../drivers/dom';
+import { closeNotification } from '../drivers/notifications';
+import { openWorkbench, type Workbench } from '../drivers/workbench';
 import { fixturePath, waitFor } from '../servers/spawn';
-import { answersNamed, said } from '../setup/chat';
-import { eventually } from '../setup/dom';
-import { closeNotification } from '../setup/notifications';
 import { remove, temporaryFolder } from '../setup/paths';
-import { openWorkbench, type Workbench } from '../setup/workbench';
 
 describe('skills of a server', () => {
   const folder = temporaryFolder();

@@ -1,7 +1,7 @@
 import * as assert from 'node:assert/strict';
-import { eventually } from '../setup/dom';
+import { eventually } from '../drivers/dom';
+import { openWorkbench, type Workbench } from '../drivers/workbench';
 import { since } from '../setup/since';
-import { openWorkbench, type Workbench } from '../setup/workbench';
 
 describe('a fresh window with the packaged extension', () => {
   let w: Workbench;

@@ -1,12 +1,12 @@
 import * as assert from 'node:assert/strict';
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { eventually } from '../drivers/dom';
+import { answerNotification } from '../drivers/notifications';
+import { runTool } from '../drivers/toolPage';
+import { openWorkbench, type Workbench } from '../drivers/workbench';
 import { fixturePath } from '../servers/spawn';
-import { eventually } from '../setup/dom';
-import { answerNotification } from '../setup/notifications';
 import { remove, temporaryFolder } from '../setup/paths';
-import { runTool } from '../setup/toolPage';
-import { openWorkbench, type Workbench } from '../setup/workbench';
 
 describe('a call that became a task', () => {
   const folder = temporaryFolder();

@@ -1,9 +1,9 @@
 import * as assert from 'node:assert/strict';
 import * as fs from 'node:fs';
 import * as path from 'node:path';
+import { check, clickInRow, eventually, shownText } from '../drivers/dom';
+import { openWorkbench, type Workbench } from '../drivers/workbench';
 import { fixturePath, waitFor } from '../servers/spawn';
-import { check, clickInRow, eventually, shownText } from '../setup/dom';
-import { openWorkbench, type Workbench } from '../setup/workbench';
 
 /** A workspace that comes with a profile. */
 function proposeProfile(folder: string): void {

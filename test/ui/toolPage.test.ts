@@ -1,9 +1,9 @@
 import * as assert from 'node:assert/strict';
 import type { FrameLocator } from 'playwright-core';
+import { assertAccessible, assertAccessibleInThemes, useTheme } from '../drivers/accessibility';
+import { eventually, inPage, persist, soon } from '../drivers/dom';
+import { openWorkbench, type Workbench } from '../drivers/workbench';
 import { fixturePath, waitFor } from '../servers/spawn';
-import { assertAccessible, assertAccessibleInThemes, useTheme } from '../setup/accessibility';
-import { eventually, inPage, persist, soon } from '../setup/dom';
-import { openWorkbench, type Workbench } from '../setup/workbench';
 import { onPage } from './onPage';
 
 const hostile = (...flags: string[]) => ({ command: process.execPath, args: [fixturePath('hostile'), ...flags] });

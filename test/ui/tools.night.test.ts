@@ -1,5 +1,5 @@
-import { openTool, resultOf, runTool } from '../setup/toolPage';
-import { openWorkbench, type Workbench } from '../setup/workbench';
+import { openTool, resultOf, runTool } from '../drivers/toolPage';
+import { openWorkbench, type Workbench } from '../drivers/workbench';
 
 describe('tools from the palette', () => {
   let w: Workbench;

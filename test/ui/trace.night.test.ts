@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import type { FrameLocator, Locator } from 'playwright-core';
 import { traceLines } from '../../src/features/trace/core/traceFile';
 import type { TraceRecord } from '../../src/host/trace/traceLog';
+import { assertAccessible, assertAccessibleInThemes, useTheme } from '../drivers/accessibility';
+import { attemptMs, clickInRow, eventually, persist } from '../drivers/dom';
+import { closeNotification } from '../drivers/notifications';
+import { enterJson, resultOf, runTool } from '../drivers/toolPage';
+import { openWorkbench, type Workbench } from '../drivers/workbench';
 import { waitFor } from '../servers/spawn';
-import { assertAccessible, assertAccessibleInThemes, useTheme } from '../setup/accessibility';
-import { attemptMs, clickInRow, eventually, persist } from '../setup/dom';
-import { closeNotification } from '../setup/notifications';
-import { enterJson, resultOf, runTool } from '../setup/toolPage';
-import { openWorkbench, type Workbench } from '../setup/workbench';
 
 /** The table in the tab that is shown. */
 class TracePage {

@@ -3,12 +3,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
+import { answersNamed, said } from '../drivers/chat';
+import { eventually } from '../drivers/dom';
+import { closeNotification } from '../drivers/notifications';
+import { openWorkbench, type Workbench } from '../drivers/workbench';
 import { fixturePath, waitFor } from '../servers/spawn';
 import { makeSampleExtension } from '../setup/apiSample';
-import { answersNamed, said } from '../setup/chat';
-import { eventually } from '../setup/dom';
-import { closeNotification } from '../setup/notifications';
-import { openWorkbench, type Workbench } from '../setup/workbench';
 
 const CALL = '@mcp call notes__echo {"text": "hi"}';
 

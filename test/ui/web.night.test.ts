@@ -1,11 +1,11 @@
 import * as assert from 'node:assert/strict';
+import { eventually, shownText } from '../drivers/dom';
+import { answerNotification } from '../drivers/notifications';
+import { resultOf, runTool } from '../drivers/toolPage';
+import { openWorkbench, type Workbench } from '../drivers/workbench';
 import { throughLoginPage } from '../servers/loginPage';
 import { startEverything } from '../servers/npm';
 import { type HttpServerFixture, startHttpServer } from '../servers/spawn';
-import { eventually, shownText } from '../setup/dom';
-import { answerNotification } from '../setup/notifications';
-import { resultOf, runTool } from '../setup/toolPage';
-import { openWorkbench, type Workbench } from '../setup/workbench';
 
 // In the worker of the page, by the manifest's `browser`, as in a window without a remote. So is the model: an extension
 // host knows those of its own extensions only.

@@ -2,11 +2,11 @@ import * as assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
+import { assertAccessible, assertAccessibleInThemes, useTheme } from '../drivers/accessibility';
+import { answersNamed } from '../drivers/chat';
+import { eventually, shownText } from '../drivers/dom';
+import { openWorkbench, type Workbench } from '../drivers/workbench';
 import { fixturePath, waitFor } from '../servers/spawn';
-import { assertAccessible, assertAccessibleInThemes, useTheme } from '../setup/accessibility';
-import { answersNamed } from '../setup/chat';
-import { eventually, shownText } from '../setup/dom';
-import { openWorkbench, type Workbench } from '../setup/workbench';
 
 /** What a repository may say of how its window is drawn, to hide what is asked. */
 const HOSTILE = {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { GENERATED_PAGES, madePage, readPage } from '../setup/generatedPages';
+import { GENERATED_PAGES, madePage, readPage } from '../generate/generatedPages';
 import {
   COMMAND_NAMES,
   commandNames,
@@ -11,7 +11,7 @@ import {
   readManifestTexts,
   withGeneratedSchema,
   withGeneratedTexts,
-} from '../setup/manifest';
+} from '../generate/run';
 
 describe('package.json', () => {
   for (const key of GENERATED) {

@@ -5,8 +5,8 @@ import { createRequire } from 'node:module';
 import { basename, posix } from 'node:path';
 import { promisify } from 'node:util';
 import { type BuildOptions, build, type Metafile } from 'esbuild';
+import { expectedContents, listedName } from '../release/releaseRules';
 import { inRepository } from '../setup/paths';
-import { expectedContents, listedName } from '../setup/releaseRules';
 
 const KB = 1024;
 

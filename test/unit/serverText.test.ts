@@ -175,7 +175,7 @@ describe('texts of servers', () => {
     for (const [index, way] of ways.entries()) {
       writeFileSync(join(folder, 'probes', `${index}.ts`), `import * as vscode from 'vscode';\n${way}\n`);
     }
-    const plugin = inRepository('test/setup/door.grit');
+    const plugin = inRepository('test/lint/door.grit');
     writeFileSync(join(folder, 'biome.json'), JSON.stringify({ plugins: [plugin] }));
     const found = await flagged(folder, ['src', join(folder, 'probes')]);
     const inProbes = found.filter(file => /probes[\\/]\d\.ts$/.test(file));
@@ -184,7 +184,7 @@ describe('texts of servers', () => {
     assert.deepEqual([...new Set(others)], ['src/editor/window.ts']);
     // The same rule is part of `npm run lint`.
     const config = JSON.parse(readFileSync(inRepository('biome.json'), 'utf8')) as { overrides: unknown[] };
-    const rule = { includes: ['src/**', '!src/editor/window.ts'], plugins: ['./test/setup/door.grit'] };
+    const rule = { includes: ['src/**', '!src/editor/window.ts'], plugins: ['./test/lint/door.grit'] };
     assert.ok(config.overrides.some(override => JSON.stringify(override) === JSON.stringify(rule)));
   });
 

@@ -1,6 +1,7 @@
 // A window with the packaged product and the extension that measures.
+
+import { openWorkbench, type Workbench, type WorkbenchOptions } from '../../drivers/workbench';
 import { inRepository } from '../../setup/paths';
-import { openWorkbench, type Workbench, type WorkbenchOptions } from '../../setup/workbench';
 import type { NativeBench } from '../native/extension';
 
 /** For one act of a person. */

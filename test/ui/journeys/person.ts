@@ -1,7 +1,7 @@
 // Somebody at a window: does the steps of a journey, and counts what it costs them.
 import type { Locator, Page } from 'playwright-core';
-import { attemptMs, persist } from '../../setup/dom';
-import type { Workbench } from '../../setup/workbench';
+import { attemptMs, persist } from '../../drivers/dom';
+import type { Workbench } from '../../drivers/workbench';
 
 /** What a journey costs. `pages` are those that have to be filled in or read to go on. */
 export interface Cost {

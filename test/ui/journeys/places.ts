@@ -1,11 +1,11 @@
 // The windows that journeys begin in.
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import type { WorkbenchOptions } from '../../drivers/workbench';
 import { npmServerPath } from '../../servers/npm';
 import { fixturePath } from '../../servers/spawn';
 import { inRepository, remove, temporaryFolder } from '../../setup/paths';
 import { atExit } from '../../setup/processes';
-import type { WorkbenchOptions } from '../../setup/workbench';
 
 /** The servers that the workspace `team` brings. */
 export const team = ['tickets', 'wiki', 'builds', 'metrics', 'search'];

@@ -1,7 +1,7 @@
 // Journeys with servers: to get them, to let them start, to mend them.
 import { writeFileSync } from 'node:fs';
-import { answersNamed } from '../../setup/chat';
-import { check, soon } from '../../setup/dom';
+import { answersNamed } from '../../drivers/chat';
+import { check, soon } from '../../drivers/dom';
 import { whyNot } from '../../unit/host/sandbox/confined';
 import type { Journey } from './journey';
 import type { Person } from './person';

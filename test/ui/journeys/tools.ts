@@ -1,8 +1,9 @@
 // Journeys with what servers offer: tools, apps, forms, prompts, in tabs and in chat.
+
+import { answersNamed } from '../../drivers/chat';
+import { check, shownText } from '../../drivers/dom';
+import { answerNotification } from '../../drivers/notifications';
 import { waitFor } from '../../servers/spawn';
-import { answersNamed } from '../../setup/chat';
-import { check, shownText } from '../../setup/dom';
-import { answerNotification } from '../../setup/notifications';
 import type { Journey } from './journey';
 import type { Person } from './person';
 

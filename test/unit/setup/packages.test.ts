@@ -3,11 +3,11 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import * as path from 'node:path';
+import { packAll } from '../../release/packages';
+import { readRelease } from '../../release/releaseRules';
 import { fixturePath } from '../../servers/spawn';
-import { packAll } from '../../setup/packages';
 import { inRepository, root, temporaryFolder } from '../../setup/paths';
 import { run } from '../../setup/processes';
-import { readRelease } from '../../setup/releaseRules';
 
 const LIMIT_MS = 120_000;
 const SECOND_NODE = '/usr/bin/node';

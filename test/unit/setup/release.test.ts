@@ -5,8 +5,8 @@ import * as os from 'node:os';
 import * as path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { deflateRawSync } from 'node:zlib';
+import { isPreRelease, notesOf, obstacles, problemsOfVsix, readRelease } from '../../release/releaseRules';
 import { inRepository, root, temporaryFolder } from '../../setup/paths';
-import { isPreRelease, notesOf, obstacles, problemsOfVsix, readRelease } from '../../setup/releaseRules';
 import { withPlainModes, zipEntries } from '../../setup/zip';
 
 const log = `# Changelog

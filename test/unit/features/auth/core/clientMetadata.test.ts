@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { CLIENT_METADATA_URL, clientMetadataUrl } from '../../../../../src/features/auth/core/clientMetadata';
+import { readRelease } from '../../../../release/releaseRules';
 import { inRepository } from '../../../../setup/paths';
-import { readRelease } from '../../../../setup/releaseRules';
 
 const text = readFileSync(inRepository('docs/oauth-client.json'), 'utf8');
 const published = JSON.parse(text) as Record<string, unknown> & { redirect_uris: string[] };

@@ -6,17 +6,17 @@ import { once } from 'node:events';
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 import { parseArgs } from 'node:util';
+import { demoModelExtension } from '../drivers/workbench';
+import { onPath } from '../setup/chromium';
+import { canShowWindows, chooseHost, desktopExecutable } from '../setup/host';
+import { counted } from '../setup/layers';
+import { cache, inRepository, remove } from '../setup/paths';
+import { endWithStarter, spawnGroup, stopGroup } from '../setup/processes';
+import { startServer } from '../setup/server';
+import { userSettings } from '../setup/settings';
+import { productVsix } from '../setup/vsix';
+import { sampleWorkspace } from '../setup/workspaces';
 import { runSteps, steps } from './check';
-import { onPath } from './chromium';
-import { canShowWindows, chooseHost, desktopExecutable } from './host';
-import { counted } from './layers';
-import { cache, inRepository, remove } from './paths';
-import { endWithStarter, spawnGroup, stopGroup } from './processes';
-import { startServer } from './server';
-import { userSettings } from './settings';
-import { productVsix } from './vsix';
-import { demoModelExtension } from './workbench';
-import { sampleWorkspace } from './workspaces';
 
 const interrupted = Promise.race(
   ['SIGINT', 'SIGTERM', 'SIGHUP'].map(signal => new Promise<void>(resolve => process.on(signal, () => resolve()))),

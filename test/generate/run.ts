@@ -121,7 +121,7 @@ export const readManifest = (): object => JSON.parse(readFileSync('package.json'
 export const readManifestTexts = (): Record<string, string> => JSON.parse(readFileSync('package.nls.json', 'utf8'));
 
 if (require.main === module) {
-  if (!process.argv.includes('--write')) throw new Error('usage: node out/test/setup/manifest.js --write');
+  if (!process.argv.includes('--write')) throw new Error('usage: node out/test/generate/run.js --write');
   const write = (file: string, value: object) => writeFileSync(file, `${JSON.stringify(value, null, 2)}\n`);
   write('package.json', withGeneratedSchema(readManifest()));
   for (const { file, make } of FILE_SCHEMAS) write(file, make());

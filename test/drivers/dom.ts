@@ -1,8 +1,8 @@
 // What the drivers of the workbench share.
 import { errors, type Locator, type Page } from 'playwright-core';
 import { untilHolds, waitFor } from '../servers/spawn';
-import { patience } from './patience';
-import { waiting } from './spent';
+import { patience } from '../setup/patience';
+import { waiting } from '../setup/spent';
 
 /** The text as a person sees it: without what is hidden, with the line breaks of the layout. */
 export function shownText(locator: Locator): Promise<string> {

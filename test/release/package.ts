@@ -1,8 +1,8 @@
 // npm run package: the VSIX, in the repository.
-import { inRepository } from './paths';
-import { endWithStarter } from './processes';
+import { inRepository } from '../setup/paths';
+import { endWithStarter } from '../setup/processes';
+import { packageVsix } from '../setup/vsix';
 import { readRelease } from './releaseRules';
-import { packageVsix } from './vsix';
 
 async function main(): Promise<void> {
   const { name, version } = readRelease();

@@ -1,10 +1,11 @@
 // npm start -- --check: the main job of the extension, done as a person would, in a real VS Code.
-import type { LayerResult } from './layers';
-import { inRepository, remove } from './paths';
-import type { FileResult } from './pool';
-import { nothingRan } from './report';
-import { has, type Need, reasonOf } from './since';
-import { openWorkbench, type Workbench } from './workbench';
+
+import { openWorkbench, type Workbench } from '../drivers/workbench';
+import type { LayerResult } from '../setup/layers';
+import { inRepository, remove } from '../setup/paths';
+import type { FileResult } from '../setup/pool';
+import { nothingRan } from '../setup/report';
+import { has, type Need, reasonOf } from '../setup/since';
 
 export interface CheckStep {
   /** What a person did or sees. */

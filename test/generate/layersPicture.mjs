@@ -1,5 +1,5 @@
 // Prints the layers of src as they follow from the imports: `npm run generate` puts them into ARCHITECTURE.md.
-import { files, imports, roomOf } from './imports.mjs';
+import { files, imports, roomOf } from '../lint/imports.mjs';
 
 const WIDTH = 96;
 

@@ -3,8 +3,8 @@ import { execFileSync } from 'node:child_process';
 import * as fs from 'node:fs';
 import { SENTENCES_PAGE, sentencesPage } from '../conformance/sentences';
 import { THREATS_PAGE, threatsPage } from '../security/threats';
+import { inRepository } from '../setup/paths';
 import { FAULTS_PAGE, faultsPage } from '../soak/faults';
-import { inRepository } from './paths';
 
 interface Setting {
   default?: unknown;
@@ -80,7 +80,7 @@ const value = ({ default: standard }: Setting) => `\`${JSON.stringify(standard)}
 const linked = (text: string) => text.replace(/`#([\w.]+)#`/g, '`$1`');
 
 const layersPicture = () =>
-  `\`\`\`text\n${execFileSync(process.execPath, [inRepository('test/setup/layersPicture.mjs')], { encoding: 'utf8' })}\`\`\``;
+  `\`\`\`text\n${execFileSync(process.execPath, [inRepository('test/generate/layersPicture.mjs')], { encoding: 'utf8' })}\`\`\``;
 
 /** Makes each page from its present text. */
 const PAGES: Record<string, (text: string) => string> = {

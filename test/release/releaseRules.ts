@@ -4,8 +4,8 @@ import * as fs from 'node:fs';
 import * as os from 'node:os';
 import * as path from 'node:path';
 import type { BuildOptions } from 'esbuild';
-import { inRepository, root } from './paths';
-import { zipEntries } from './zip';
+import { inRepository, root } from '../setup/paths';
+import { zipEntries } from '../setup/zip';
 
 export interface Release {
   name: string;

@@ -5,12 +5,12 @@ import { createHash } from 'node:crypto';
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 import { type BuildOptions, build, type Metafile } from 'esbuild';
+import { inRepository, remove, root, temporaryFolder } from '../setup/paths';
+import { atExit, endWithStarter } from '../setup/processes';
+import { packageVsix } from '../setup/vsix';
+import { zipEntries } from '../setup/zip';
 import { packAll } from './packages';
-import { inRepository, remove, root, temporaryFolder } from './paths';
-import { atExit, endWithStarter } from './processes';
 import { isPreRelease, notesOf, obstacles, problemsOfVsix, type Release, readRelease } from './releaseRules';
-import { packageVsix } from './vsix';
-import { zipEntries } from './zip';
 
 const NOT_COPIED = new Set([
   'node_modules',

@@ -2,8 +2,8 @@
 import * as assert from 'node:assert/strict';
 import * as path from 'node:path';
 import { waitFor } from '../servers/spawn';
+import { artifacts } from '../setup/paths';
 import { inPage, nextFrame } from './dom';
-import { artifacts } from './paths';
 import type { Workbench } from './workbench';
 
 /** Of the page, in pixels: an editor of a large window, and one beside another. */

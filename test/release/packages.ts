@@ -3,8 +3,8 @@
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 import { type BuildOptions, build, type Metafile, transform } from 'esbuild';
-import { inRepository, remove, root, temporaryFolder } from './paths';
-import { atExit, run } from './processes';
+import { inRepository, remove, root, temporaryFolder } from '../setup/paths';
+import { atExit, run } from '../setup/processes';
 import { readRelease } from './releaseRules';
 
 /** Packs the packages into a folder. @returns the paths of the tarballs. */
