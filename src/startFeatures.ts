@@ -51,7 +51,6 @@ import { CallQuestion } from './features/trust/callQuestion';
 import { flowText } from './features/trust/dataFlow';
 import { InputCommands } from './features/trust/inputQuestions';
 import { manageTrust } from './features/trust/manageTrust';
-import { keepAnswers } from './features/trust/renameServer';
 import { ReviewChanges } from './features/trust/reviewChanges';
 import { ReviewDialog, ReviewServers } from './features/trust/reviewServers';
 import type { ServerConnection, ServerSet } from './host';
@@ -227,7 +226,7 @@ export function startFeatures({
     files: settings,
     calls,
     renamed: async (from, to) => {
-      await keepAnswers(context, trust, from, to);
+      await trust.renamed(from, to);
       await sampling.renamed(from, to);
       await chat.renamed(from.id, to.id);
     },

@@ -9,3 +9,12 @@ export function withoutNulls<T extends object>(value: T): T {
   const present = members.filter(([, member]) => member !== null);
   return present.length === members.length ? value : (Object.fromEntries(present) as T);
 }
+
+/** The value in a text of JSON; undefined for any other text. */
+export function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,4 +1,4 @@
-import { plain } from '../base/text';
+import { type PlainText, plain } from '../base/text';
 import { t, window } from './window';
 
 import vscode = require('vscode');
@@ -16,6 +16,15 @@ export async function askDecision(
   const later = { title: t('Not Now'), isCloseAffordance: true };
   const answer = await window.showWarningMessage(message, { modal: true, detail }, ...buttons, later);
   return typeof answer === 'string' ? answer : undefined;
+}
+
+/** A date for a person. @param at in milliseconds since 1970. */
+export const dateText = (at: number): string => new Date(at).toLocaleDateString(vscode.env.language);
+
+/** When the person allowed something, or denied it. */
+export function answeredText(allowed: { at: number } | undefined, denied: { at: number } | undefined): PlainText {
+  if (allowed && denied) return t('allowed {0}, a later change denied {1}', dateText(allowed.at), dateText(denied.at));
+  return denied ? t('denied {0}', dateText(denied.at)) : t('allowed {0}', dateText(allowed?.at ?? 0));
 }
 
 /** Work that ends sooner shows no progress. */

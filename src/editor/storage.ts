@@ -4,7 +4,7 @@ import * as path from 'node:path';
 import type * as vscode from 'vscode';
 import { replaceFile } from '../base/files';
 import { Queues } from '../base/queue';
-import type { MemoryPort } from '../host/definition';
+import type { KeptScope, MemoryPort, ScopedStore } from '../host/definition';
 
 const TRIES = 10;
 
@@ -22,12 +22,9 @@ export async function keepIn(memento: vscode.Memento, key: string, value: unknow
   throw new Error(`The editor does not keep "${key}".`);
 }
 
-/** Where something of the person's is kept: for all workspaces, or for this one. */
-type Scope = 'user' | 'workspace';
-
-/** Keeps a value for each scope in the extension's own storage, out of reach of settings and workspaces. */
-export abstract class ScopedStorage {
-  readonly #mementos: Record<Scope, vscode.Memento>;
+/** Keeps a value for each scope in the extension's own storage. */
+export class ScopedStorage implements ScopedStore {
+  readonly #mementos: Record<KeptScope, vscode.Memento>;
 
   constructor(
     { workspaceState, globalState }: Pick<vscode.ExtensionContext, 'workspaceState' | 'globalState'>,
@@ -36,13 +33,12 @@ export abstract class ScopedStorage {
     this.#mementos = { workspace: workspaceState, user: globalState };
   }
 
-  /** As some version of this extension has stored it. */
-  protected stored(scope: Scope): unknown {
+  get(scope: KeptScope): unknown {
     return this.#mementos[scope].get(this.key);
   }
 
   /** @param value what has nothing in it is forgotten. */
-  protected keep(scope: Scope, value: object): Promise<void> {
+  set(scope: KeptScope, value: object): Promise<void> {
     return keepIn(this.#mementos[scope], this.key, Object.keys(value).length > 0 ? value : undefined);
   }
 }

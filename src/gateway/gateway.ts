@@ -1,3 +1,4 @@
+import { parsedJson } from '../base/json';
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { existsSync, watch } from 'node:fs';
 import { lstat, mkdtemp, readdir, rmdir, unlink } from 'node:fs/promises';
@@ -171,7 +172,7 @@ export class Gateway {
       const isPost = request.method === 'POST';
       const text = isPost ? await readBody(request) : undefined;
       if (text === 'too large') return refuse(request, response, 413, 'The request is too large');
-      const body = text === undefined ? undefined : parse(text);
+      const body = text === undefined ? undefined : parsedJson(text);
       if (isPost && body === undefined) return refuse(request, response, 400, 'Parse error: the body is not JSON');
       const answer = await endpoint.fetch(webRequest(request, gone.signal), body);
       await sendResponse(answer, response);
@@ -206,14 +207,6 @@ function pathOf(id: ServerId): string {
   const encode = (character: string) =>
     [...Buffer.from(character, 'utf8')].map(byte => `~${byte.toString(16).padStart(2, '0')}`).join('');
   return `/servers/${id.replace(/[^A-Za-z0-9_-]/gu, encode)}`;
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Admits clients that know the gateway's secret, but no web pages. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { Emitter } from '../../src/base/events';
 import type { Consents } from '../../src/features/trust/core/consent';
-import { TrustDecisions } from '../../src/features/trust/launchDecisions';
+import { carryOutDecisions } from '../../src/features/trust/launchDecisions';
 import { describeLaunches } from '../../src/features/trust/reviewText';
 import type { ServerChange, ServerConnection, ServerSet } from '../../src/host';
 import { processIsAlive, waitFor } from '../servers/spawn';
@@ -136,7 +136,7 @@ describe('consent to what a workspace wants to start', () => {
       onDidDecide: decided.event,
       review: () => ({ scope: 'workspace' }),
     } as unknown as Consents;
-    const decisions = new TrustDecisions(servers, consents);
+    const decisions = carryOutDecisions(servers, consents);
     const becomes = (kind: string) => {
       server.state = { kind } as unknown as ServerConnection['state'];
       changed.fire({ server, what: 'state' });

@@ -3,7 +3,7 @@ import type { CallToolResult, Progress } from '@modelcontextprotocol/client';
 import vscode = require('vscode');
 
 import { messageOf } from '../../base/errors';
-import { isObject } from '../../base/json';
+import { isObject, parsedJson } from '../../base/json';
 import { english } from '../../base/phrase';
 import { visible } from '../../base/text';
 import { errorText, localized } from '../../editor/errorText';
@@ -273,13 +273,8 @@ function unwrap({ name, input }: vscode.LanguageModelToolCallPart): { name: stri
 
 /** Some models write arguments within arguments as a text. */
 function argumentsOf(said: unknown): Record<string, unknown> {
-  if (typeof said !== 'string') return isObject(said) ? said : {};
-  try {
-    const parsed: unknown = JSON.parse(said);
-    return isObject(parsed) ? parsed : {};
-  } catch {
-    return {};
-  }
+  const args = typeof said === 'string' ? parsedJson(said) : said;
+  return isObject(args) ? args : {};
 }
 
 function outcome(

@@ -1,6 +1,6 @@
 import { isObject } from '../../base/json';
-import { exact, type PlainText, rowText, visible, withoutIcons } from '../../base/text';
-import { askDecision } from '../../editor/dialogs';
+import { exact, rowText, visible, withoutIcons } from '../../base/text';
+import { answeredText, askDecision, dateText } from '../../editor/dialogs';
 import { ScopedStorage } from '../../editor/storage';
 import { joined, type PlainRow, say, t, window } from '../../editor/window';
 import type { Profile } from '../profiles';
@@ -14,8 +14,6 @@ import {
   Clients,
   type StoredClient,
 } from './core/clients';
-
-import vscode = require('vscode');
 
 /** The longest detail in the dialog; the page shows it in full. */
 const MAX_DETAIL = 200;
@@ -147,54 +145,38 @@ function rowOf({ allowed, denied, usedAt, profile }: StoredClient): PlainRow {
       [
         identity.kind === 'extension' ? t('extension') : t('agent'),
         rowText(identity.id, 100),
-        answerOf(allowed, denied),
+        answeredText(allowed, denied),
         profile !== undefined && t('profile "{0}"', visible(profile, 60)),
       ],
       ' · ',
     ),
-    detail: joined([usedAt !== undefined && t('last used {0}', on(usedAt)), rowText(details, 300)], ' · '),
+    detail: joined([usedAt !== undefined && t('last used {0}', dateText(usedAt)), rowText(details, 300)], ' · '),
   };
 }
 
 const identityOf = ({ allowed, denied }: StoredClient): ClientIdentity =>
   ((allowed ?? denied) as AnsweredClient).identity;
 
-const on = (at: number) => new Date(at).toLocaleDateString(vscode.env.language);
-
-function answerOf(allowed: AnsweredClient | undefined, denied: AnsweredClient | undefined): PlainText {
-  if (allowed && denied) return t('allowed {0}, a later change denied {1}', on(allowed.at), on(denied.at));
-  return denied ? t('denied {0}', on(denied.at)) : t('allowed {0}', on(allowed?.at ?? 0));
-}
-
-type StorageContext = ConstructorParameters<typeof ScopedStorage>[0];
-
 /** The person's answers about clients, stored, with a line in the audit log for each. */
-export function rememberedClients(context: StorageContext, audit: AuditPort): Clients {
-  const clients = new Clients(new ClientStorage(context), askAboutClient);
+export function rememberedClients(context: ConstructorParameters<typeof ScopedStorage>[0], audit: AuditPort): Clients {
+  const storage = new ScopedStorage(context, 'mcpHost.clients');
+  const store: ClientStore = {
+    get: () => storedClients(storage.get('user')),
+    set: clients => storage.set('user', clients),
+  };
+  const clients = new Clients(store, askAboutClient);
   clients.onDidDecide(({ client: { kind, id, name, fingerprint }, what }) =>
     audit.record({ type: 'client', kind, client: id, name, what, fingerprint }),
   );
   return clients;
 }
 
-/** Keeps who may use the servers in the extension's own storage, out of reach of settings and workspaces. */
-class ClientStorage extends ScopedStorage implements ClientStore {
-  constructor(context: StorageContext) {
-    super(context, 'mcpHost.clients');
-  }
-
-  get(): Readonly<Record<string, StoredClient>> {
-    const stored = this.stored('user');
-    if (!isObject(stored)) return {};
-    // What a different version stored is ignored: without an answer, the person is asked.
-    return Object.fromEntries(
-      Object.entries(stored).filter((entry): entry is [string, StoredClient] => isStored(entry[1])),
-    );
-  }
-
-  set(clients: Readonly<Record<string, StoredClient>>): Promise<void> {
-    return this.keep('user', clients);
-  }
+/** What a different version stored is left out: without an answer, the person is asked. */
+function storedClients(stored: unknown): Readonly<Record<string, StoredClient>> {
+  if (!isObject(stored)) return {};
+  return Object.fromEntries(
+    Object.entries(stored).filter((entry): entry is [string, StoredClient] => isStored(entry[1])),
+  );
 }
 
 function isStored(value: unknown): value is StoredClient {

@@ -31,7 +31,7 @@ import {
   type SamplingResult,
 } from './generate';
 import { answerPage, type ReviewedAnswer, type ReviewedRequest, requestPage } from './reviewPages';
-import { SamplingStorage } from './samplingPort';
+import { samplingStore } from './samplingPort';
 import { SamplingQuestions } from './samplingQuestions';
 import { type ReviewAction, SamplingReviews } from './samplingReviews';
 import { type SamplingLine, samplingLine } from './usageView';
@@ -75,7 +75,7 @@ export class Sampling implements Omit<SamplingPort, 'capability'>, vscode.Dispos
   constructor(private readonly services: SamplingServices) {
     const { globalState } = services.context;
     this.#choices = new SamplingChoices(
-      new SamplingStorage(services.context),
+      samplingStore(services.context),
       () => samplingSettings().policy,
       () => services.trust.forbids('sampling'),
     );

@@ -1,9 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { ScopedStorage } from '../../editor/storage';
-
-import type { SamplingPort } from '../../host/definition';
+import type { SamplingPort, ScopedStore } from '../../host/definition';
 import type { Trust } from '../trust';
-import { policyOf, type SamplingChoice, type SamplingScope, type SamplingStore } from './core/samplingPolicy';
+import { policyOf } from './core/samplingPolicy';
 
 import vscode = require('vscode');
 
@@ -17,7 +16,7 @@ export function samplingPort(
   trust: Pick<Trust, 'forbids'>,
   load: () => Pick<SamplingPort, 'createMessage'>,
 ): SamplingPort {
-  const store = new SamplingStorage(context);
+  const store = samplingStore(context);
   return {
     capability: server => {
       if (trust.forbids('sampling')) return undefined;
@@ -29,20 +28,9 @@ export function samplingPort(
   };
 }
 
-/** Keeps policies in the extension's own storage, out of reach of settings and workspaces. */
-export class SamplingStorage extends ScopedStorage implements SamplingStore {
-  constructor(context: ConstructorParameters<typeof ScopedStorage>[0]) {
-    super(context, 'mcpHost.sampling');
-  }
-
-  get(scope: SamplingScope): unknown {
-    return this.stored(scope);
-  }
-
-  set(scope: SamplingScope, choices: Record<string, SamplingChoice>): Promise<void> {
-    return this.keep(scope, choices);
-  }
-}
+/** Keeps the choices for each server. */
+export const samplingStore = (context: ConstructorParameters<typeof ScopedStorage>[0]): ScopedStore =>
+  new ScopedStorage(context, 'mcpHost.sampling');
 
 /** Whether there was a language model at the last check; remembered because servers start before models are available. */
 const MODELS_KEY = 'mcpHost.hasModels';

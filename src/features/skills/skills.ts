@@ -57,7 +57,7 @@ export class Skills implements vscode.Disposable {
     private readonly notices: ServerNotices,
     private readonly trust: Pick<Trust, 'audit' | 'requests'>,
   ) {
-    this.#approvals = this.#disposables.add(new SkillApprovals(new SkillStorage(context)));
+    this.#approvals = this.#disposables.add(new SkillApprovals(new SkillStorage(context, 'mcpHost.skills')));
     this.#seen = new SeenSkills(context);
     this.#documents = this.#disposables.add(
       new SkillDocuments((server, skill, path) => this.#lists.read(server, skill, path, this.#person)),
@@ -234,17 +234,9 @@ export class Skills implements vscode.Disposable {
 
 /** Keeps approvals of skills in the extension's own storage. */
 class SkillStorage extends ScopedStorage implements SkillStore {
-  constructor(context: ConstructorParameters<typeof ScopedStorage>[0]) {
-    super(context, 'mcpHost.skills');
-  }
-
-  get(scope: SkillScope): ApprovedSkills {
-    const stored = this.stored(scope);
+  override get(scope: SkillScope): ApprovedSkills {
+    const stored = super.get(scope);
     return isObject(stored) ? (stored as ApprovedSkills) : {};
-  }
-
-  set(scope: SkillScope, approved: ApprovedSkills): Promise<void> {
-    return this.keep(scope, approved);
   }
 }
 

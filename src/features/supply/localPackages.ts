@@ -1,3 +1,4 @@
+import { parsedJson } from '../../base/json';
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import * as path from 'node:path';
@@ -101,7 +102,7 @@ export async function fetchedVersions(
 export async function imageDigest(engine: string, { name, version }: PackageReference, asking: Asking) {
   const image = version ? `${name}:${version}` : name;
   const said = await ask(engine, ['image', 'inspect', '--format', '{{json .RepoDigests}}', image], asking);
-  const digests: unknown = parsed(said);
+  const digests: unknown = parsedJson(said);
   const all = Array.isArray(digests) ? digests.map(String) : [];
   return all.map(digest => /@(sha256:[0-9a-f]{64})$/.exec(digest)?.[1]).find(digest => digest !== undefined);
 }
@@ -111,7 +112,7 @@ export async function registryVersion(
   { name, version }: PackageReference,
   asking: Asking,
 ): Promise<string | undefined> {
-  const said: unknown = parsed(
+  const said: unknown = parsedJson(
     await ask('npm', ['view', version ? `${name}@${version}` : name, 'version', '--json'], asking),
   );
   // Of a range npm names all versions in it, the newest last.
@@ -148,14 +149,6 @@ function registriesIn(env: Asking['entryEnv'] = {}): Record<string, string> {
       (pair): pair is [string, string] => isRegistry.test(pair[0]) && pair[1]?.includes('${input:') === false,
     ),
   );
-}
-
-function parsed(said: string): unknown {
-  try {
-    return JSON.parse(said);
-  } catch {
-    return undefined;
-  }
 }
 
 function npmCache(env: Readonly<Record<string, string | null | undefined>>): string {
@@ -213,6 +206,6 @@ async function pythonAround(name: string, at: string): Promise<LocalPackage | un
 }
 
 async function json(file: string): Promise<Record<string, unknown> | undefined> {
-  const value = parsed(await readBounded(file, MAX_MANIFEST).catch(() => ''));
+  const value = parsedJson(await readBounded(file, MAX_MANIFEST).catch(() => ''));
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
 }

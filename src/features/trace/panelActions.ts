@@ -1,4 +1,4 @@
-import { isObject } from '../../base/json';
+import { isObject, parsedJson } from '../../base/json';
 import { phrase } from '../../base/phrase';
 import { plain, visible } from '../../base/text';
 import { t, window } from '../../editor/window';
@@ -61,18 +61,10 @@ function exchange({ record, pair }: TraceRow, source: TraceSource): string {
   const answer = source.records().find(({ seq }) => seq === pair);
   // An id is another with each request.
   const parts = [record, ...(answer ? [answer] : [])].map(one => {
-    const value = jsonOf(source.readable(one));
+    const value = parsedJson(source.readable(one));
     return isObject(value) ? { ...value, id: undefined } : source.readable(one);
   });
   return JSON.stringify(parts);
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined; // only its beginning was kept, or a number in it was a secret
-  }
 }
 
 interface LiveServices {
@@ -150,7 +142,7 @@ export class LiveActions implements PanelActions {
 /** The outcome of a request, if its whole answer was kept. */
 function outcomeOf({ pair }: TraceRow, source: TraceSource): object {
   const answer = source.records().find(({ seq }) => seq === pair);
-  const value = answer && jsonOf(source.readable(answer));
+  const value = answer && parsedJson(source.readable(answer));
   if (!isObject(value)) return {};
   return { outcome: 'error' in value ? { error: value.error } : { result: value.result } };
 }

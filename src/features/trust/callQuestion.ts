@@ -52,9 +52,10 @@ export class CallQuestion implements vscode.Disposable {
             ).then(index => possible[Number(index)]?.[1]);
       if (until?.aborted) return void tellOfEnd(call, name);
       if (choice === 'review') return void review(call);
-      const answer = choice === 'narrow' ? await narrowed(call) : choice;
+      const approval = choice === 'narrow' ? await narrowApproval(call) : undefined;
       // If the person closes the list of arguments, the question is asked again.
-      if (choice === 'narrow' && !answer && !this.#over.token.isCancellationRequested) continue;
+      if (choice === 'narrow' && !approval && !this.#over.token.isCancellationRequested) continue;
+      const answer = choice === 'narrow' ? approval && { answer: 'allow' as const, ...approval } : choice;
       // Send what was shown, even if someone else changes the object.
       return answer?.answer === 'allow' && jsonOf(args) !== json ? undefined : answer;
     }
@@ -113,31 +114,24 @@ async function askInDialog(
   return possible.find(([title]) => title === chosen)?.[1];
 }
 
-async function narrowed(call: WantedCall): Promise<PersonsAnswer | undefined> {
-  const approval = await narrowApproval(call);
-  return approval && { answer: 'allow', ...approval };
-}
-
 /** Opens the review of the change. The call is not made; it can be repeated after the review. */
 function review({ server, tool: item }: WantedCall): void {
   void vscode.commands.executeCommand('mcpHost.reviewChanges', { server, kind: 'tools', item });
 }
 
 /** The buttons, each with its label and answer. */
-const choices = (isChanged: boolean, isOfApp: boolean, isOnce: boolean): [string, Choice][] => [
-  [t('Allow Once'), { answer: 'allow' }],
-  ...(isOfApp && !isChanged && !isOnce
-    ? ([[t('Allow While the App Is Open'), { answer: 'allow', whileOpen: true }]] satisfies [string, Choice][])
-    : []),
-  ...(isChanged ? ([[t('Review Change…'), 'review']] satisfies [string, Choice][]) : []),
-  ...(isChanged || isOnce
-    ? []
-    : ([
-        [t('Always Allow'), { answer: 'allow', scope: 'workspace' }],
-        [t('Always Allow with Similar Arguments…'), 'narrow'],
-      ] satisfies [string, Choice][])),
-  [t('Deny'), { answer: 'deny' }],
-];
+function choices(isChanged: boolean, isOfApp: boolean, isOnce: boolean): (readonly [string, Choice])[] {
+  const lasting: [string, Choice][] = [
+    [t('Always Allow'), { answer: 'allow', scope: 'workspace' }],
+    [t('Always Allow with Similar Arguments…'), 'narrow'],
+  ];
+  if (isOfApp) lasting.unshift([t('Allow While the App Is Open'), { answer: 'allow', whileOpen: true }]);
+  return [
+    [t('Allow Once'), { answer: 'allow' }],
+    ...(isChanged ? [[t('Review Change…'), 'review'] as const] : isOnce ? [] : lasting),
+    [t('Deny'), { answer: 'deny' }],
+  ];
+}
 
 /** An approval for arguments like those of one call, as a person made it. */
 export interface NarrowedApproval {

@@ -45,7 +45,7 @@ const FLOW_KEY = 'mcpHost.flow';
 const READS_KEY = 'mcpHost.flowReads';
 
 /** Stores the marks of servers: for the person's servers everywhere, for a workspace's in that workspace. */
-export class FlowStorage implements FlowStore {
+class FlowStorage implements FlowStore {
   constructor(private readonly context: Pick<vscode.ExtensionContext, 'workspaceState' | 'globalState'>) {}
 
   get(server: ServerDefinition): unknown {

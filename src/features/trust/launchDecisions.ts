@@ -3,7 +3,7 @@ import * as path from 'node:path';
 import { readBounded } from '../../base/files';
 import { type Phrase, phrase } from '../../base/phrase';
 import { Coalescer } from '../../base/queue';
-import { plain, visible } from '../../base/text';
+import { type PlainText, plain, visible } from '../../base/text';
 import { t, window } from '../../editor/window';
 import type { ServerConnection, ServerSet } from '../../host';
 import type { Admission, LaunchCheck, ServerDefinition } from '../../host/definition';
@@ -55,38 +55,30 @@ function foldersOfWorkspace(): string[] {
 }
 
 /** Carries out decisions about launches: starts what was allowed or is now trusted, stops what was revoked. */
-export class TrustDecisions implements vscode.Disposable {
-  readonly #subscriptions: readonly { dispose(): void }[];
+export function carryOutDecisions(servers: ServerSet, consents: Consents): vscode.Disposable {
   /** Decided about while they were starting: what was checked before that start may be older than the answer. */
-  readonly #decidedMeanwhile = new WeakSet<ServerConnection>();
-
-  constructor(servers: ServerSet, consents: Consents) {
-    this.#subscriptions = [
-      consents.onDidDecide(({ server: id, scope, what }) => {
-        const server = servers.get(id);
-        if (!server || consents.review(server.definition)?.scope !== scope) return;
-        if (what === 'revoked') void server.restart(phrase('its consent was revoked'));
-        // A denied server is started too, which is refused, so that its row says why.
-        else if (server.state.kind === 'needsTrust') void server.start(phrase('you reviewed it'));
-        else if (server.state.kind === 'starting') this.#decidedMeanwhile.add(server);
-      }),
-      servers.onDidChange(change => {
-        if (change?.what !== 'state' || change.server.state.kind === 'starting') return;
-        const wasMissed = this.#decidedMeanwhile.delete(change.server) && change.server.state.kind === 'needsTrust';
-        if (wasMissed) void change.server.start(phrase('you reviewed it'));
-      }),
-      // Servers in user settings that waited for trust. Those of the workspace come with its settings.
-      vscode.workspace.onDidGrantWorkspaceTrust(() => {
-        for (const server of servers.all) {
-          if (server.state.kind === 'needsTrust') void server.start(phrase('the workspace is trusted now'));
-        }
-      }),
-    ];
-  }
-
-  dispose(): void {
-    for (const subscription of this.#subscriptions) subscription.dispose();
-  }
+  const decidedMeanwhile = new WeakSet<ServerConnection>();
+  return vscode.Disposable.from(
+    consents.onDidDecide(({ server: id, scope, what }) => {
+      const server = servers.get(id);
+      if (!server || consents.review(server.definition)?.scope !== scope) return;
+      if (what === 'revoked') void server.restart(phrase('its consent was revoked'));
+      // A denied server is started too, which is refused, so that its row says why.
+      else if (server.state.kind === 'needsTrust') void server.start(phrase('you reviewed it'));
+      else if (server.state.kind === 'starting') decidedMeanwhile.add(server);
+    }),
+    servers.onDidChange(change => {
+      if (change?.what !== 'state' || change.server.state.kind === 'starting') return;
+      const wasMissed = decidedMeanwhile.delete(change.server) && change.server.state.kind === 'needsTrust';
+      if (wasMissed) void change.server.start(phrase('you reviewed it'));
+    }),
+    // Servers in user settings that waited for trust. Those of the workspace come with its settings.
+    vscode.workspace.onDidGrantWorkspaceTrust(() => {
+      for (const server of servers.all) {
+        if (server.state.kind === 'needsTrust') void server.start(phrase('the workspace is trusted now'));
+      }
+    }),
+  );
 }
 
 /**
@@ -101,68 +93,39 @@ export function waitingReviews(servers: ServerSet, consents: Consents): LaunchRe
     .filter(({ answer }) => answer === undefined);
 }
 
-/** Shows one notification for all servers that wait for consent. It can be ignored. */
-export class ConsentNotice implements vscode.Disposable {
+interface WaitingFor<T> {
+  readonly state: 'needsTrust' | 'needsInput';
   /** Servers that are configured together share one notification. */
-  readonly #announce = new Coalescer(() => void this.#tell(), { quietMs: 300, maxMs: 1_500 });
-  readonly #told = new Set<string>();
-  readonly #subscription: { dispose(): void };
-
-  constructor(
-    private readonly servers: ServerSet,
-    private readonly consents: Consents,
-  ) {
-    this.#subscription = servers.onDidChange(change => {
-      if (change?.server.state.kind === 'needsTrust') this.#announce.trigger();
-    });
-  }
-
-  /** To be called when settings have changed: they may share more roots than agreed. */
-  look(): void {
-    this.#announce.trigger();
-  }
-
-  dispose(): void {
-    this.#announce.cancel();
-    this.#subscription.dispose();
-  }
-
-  #unheard(): LaunchReview[] {
-    return waitingReviews(this.servers, this.consents).filter(review => !this.#told.has(keyOf(review)));
-  }
-
-  async #tell(): Promise<void> {
-    const unheard = this.#unheard();
-    const [first] = unheard;
-    if (!first) return;
-    for (const review of unheard) this.#told.add(keyOf(review));
-    const { servers } = this;
-    const count = waitingReviews(servers, this.consents).length;
-    const message =
-      count === 1 && servers.get(first.definition.id)?.state.kind === 'ready'
-        ? t('Settings share more folders with MCP server "{0}" than you allowed.', plain(first.definition.id))
-        : count === 1
-          ? t('MCP server "{0}" needs your approval to start.', plain(first.definition.id))
-          : t('{0} MCP servers need your approval to start.', count);
-    const review = t('Review');
-    if ((await window.showInformationMessage(message, review)) !== review) return;
-    await vscode.commands.executeCommand('mcpHost.reviewServer');
-  }
+  readonly soon: ConstructorParameters<typeof Coalescer>[1];
+  waiting(): readonly T[];
+  keyOf(one: T): string;
+  /** @param all also those that were named before. */
+  message(fresh: readonly [T, ...T[]], all: readonly T[]): PlainText;
+  readonly button: PlainText;
+  readonly command: string;
 }
 
-const keyOf = ({ definition, fingerprint, roots }: LaunchReview) => [definition.id, fingerprint, ...roots].join('\n');
-
-/** Shows one notification for all servers that wait for inputs. Does not ask for them itself. */
-export class InputsNotice implements vscode.Disposable {
-  /** Servers that were named already, each with its configuration at that time. */
+/** Shows one notification for all servers that wait for something, and names each once. It can be ignored. */
+export class WaitingNotice<T> implements vscode.Disposable {
   readonly #told = new Set<string>();
-  readonly #soon = new Coalescer(() => void this.#tell(), { quietMs: 500, maxMs: 3_000 });
+  readonly #soon: Coalescer;
   readonly #subscription: vscode.Disposable;
 
-  constructor(private readonly servers: ServerSet) {
-    this.#subscription = servers.onDidChange(change => {
-      if (change?.what === 'state' && change.server.state.kind === 'needsInput') this.#soon.trigger();
-    });
+  constructor(
+    servers: ServerSet,
+    private readonly asked: WaitingFor<T>,
+  ) {
+    this.#soon = new Coalescer(() => void this.#tell(), asked.soon);
+    this.#subscription = vscode.Disposable.from(
+      servers.onDidChange(change => {
+        if (change?.server.state.kind === asked.state) this.look();
+      }),
+    );
+  }
+
+  /** Also to be called when settings have changed: they may share more roots than agreed. */
+  look(): void {
+    this.#soon.trigger();
   }
 
   dispose(): void {
@@ -171,18 +134,45 @@ export class InputsNotice implements vscode.Disposable {
   }
 
   async #tell(): Promise<void> {
-    const fresh = this.servers.all.filter(({ state, id, definition }) => {
-      return state.kind === 'needsInput' && !this.#told.has(`${id} ${definition.fingerprint}`);
-    });
-    if (fresh.length === 0) return;
-    for (const { id, definition } of fresh) this.#told.add(`${id} ${definition.fingerprint}`);
-    const names = plain(fresh.map(({ name }) => visible(name, 60)).join(', '));
-    const message =
-      fresh.length === 1
-        ? t('MCP server {0} needs inputs before it can start.', names)
-        : t('{0} MCP servers need inputs before they can start: {1}.', fresh.length, names);
-    const enter = t('Enter Inputs');
-    if ((await window.showInformationMessage(message, enter)) === enter)
-      await vscode.commands.executeCommand('mcpHost.enterInputs');
+    const { keyOf, button, command } = this.asked;
+    const all = this.asked.waiting();
+    const [first, ...others] = all.filter(one => !this.#told.has(keyOf(one)));
+    if (first === undefined) return;
+    for (const one of [first, ...others]) this.#told.add(keyOf(one));
+    const message = this.asked.message([first, ...others], all);
+    if ((await window.showInformationMessage(message, button)) === button)
+      await vscode.commands.executeCommand(command);
   }
 }
+
+export const consentNotice = (servers: ServerSet, consents: Consents) =>
+  new WaitingNotice(servers, {
+    state: 'needsTrust',
+    soon: { quietMs: 300, maxMs: 1_500 },
+    waiting: () => waitingReviews(servers, consents),
+    keyOf: ({ definition, fingerprint, roots }) => [definition.id, fingerprint, ...roots].join('\n'),
+    message: ([{ definition }], { length }) =>
+      length > 1
+        ? t('{0} MCP servers need your approval to start.', length)
+        : servers.get(definition.id)?.state.kind === 'ready'
+          ? t('Settings share more folders with MCP server "{0}" than you allowed.', plain(definition.id))
+          : t('MCP server "{0}" needs your approval to start.', plain(definition.id)),
+    button: t('Review'),
+    command: 'mcpHost.reviewServer',
+  });
+
+export const inputsNotice = (servers: ServerSet) =>
+  new WaitingNotice(servers, {
+    state: 'needsInput',
+    soon: { quietMs: 500, maxMs: 3_000 },
+    waiting: () => servers.all.filter(({ state }) => state.kind === 'needsInput'),
+    keyOf: ({ id, definition }) => `${id} ${definition.fingerprint}`,
+    message: fresh => {
+      const names = plain(fresh.map(({ name }) => visible(name, 60)).join(', '));
+      return fresh.length === 1
+        ? t('MCP server {0} needs inputs before it can start.', names)
+        : t('{0} MCP servers need inputs before they can start: {1}.', fresh.length, names);
+    },
+    button: t('Enter Inputs'),
+    command: 'mcpHost.enterInputs',
+  });

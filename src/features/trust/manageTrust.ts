@@ -1,5 +1,6 @@
 import type { Tool } from '@modelcontextprotocol/client';
 import { type PlainText, rowText, visible, withoutIcons } from '../../base/text';
+import { answeredText, dateText } from '../../editor/dialogs';
 import { joined, type PlainRow, say, t, window } from '../../editor/window';
 import type { ServerConnection, ServerSet } from '../../host';
 import type { ServerId } from '../../host/definition';
@@ -42,14 +43,17 @@ interface ClientAnswer {
 
 /** A row of the list. */
 interface Line extends PlainRow {
-  readonly buttons?: readonly vscode.QuickInputButton[];
   /** Takes back what the row says. */
   readonly revoke?: () => Promise<unknown>;
   readonly change?: () => unknown;
+  /** The button for `change`. */
+  readonly edit?: vscode.QuickInputButton;
+  readonly buttons?: readonly vscode.QuickInputButton[];
 }
 
 const button = (icon: string, tooltip: string) => ({ iconPath: new vscode.ThemeIcon(icon), tooltip });
 const REVOKE = button('trash', t('Revoke'));
+const EDIT = button('edit', t('Change…'));
 
 /**
  * Lists by server what the person has allowed, denied or said: consents to start, accounts, approvals, data flow, sampling; then saved inputs,
@@ -66,7 +70,12 @@ export async function manageTrust(answers: Answers, argument?: unknown): Promise
     : t('Select what to change or revoke');
   list.matchOnDescription = true;
   list.matchOnDetail = true;
-  const draw = () => (list.items = linesOf(answers, server));
+  const draw = () => {
+    list.items = linesOf(answers, server).map(line => {
+      const { edit, revoke } = line;
+      return { ...line, buttons: [...(edit ? [edit] : []), ...(revoke ? [REVOKE] : [])] };
+    });
+  };
   draw();
   try {
     const chosen = await new Promise<(() => unknown) | undefined>(resolve => {
@@ -101,7 +110,6 @@ function linesOf(answers: Answers, only: ServerConnection | undefined): Line[] {
       label: rowText(id, 100),
       description: say`${t('saved value')} · ${visible(where, 200)}`,
       detail: rowText(users.join(', '), 300),
-      buttons: [REVOKE],
       revoke: forget,
     }),
   );
@@ -115,25 +123,23 @@ function linesOf(answers: Answers, only: ServerConnection | undefined): Line[] {
   const commands = trust.inputCommands.all.map(
     (command): Line => ({
       label: rowText(command.id, 100),
-      description: say`${t('always runs its command, allowed {0}', on(command.at))} · ${visible(command.where, 200)}`,
+      description: say`${t('always runs its command, allowed {0}', dateText(command.at))} · ${visible(command.where, 200)}`,
       detail: rowText(command.text, 300),
-      buttons: [REVOKE],
       revoke: () => trust.inputCommands.revoke(command),
     }),
   );
   const users = clients().map(
     ({ row, revoke, chooseProfile }): Line => ({
       ...row,
-      buttons: [...(chooseProfile ? [button('list-filter', t('Choose Profile…'))] : []), REVOKE],
       revoke,
-      ...(chooseProfile && { change: chooseProfile }),
+      ...(chooseProfile && { change: chooseProfile, edit: button('list-filter', t('Choose Profile…')) }),
     }),
   );
   const denials = denied().map(
     (pattern): Line => ({
       label: rowText(pattern, 100),
       description: t('denied by your settings'),
-      buttons: [button('gear', t('Open the Setting'))],
+      edit: button('gear', t('Open the Setting')),
       change: () => vscode.commands.executeCommand('workbench.action.openSettings', DENY_SETTING),
     }),
   );
@@ -156,9 +162,11 @@ function serverLines(answers: Answers, id: ServerId, isOnly = false): Line[] {
     .map(
       (consent): Line => ({
         label: t('Consent to start'),
-        description: named(answerOf(consent), consent.scope === 'user' ? t('everywhere') : t('in this workspace')),
+        description: named(
+          answeredText(consent.allowed, consent.denied),
+          consent.scope === 'user' ? t('everywhere') : t('in this workspace'),
+        ),
         detail: rowText(launchOf(consent), 300),
-        buttons: [REVOKE],
         revoke: () => revokeShared(trust.consents, consent),
       }),
     );
@@ -171,7 +179,7 @@ function serverLines(answers: Answers, id: ServerId, isOnly = false): Line[] {
         label: rowText(rule.toolName, 100),
         description: named(`${answer} ${scopeText(rule.scope)}`),
         ...(about && { detail: about }),
-        buttons: [button('edit', t('Change…')), REVOKE],
+        edit: EDIT,
         change: () => changeApproval(answers, id, rule.toolName),
         revoke: () => applyAnswer(answers, rule, 'forget'),
       };
@@ -184,7 +192,6 @@ function serverLines(answers: Answers, id: ServerId, isOnly = false): Line[] {
           label: t('Account'),
           description: named(accountOf(signedIn)),
           detail: withoutIcons(t('Permissions: {0}', signedIn.scopes.map(scope => visible(scope, 80)).join(', '))),
-          buttons: [REVOKE],
           revoke: () => signOut(server),
         },
       ]
@@ -192,7 +199,7 @@ function serverLines(answers: Answers, id: ServerId, isOnly = false): Line[] {
   const flow: Line = {
     label: withoutIcons(flowText(trust.flow(), server) ?? t('Data flow')),
     description: named(),
-    buttons: [button('edit', t('Change…'))],
+    edit: EDIT,
     change: () => markFlow(trust.flow(), server),
   };
   const { policy, used, change } = answers.sampling(server);
@@ -200,17 +207,10 @@ function serverLines(answers: Answers, id: ServerId, isOnly = false): Line[] {
     label: t('Sampling'),
     description: named(policy),
     ...(used && { detail: used }),
-    buttons: [button('edit', t('Change…'))],
+    edit: EDIT,
     change,
   };
   return [...consents, ...account, ...approvals, flow, sampling];
-}
-
-const on = (at: number) => new Date(at).toLocaleDateString(vscode.env.language);
-
-function answerOf({ allowed, denied }: RememberedConsent): PlainText {
-  if (allowed && denied) return t('allowed {0}, a later change denied {1}', on(allowed.at), on(denied.at));
-  return denied ? t('denied {0}', on(denied.at)) : t('allowed {0}', on(allowed?.at ?? 0));
 }
 
 function launchOf({ allowed }: RememberedConsent): string {
@@ -228,7 +228,6 @@ function denied(): string[] {
   return Array.isArray(deny) ? deny.filter(pattern => typeof pattern === 'string') : [];
 }
 
-/** Describes a remembered answer in words. */
 function answerText(answer: ApprovalAnswer): PlainText {
   return { allow: t('allowed'), ask: t('always ask'), deny: t('denied') }[answer];
 }

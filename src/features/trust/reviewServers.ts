@@ -60,13 +60,11 @@ export class ReviewServers {
     const answer = await this.dialog.ask(reviews);
     if (!answer) return false;
     for (const review of reviews) await this.consents[answer](review);
-    const changed = reviews.filter(review => !this.consents.isCurrent(review, this.#definitionOf(review)));
+    const changed = reviews.filter(
+      review => !this.consents.isCurrent(review, this.servers.get(review.definition.id)?.definition),
+    );
     if (answer === 'allow' && changed.length > 0) void this.#tellChanged(changed);
     return true;
-  }
-
-  #definitionOf({ definition }: LaunchReview) {
-    return this.servers.get(definition.id)?.definition;
   }
 
   /** Reports that settings have changed since: the answer applies to what was shown. */
@@ -196,20 +194,14 @@ export class ReviewDialog {
       // The diff shortens long values, which have to be seen in full before they are allowed.
       return fits ? this.#askBeside(question) : undefined;
     }
-    if (allowFree && answer === allowFree) return this.#allowFree(only);
-    return answer === allow ? 'allow' : answer === deny ? 'deny' : undefined;
-  }
-
-  async #allowFree({ definition }: LaunchReview): Promise<ReviewAnswer> {
-    await this.free?.(definition);
+    if (!allowFree || answer !== allowFree) return answerOf(answer);
+    await this.free?.(only.definition);
     return 'allow';
   }
 
   /** A notification, because a document has to be readable meanwhile. */
   async #askBeside(question: string): Promise<ReviewAnswer> {
-    const [allow, deny] = [t('Allow'), t('Deny')];
-    const answer = await window.showWarningMessage(plain(question), allow, deny);
-    return answer === allow ? 'allow' : answer === deny ? 'deny' : undefined;
+    return answerOf(await window.showWarningMessage(plain(question), t('Allow'), t('Deny')));
   }
 
   #where({ definition: { source } }: LaunchReview): string {
@@ -218,6 +210,9 @@ export class ReviewDialog {
     return this.files.uriOf(source)?.fsPath ?? t('your user settings');
   }
 }
+
+const answerOf = (button: string | undefined): ReviewAnswer =>
+  button === t('Allow') ? 'allow' : button === t('Deny') ? 'deny' : undefined;
 
 function questionFor(reviews: readonly LaunchReview[]): string {
   const [first] = reviews;

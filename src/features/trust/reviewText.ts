@@ -225,34 +225,24 @@ function warningsOf(args: readonly string[]): string[] {
 
 /** A risk of a command line for the person before it runs. */
 function riskText(risk: CommandRisk): string {
-  switch (risk) {
-    case 'elevates':
-      return t('It asks for more rights than the editor has.');
-    case 'deletes':
-      return t('It deletes files.');
-    case 'fetches':
-      return t('It runs what it has just downloaded.');
-    case 'script':
-      return t('It runs the commands in one of its arguments.');
-    case 'system':
-      return t('It uses files or devices of the operating system.');
-  }
+  return {
+    elevates: t('It asks for more rights than the editor has.'),
+    deletes: t('It deletes files.'),
+    fetches: t('It runs what it has just downloaded.'),
+    script: t('It runs the commands in one of its arguments.'),
+    system: t('It uses files or devices of the operating system.'),
+  }[risk];
 }
 
 /** The effect of a variable for the person before it is set. */
 function powerText(power: VariablePower): string {
-  switch (power) {
-    case 'code':
-      return t('It can make programs load and run other code.');
-    case 'programs':
-      return t('It can change which programs are run.');
-    case 'packages':
-      return t('It can change which packages are downloaded and run, and from where.');
-    case 'settings':
-      return t('It can make programs read other configuration, which can name programs to run.');
-    case 'network':
-      return t('It can send traffic elsewhere or make it readable to others.');
-  }
+  return {
+    code: t('It can make programs load and run other code.'),
+    programs: t('It can change which programs are run.'),
+    packages: t('It can change which packages are downloaded and run, and from where.'),
+    settings: t('It can make programs read other configuration, which can name programs to run.'),
+    network: t('It can send traffic elsewhere or make it readable to others.'),
+  }[power];
 }
 
 const lines = (...all: (string | false)[]) => all.filter(line => line !== false).join('\n');

@@ -2,6 +2,7 @@ import * as path from 'node:path';
 import { DisposableStore, Emitter, type Event, type Lazy, lazy } from '../../base/events';
 import type { ServerNotices } from '../../editor/serverNotices';
 import type { RowMark, RowMarks } from '../../editor/serverRows';
+import { ScopedStorage } from '../../editor/storage';
 import { t, verbatim } from '../../editor/window';
 import type { ServerChange, ServerConnection, ServerSet } from '../../host';
 import {
@@ -14,7 +15,7 @@ import {
 } from '../../host/definition';
 import { fetchesAtStart, runsPackage } from '../../host/launch';
 import type { ServerEntry } from '../../host/settings';
-import { ApprovalPolicy } from './core/approvals';
+import { ApprovalPolicy, deniedToo } from './core/approvals';
 import { AuditLog } from './core/auditLog';
 import { CommandConsents } from './core/commandConsents';
 import { Consents, type FetchedVersions } from './core/consent';
@@ -23,16 +24,14 @@ import { type PinChange, type PinMode, type PinState, Pins } from './core/pins';
 import type { Requests } from './core/requestPolicy';
 import type { Syslog } from './core/syslog';
 import type { AskPerson, ToolCalls } from './core/toolCalls';
+import { InputValues, inputKey, PinStorage, whereOf } from './extensionStorage';
 import {
-  ApprovalStorage,
-  CommandConsentStorage,
-  ConsentStorage,
-  InputValues,
-  inputKey,
-  PinStorage,
-  whereOf,
-} from './extensionStorage';
-import { ConsentNotice, InputsNotice, TrustDecisions, UntrustedWorkspace } from './launchDecisions';
+  carryOutDecisions,
+  consentNotice,
+  inputsNotice,
+  UntrustedWorkspace,
+  type WaitingNotice,
+} from './launchDecisions';
 
 import vscode = require('vscode');
 
@@ -80,7 +79,7 @@ export class Trust implements vscode.Disposable {
   /** Data-flow marks of each server, and what models have read. */
   readonly flow: Lazy<Flow>;
   readonly marks: RowMarks;
-  readonly consentNotice: ConsentNotice;
+  readonly consentNotice: Pick<WaitingNotice<unknown>, 'look'>;
   /** Fires when the rules of the organization were read: `forbids` is as they say now. */
   readonly onDidReadRules: Event<void>;
   /** For calls that come from outside our own chat. */
@@ -102,10 +101,10 @@ export class Trust implements vscode.Disposable {
     const { organization } = extras;
     this.askForCall = extras.askForCall;
     this.onDidReadRules = organization.onDidRead;
-    this.consents = new Consents(new ConsentStorage(context));
+    this.consents = new Consents(new ScopedStorage(context, 'mcpHost.consents'));
     this.inputs = new InputValues(context.secrets, context.globalState);
     const workspace = new UntrustedWorkspace();
-    this.inputCommands = new CommandConsents(new CommandConsentStorage(context), inputKey, whereOf);
+    this.inputCommands = new CommandConsents(new ScopedStorage(context, 'mcpHost.inputCommands'), inputKey, whereOf);
     const scripts: LaunchCheck = {
       admit: (definition, entry) => (skipsScripts() ? extras.unscripted(definition, entry) : { entry }),
     };
@@ -125,9 +124,9 @@ export class Trust implements vscode.Disposable {
       scripts,
       last: NO_CHECK,
     });
-    this.consentNotice = this.#disposables.add(new ConsentNotice(servers, this.consents));
-    this.#disposables.add(new TrustDecisions(servers, this.consents));
-    this.#disposables.add(new InputsNotice(servers));
+    this.consentNotice = this.#disposables.add(consentNotice(servers, this.consents));
+    this.#disposables.add(carryOutDecisions(servers, this.consents));
+    this.#disposables.add(inputsNotice(servers));
     // Each server knows the secrets of all of them.
     const redact = (text: string) => servers.all[0]?.redact(text) ?? text;
     const syslog = lazy(() => this.#disposables.add(extras.syslog()));
@@ -136,7 +135,7 @@ export class Trust implements vscode.Disposable {
       syslog: lines => syslog().write(lines),
     });
     this.policy = this.#disposables.add(
-      new ApprovalPolicy(new ApprovalStorage(context), () => ({
+      new ApprovalPolicy(new ScopedStorage(context, 'mcpHost.approvals'), () => ({
         ...approvalOptions(),
         asksAlways: this.forbids('alwaysAllow'),
       })),
@@ -144,10 +143,10 @@ export class Trust implements vscode.Disposable {
     this.pins = this.#disposables.add(
       new Pins(new PinStorage(context), definition => organization.fixed.pins ?? pinMode(definition)),
     );
-    this.marks = new PinMarks(this.pins, this.#marksChanged.event);
-    this.#disposables.add(this.pins.onDidChange(id => this.#marksChanged.fire(id)));
+    this.marks = pinMarks(this.pins, this.#marksChanged.event);
     this.#disposables.add(
       this.pins.onDidChange(id => {
+        this.#marksChanged.fire(id);
         const server = servers.get(id);
         if (server) void this.#notice(server);
       }),
@@ -195,6 +194,23 @@ export class Trust implements vscode.Disposable {
   /** Makes sure that nothing is lost when the window closes. */
   flush(): Promise<void> {
     return this.audit.flush();
+  }
+
+  /**
+   * Copies the person's answers for a server to its new name, before settings have that name. Entries of
+   * `mcpHost.approvals.deny` for the old name are repeated for the new one.
+   */
+  async renamed(from: ServerDefinition, to: ServerDefinition): Promise<void> {
+    const { deny } = approvalOptions();
+    const more = deniedToo(deny, from, to);
+    if (more.length > 0) {
+      const settings = vscode.workspace.getConfiguration('mcpHost.approvals');
+      await settings.update('deny', [...deny, ...more], vscode.ConfigurationTarget.Global);
+    }
+    await this.consents.copy(from.id, to.id);
+    await this.policy.copy(from, to);
+    await this.flow().copy(from, to);
+    await this.pins.copy(from, to);
   }
 
   dispose(): void {
@@ -294,32 +310,20 @@ function originOf(url: string): string {
 }
 
 /** The marks that pins put on the rows of a server. */
-class PinMarks implements RowMarks {
-  constructor(
-    private readonly pins: Pins,
-    readonly onDidChange: RowMarks['onDidChange'],
-  ) {}
-
-  of(server: ServerConnection, node: Parameters<RowMarks['of']>[1]): RowMark | undefined {
-    const isTool = node.kind === 'tools';
-    return this.#mark(
-      server,
-      isTool ? this.pins.toolState(server, node.item) : this.pins.promptState(server, node.item),
-    );
-  }
-
-  instructions(server: ServerConnection): RowMark | undefined {
-    const isChanged = this.pins.changes(server).some(({ kind }) => kind === 'instructions');
-    return this.#mark(server, isChanged ? 'changed' : 'accepted');
-  }
-
-  changes(server: ServerConnection): number {
-    return this.pins.changes(server).length;
-  }
-
-  #mark({ definition }: ServerConnection, state: PinState): RowMark | undefined {
-    const mode = this.pins.mode(definition);
+function pinMarks(pins: Pins, onDidChange: RowMarks['onDidChange']): RowMarks {
+  const markOf = ({ definition }: ServerConnection, state: PinState): RowMark | undefined => {
+    const mode = pins.mode(definition);
     if (mode === 'off' || (state !== 'new' && state !== 'changed')) return undefined;
     return state === 'changed' && mode === 'enforce' ? 'blocked' : state;
-  }
+  };
+  return {
+    onDidChange,
+    of: (server, { kind, item }) =>
+      markOf(server, kind === 'tools' ? pins.toolState(server, item) : pins.promptState(server, item)),
+    instructions: server => {
+      const isChanged = pins.changes(server).some(({ kind }) => kind === 'instructions');
+      return markOf(server, isChanged ? 'changed' : 'accepted');
+    },
+    changes: server => pins.changes(server).length,
+  };
 }

@@ -15,6 +15,14 @@ export interface DefinitionSource {
   managed?: string;
 }
 
+/** Where what a person says about a server is kept and applies: in one workspace, or everywhere. */
+export type KeptScope = 'workspace' | 'user';
+export const KEPT_SCOPES: readonly KeptScope[] = ['workspace', 'user'];
+
+/** What is said about a server that a workspace brings is kept with that workspace. */
+export const keptScope = ({ scope }: Pick<DefinitionSource, 'scope'>): KeptScope =>
+  scope === 'user' ? 'user' : 'workspace';
+
 /** Where a server is launched from, unless its entry says so. */
 export interface LaunchPlace {
   /**

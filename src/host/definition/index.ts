@@ -1,7 +1,7 @@
 /** The definition of a server from settings, and the ports that a host needs: `ports.ts`. */
 
-export type { DefinitionSource, ServerDefinition, ServerId } from './definition';
-export { isTestId, plainId, settlePaths, testId } from './definition';
+export type { DefinitionSource, KeptScope, ServerDefinition, ServerId } from './definition';
+export { isTestId, KEPT_SCOPES, keptScope, plainId, settlePaths, testId } from './definition';
 export {
   type Admission,
   type AdmittedLaunch,
@@ -28,6 +28,7 @@ export type {
   RootsPort,
   SamplingPort,
   SandboxPort,
+  ScopedStore,
   WatchedSession,
   WatchSession,
 } from './ports';

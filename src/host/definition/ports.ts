@@ -14,7 +14,7 @@ import type {
 } from '@modelcontextprotocol/client';
 import type { Event } from '../../base/events';
 import type { SandboxGrant, SandboxSetting } from '../settings/sandboxRules';
-import type { ServerDefinition, ServerId } from './definition';
+import type { KeptScope, ServerDefinition, ServerId } from './definition';
 import type { LaunchGate } from './launchGate';
 
 /** One line for a server's log. */
@@ -80,6 +80,14 @@ export interface MemoryPort {
   read(key: string): Promise<unknown>;
   /** `undefined` forgets. */
   write(key: string, value: unknown): Promise<void>;
+}
+
+/** Stores a value for each scope, out of reach of settings and of what is in a workspace. */
+export interface ScopedStore {
+  /** As some version of this extension has stored it: the caller checks its shape. */
+  get(scope: KeptScope): unknown;
+  /** Rejects when it is not kept: what was forbidden or revoked must not come back. */
+  set(scope: KeptScope, value: object): Promise<void>;
 }
 
 /** One way for the answer from an authorization server to come back. */

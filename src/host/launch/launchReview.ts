@@ -1,3 +1,4 @@
+import { parsedJson } from '../../base/json';
 import { canonicalJson, fingerprint } from '../../base/fingerprint';
 import { isCredentialName, isRandom, isSecretName, withoutKnownTokens } from '../../base/secretWords';
 import { exact } from '../../base/text';
@@ -275,11 +276,7 @@ function isData(value: string): boolean {
   const text = value.replaceAll(new RegExp(REFERENCE, 'g'), '');
   if (ADDRESS.test(text)) return true;
   if (CONNECTION.test(text)) return !/[|&<>()$`'"\\]/.test(text);
-  try {
-    return typeof JSON.parse(text) === 'object';
-  } catch {
-    return false;
-  }
+  return typeof parsedJson(text) === 'object';
 }
 
 const isSecretNamed = (name: string, value: string) =>

@@ -1,7 +1,7 @@
 import * as assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { SamplingChoices } from '../../../src/features/sampling/core/samplingLimits';
-import { SamplingStorage } from '../../../src/features/sampling/samplingPort';
+import { samplingStore } from '../../../src/features/sampling/samplingPort';
 import type { ServerConnection } from '../../../src/host';
 import { chequeredPng } from '../../servers/content/png';
 import { npmServerPath } from '../../servers/npm';
@@ -12,7 +12,7 @@ import { answer, audited, call, closed, confirm, deny, question, replace, reques
 
 /** As a person does in the list of "Manage Trust…". */
 const choose = async ({ definition }: ServerConnection, change: Parameters<SamplingChoices['set']>[1]) =>
-  new SamplingChoices(new SamplingStorage((await api()).context), () => 'ask').set(definition, change);
+  new SamplingChoices(samplingStore((await api()).context), () => 'ask').set(definition, change);
 
 since('language models of extensions').describe('sampling', () => {
   before(async () => {

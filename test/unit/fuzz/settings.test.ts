@@ -3,9 +3,9 @@ import { resolve } from 'node:path';
 import fc from 'fast-check';
 import { canonicalJson } from '../../../src/base/fingerprint';
 import { english } from '../../../src/base/phrase';
-import { type ConsentScope, Consents, type StoredConsents } from '../../../src/features/trust/core/consent';
+import { Consents, type StoredConsents } from '../../../src/features/trust/core/consent';
 import { resolveDefinitions } from '../../../src/host';
-import type { ServerDefinition } from '../../../src/host/definition';
+import type { KeptScope, ServerDefinition } from '../../../src/host/definition';
 import { settlePaths } from '../../../src/host/definition/definition';
 import { commandLine } from '../../../src/host/launch/launchReview';
 import type { ServerEntry } from '../../../src/host/settings';
@@ -37,9 +37,9 @@ function define({ scope, name, entry, inputs, variables }: Case): readonly Serve
 }
 
 class Store {
-  readonly kept = new Map<ConsentScope, StoredConsents>();
-  get = (scope: ConsentScope) => this.kept.get(scope);
-  set = async (scope: ConsentScope, consents: StoredConsents) => void this.kept.set(scope, structuredClone(consents));
+  readonly kept = new Map<KeptScope, StoredConsents>();
+  get = (scope: KeptScope) => this.kept.get(scope);
+  set = async (scope: KeptScope, consents: StoredConsents) => void this.kept.set(scope, structuredClone(consents));
 }
 
 /** What would be launched, and nothing else. */

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
 import { INVALID_REQUEST, PARSE_ERROR, RESOURCE_NOT_FOUND, SERVER_ERROR } from '../../../base/errors';
-import { isObject } from '../../../base/json';
+import { isObject, parsedJson } from '../../../base/json';
 import { LineReader } from '../../../base/processes';
 import { MAX_MESSAGE_BYTES } from './bridge/windowCards';
 
@@ -63,7 +63,7 @@ export class SocketTransport implements Transport {
   #receive(line: string): void {
     if (this.#isClosed) return;
     this.#count();
-    const message = parse(line);
+    const message = parsedJson(line);
     const refusal = this.#refusal(message);
     if (refusal) {
       const { id = null } = Object(message) as { id?: unknown };
@@ -111,14 +111,6 @@ export class SocketTransport implements Transport {
 interface Refusal {
   readonly code: number;
   readonly message: string;
-}
-
-function parse(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
-  }
 }
 
 function isMessage(value: unknown): value is JSONRPCMessage {

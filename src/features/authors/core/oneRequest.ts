@@ -1,6 +1,6 @@
 import type { CompleteRequest } from '@modelcontextprotocol/client';
 import { HostError } from '../../../base/errors';
-import { isObject } from '../../../base/json';
+import { isObject, parsedJson } from '../../../base/json';
 import { english } from '../../../base/phrase';
 import { visible } from '../../../base/text';
 import { McpHost, outputProblem, type ServerConnection } from '../../../host';
@@ -159,10 +159,4 @@ function isText(property: unknown): boolean {
   return known.length > 0 && known.every(value => typeof value === 'string');
 }
 
-function jsonOr(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
-}
+const jsonOr = (text: string): unknown => parsedJson(text) ?? text;

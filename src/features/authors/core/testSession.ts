@@ -1,7 +1,7 @@
 import { pathToFileURL } from 'node:url';
 import type { CallToolResult, LoggingLevel, ProtocolEra, Root, Tool } from '@modelcontextprotocol/client';
 import { type Disposable, Emitter } from '../../../base/events';
-import { isObject } from '../../../base/json';
+import { isObject, parsedJson } from '../../../base/json';
 import { type Phrase, PhraseError, phrase } from '../../../base/phrase';
 import {
   type AllowedRequests,
@@ -163,7 +163,7 @@ export class TestSession {
   notifications(after: number): { method: string; params: unknown }[] {
     return this.#host.trace.records(after).flatMap(({ direction, text }) => {
       if (direction === 'sent') return [];
-      const message = parsed(text);
+      const message = parsedJson(text);
       return isObject(message) && typeof message.method === 'string' && !('id' in message)
         ? [{ method: message.method, params: message.params }]
         : [];
@@ -252,14 +252,6 @@ export class TestSession {
       },
       completed: () => {},
     };
-  }
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined; // its beginning, or what a server sent in place of a message
   }
 }
 

@@ -1,6 +1,6 @@
 import { type FoundBytes, isText } from '../../../base/bytesInText';
 import { messageOf } from '../../../base/errors';
-import { isObject } from '../../../base/json';
+import { isObject, parsedJson } from '../../../base/json';
 import { PathError, queryJson } from '../../../base/jsonPath';
 import { english } from '../../../base/phrase';
 import { revealed, visible } from '../../../base/text';
@@ -126,12 +126,6 @@ export class KeptResults {
     }
   }
 
-  async clear(): Promise<void> {
-    const keys = [...this.#kept.keys()];
-    this.#kept.clear();
-    await Promise.allSettled(keys.map(key => this.files.remove(key)));
-  }
-
   /** A picture as such, text by its lines, other bytes as numbers. */
   #bytes({ bytes = [] }: Stored, input: Record<string, unknown>, images: boolean): string | readonly ContentPart[] {
     const wanted = bytes[whole(input.bytes, 0) - 1];
@@ -255,14 +249,8 @@ function numbered(bytes: Buffer): readonly string[] {
   );
 }
 
-function parsed(text: string): unknown {
-  if (!/^\s*[[{]/.test(text)) return undefined;
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
-}
+/** Only lists and objects: a number or word says the same as text. */
+const parsed = (text: string): unknown => (/^\s*[[{]/.test(text) ? parsedJson(text) : undefined);
 
 function broken(text: string): readonly string[] {
   return text.split(/\r?\n/).flatMap(line => {

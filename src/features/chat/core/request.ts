@@ -175,9 +175,6 @@ interface Fitted {
   readonly roundTokens: number;
   /** False when even the shortest sensible version is too long for the model. */
   readonly fits: boolean;
-  /** How many earlier turns were dropped. */
-  readonly droppedTurns: number;
-  readonly shortenedResults: number;
 }
 
 /** Characters that a result is shortened to, at first and when that was not enough. */
@@ -203,7 +200,6 @@ export async function fitToWindow(
     turns: await Promise.all(turns.map(turn => measure(turn, counter))),
     rounds: await measure(rounds, counter),
   };
-  let shortenedResults = 0;
   let dropped = 0;
   const total = () => sum([groups.fixed, ...groups.turns.slice(dropped), groups.rounds]);
 
@@ -212,7 +208,6 @@ export async function fitToWindow(
       const shorter = shortenResults(messages[index]!.message, length);
       if (!shorter) continue;
       messages[index] = { message: shorter, tokens: await counter.count(shorter) };
-      shortenedResults++;
     }
   };
 
@@ -231,8 +226,6 @@ export async function fitToWindow(
     tokens,
     roundTokens: sum([groups.rounds]),
     fits: tokens <= maxTokens,
-    droppedTurns: dropped,
-    shortenedResults,
   };
 }
 

@@ -1,5 +1,5 @@
 import type { CallToolResult } from '@modelcontextprotocol/client';
-import { isObject } from '../../../base/json';
+import { isObject, parsedJson } from '../../../base/json';
 import { revealedData } from '../../../base/modelData';
 import { english } from '../../../base/phrase';
 import { revealed, visible } from '../../../base/text';
@@ -134,10 +134,5 @@ export function resolvedTo({ content, structuredContent }: CallToolResult): unkn
   if (isObject(structuredContent)) return revealedData(structuredContent);
   const pieces = content.slice(0, MAX_BLOCKS).flatMap(block => piecesOf(block, false));
   const text = pieces.map(piece => (piece.kind === 'image' ? '' : revealed(english(piece.text)))).join('\n');
-  if (!/^\s*[[{]/.test(text)) return text;
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return text;
-  }
+  return (/^\s*[[{]/.test(text) && parsedJson(text)) || text;
 }

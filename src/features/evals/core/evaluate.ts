@@ -1,5 +1,5 @@
 import { messageOf } from '../../../base/errors';
-import { isObject } from '../../../base/json';
+import { isObject, parsedJson } from '../../../base/json';
 import { isLoopback } from '../../../base/networkAddress';
 import { visible } from '../../../base/text';
 import type { EvalQuestion } from '../../authors';
@@ -203,7 +203,7 @@ async function bounded(response: Response): Promise<string> {
 
 /** The first call in a completion; undefined for what is none. Arguments that are no JSON object count as none. */
 function firstCall(text: string): { name: string; input: object } | 'none' | undefined {
-  const answer = parsed(text);
+  const answer = parsedJson(text);
   const choices = isObject(answer) ? answer.choices : undefined;
   const message: unknown = Array.isArray(choices) && isObject(choices[0]) ? choices[0].message : undefined;
   if (!isObject(message)) return undefined;
@@ -211,16 +211,8 @@ function firstCall(text: string): { name: string; input: object } | 'none' | und
   if (call === undefined) return 'none';
   const called = isObject(call) ? call.function : undefined;
   if (!isObject(called) || typeof called.name !== 'string') return undefined;
-  const input = typeof called.arguments === 'string' ? parsed(called.arguments) : called.arguments;
+  const input = typeof called.arguments === 'string' ? parsedJson(called.arguments) : called.arguments;
   return { name: called.name, input: isObject(input) ? input : {} };
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /**

@@ -1,5 +1,5 @@
 import { INVALID_PARAMS, METHOD_NOT_FOUND } from '../../../base/errors';
-import { isObject } from '../../../base/json';
+import { isObject, parsedJson } from '../../../base/json';
 import { REDACTED, type TraceRecord } from '../../../host';
 
 /** A mock server generated from a trace, with its counts. */
@@ -67,13 +67,7 @@ export function mockServer(
   return { program, answers: recorded.length, cut, struckOut };
 }
 
-function messagesOf(text: string): Json[] {
-  try {
-    return [JSON.parse(text) as unknown].flat().filter(isObject);
-  } catch {
-    return [];
-  }
-}
+const messagesOf = (text: string): Json[] => [parsedJson(text)].flat().filter(isObject);
 
 /** Without what a person answered, and what differs each time. The program compares arguments in any order. */
 function asJson(params: unknown): string {

@@ -1,12 +1,12 @@
 import { INTERNAL_ERROR, INVALID_PARAMS, SERVER_ERROR } from '../../../base/errors';
 import { Queue } from '../../../base/queue';
+import { keptScope, type ScopedStore } from '../../../host/definition';
 import type { AuditPort } from '../../trust';
 import {
   policyOf,
   type SamplingChoice,
   type SamplingPolicy,
   type SamplingServer,
-  type SamplingStore,
   samplingChoice,
 } from './samplingPolicy';
 
@@ -201,7 +201,7 @@ export class SamplingLog {
 /** Policies and models by server: the person's choice for it, else the setting. */
 export class SamplingChoices {
   constructor(
-    private readonly store: SamplingStore,
+    private readonly store: ScopedStore,
     private readonly defaultPolicy: () => unknown,
     /** Whether the organization forbids sampling, whatever anybody chooses. */
     private readonly isForbidden = () => false,
@@ -225,7 +225,7 @@ export class SamplingChoices {
 
   /** Keeps part of a choice; `undefined` takes it back. */
   async set(server: SamplingServer, change: { [K in 'policy' | 'model']?: SamplingChoice[K] | undefined }) {
-    const scope = server.source.scope === 'user' ? 'user' : 'workspace';
+    const scope = keptScope(server.source);
     const stored = (this.store.get(scope) ?? {}) as Record<string, SamplingChoice>;
     const launch = 'policy' in change && { launch: change.policy === 'allow' ? server.launch : undefined };
     const entries = Object.entries({ ...samplingChoice(this.store, server), ...change, ...launch });

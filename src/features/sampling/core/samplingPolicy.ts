@@ -1,3 +1,5 @@
+import { keptScope, type ScopedStore, type ServerDefinition } from '../../../host/definition';
+
 /** The handling of a server's sampling requests: each is shown to the person, all pass within the limits, or none does. */
 export type SamplingPolicy = 'ask' | 'allow' | 'deny';
 
@@ -10,39 +12,20 @@ export interface SamplingChoice {
   readonly model?: string;
 }
 
-/** The scope of the servers: workspace or user. */
-export type SamplingScope = 'workspace' | 'user';
-
-/** Where choices are kept: out of reach of settings and of what is in a workspace. */
-export interface SamplingStore {
-  get(scope: SamplingScope): unknown;
-  set(scope: SamplingScope, choices: Record<string, SamplingChoice>): PromiseLike<void>;
-}
-
 /** A server as choices know it. */
-export interface SamplingServer {
-  readonly id: string;
-  readonly launch: string;
-  readonly source: { readonly scope: 'user' | 'workspace' | 'workspaceFolder' | 'extension' };
-}
+export type SamplingServer = Pick<ServerDefinition, 'id' | 'launch' | 'source'>;
 
 /**
  * The person's decision for a server. A workspace server has choices of that workspace only: another repository with a server
  * of that name has none.
  */
-export function samplingChoice(store: Pick<SamplingStore, 'get'>, { id, source }: SamplingServer): SamplingChoice {
-  const stored = store.get(source.scope === 'user' ? 'user' : 'workspace') as
-    | Record<string, SamplingChoice>
-    | undefined;
+export function samplingChoice(store: Pick<ScopedStore, 'get'>, { id, source }: SamplingServer): SamplingChoice {
+  const stored = store.get(keptScope(source)) as Record<string, SamplingChoice> | undefined;
   return (stored && Object.hasOwn(stored, id) && stored[id]) || {};
 }
 
 /** The policy for a server's requests. Permission given to another program of its name does not count; a denial does. */
-export function policyOf(
-  store: Pick<SamplingStore, 'get'>,
-  server: SamplingServer,
-  byDefault: unknown,
-): SamplingPolicy {
+export function policyOf(store: Pick<ScopedStore, 'get'>, server: SamplingServer, byDefault: unknown): SamplingPolicy {
   const { policy, launch } = samplingChoice(store, server);
   return asPolicy((policy === 'allow' && launch !== server.launch ? undefined : policy) ?? byDefault);
 }

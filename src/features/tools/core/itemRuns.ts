@@ -1,6 +1,6 @@
 import type { CallToolResult, GetPromptResult, Progress, ReadResourceResult } from '@modelcontextprotocol/client';
 import { Emitter } from '../../../base/events';
-import { isObject } from '../../../base/json';
+import { isObject, parsedJson } from '../../../base/json';
 
 import type { Phrase } from '../../../base/phrase';
 import { hasKnownToken, isSecretName } from '../../../base/secretWords';
@@ -122,10 +122,6 @@ export function keptArguments(args: Arguments, redact: (text: string) => string)
 
 /** Reads them again. Undefined if there are none. */
 export function readKeptArguments(kept: unknown): Arguments | undefined {
-  try {
-    const args: unknown = JSON.parse(String(kept));
-    return isObject(args) ? args : undefined;
-  } catch {
-    return undefined;
-  }
+  const args = parsedJson(String(kept));
+  return isObject(args) ? args : undefined;
 }

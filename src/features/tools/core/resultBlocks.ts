@@ -1,5 +1,5 @@
 import type { CallToolResult, GetPromptResult, ReadResourceResult } from '@modelcontextprotocol/client';
-import { isObject } from '../../../base/json';
+import { isObject, parsedJson } from '../../../base/json';
 import { formatSize } from '../../../base/numberText';
 
 import { english, type Phrase, phrase } from '../../../base/phrase';
@@ -96,7 +96,7 @@ function blocksOf(block: ContentBlock, index: number, localized: (phrase: Phrase
 
 function textBlock(label: string, text: unknown, localized: (phrase: Phrase) => string): ResultBlock {
   const all = String(text);
-  if (/^\s*[[{]/.test(all) && all.length <= MAX_JSON && parsed(all) !== undefined)
+  if (/^\s*[[{]/.test(all) && all.length <= MAX_JSON && parsedJson(all) !== undefined)
     return { kind: 'json', label, json: all };
   const left = all.length - MAX_TEXT;
   const cut = left > 0 ? localized(phrase('{0} more characters are in the document of the result', left)) : '';
@@ -186,15 +186,7 @@ export function linkedResource(
 
 function sameJson(text: unknown, json: string): boolean {
   if (typeof text !== 'string' || !/^\s*[[{]/.test(text) || text.length > MAX_JSON) return false;
-  return JSON.stringify(parsed(text)) === json;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  return JSON.stringify(parsedJson(text)) === json;
 }
 
 /** A list of objects as a table: the names of its columns, and its rows. */

@@ -1,4 +1,4 @@
-import { isObject } from '../../../base/json';
+import { isObject, parsedJson } from '../../../base/json';
 import type { TraceRecord } from '../../../host';
 
 /**
@@ -38,12 +38,7 @@ const unreadable: MessageHead = { kind: 'unreadable' };
 /** Reads a message for its row. Never throws: what is no message is `unreadable`. */
 export function messageHead({ text, size }: Pick<TraceRecord, 'text' | 'size'>): MessageHead {
   if (text.length < size) return headOfStart(text.slice(0, MAX_START));
-  let message: unknown;
-  try {
-    message = JSON.parse(text);
-  } catch {
-    return unreadable;
-  }
+  const message = parsedJson(text);
   if (Array.isArray(message)) return { kind: 'batch' };
   return isObject(message) ? headOfMessage(message) : unreadable;
 }

@@ -1,4 +1,4 @@
-import { isObject } from '../../../base/json';
+import { isObject, parsedJson } from '../../../base/json';
 import { type Caller, MAX_KEPT, type TraceRecord } from '../../../host';
 import { type Mark, TraceMarks } from './traceSource';
 
@@ -60,7 +60,7 @@ export function readTraceFile(text: string): TraceFile {
   let skipped = 0;
   let isTrace = false;
   for (const line of linesOf(text)) {
-    const value = parse(line);
+    const value = parsedJson(line);
     if (isHeader(value)) isTrace = true;
     else {
       const record = records.length < MAX_RECORDS ? recordOf(value, records.length + 1) : undefined;
@@ -119,12 +119,4 @@ function isHeader(value: unknown): boolean {
   return (value as { format?: unknown } | undefined)?.format === FORMAT;
 }
 
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-const isJson = (text: string) => parse(text) !== undefined;
+const isJson = (text: string) => parsedJson(text) !== undefined;

@@ -1,9 +1,18 @@
+import { parsedJson } from '../../../base/json';
 import type { Tool } from '@modelcontextprotocol/client';
 import { Emitter } from '../../../base/events';
 import { fingerprint } from '../../../base/fingerprint';
 import { matches } from '../../../base/text';
 import { toolDefinition } from '../../../host/catalog';
-import type { DefinitionSource, ServerId } from '../../../host/definition';
+import {
+  type DefinitionSource,
+  KEPT_SCOPES,
+  type KeptScope,
+  keptScope,
+  type ScopedStore,
+  type ServerDefinition,
+  type ServerId,
+} from '../../../host/definition';
 import { type ArgumentRule, isSameRule, parseRule, ruleHolds } from './argumentRules';
 
 /** How long an answer holds: for one call, for a chat session, for a workspace, for the person everywhere. */
@@ -43,6 +52,8 @@ export interface ToolCall {
   chat?: string;
 }
 
+type NamedServer = Pick<ServerDefinition, 'id' | 'name'>;
+
 /** The part of a call that an approval is bound to. */
 type ApprovedThing = Pick<ToolCall, 'serverId' | 'scope' | 'launch' | 'tool'>;
 
@@ -56,12 +67,6 @@ export type StoredApprovals = Record<string, StoredAnswer>;
 interface Judgement {
   readonly answer: ApprovalAnswer;
   readonly rule?: ArgumentRule;
-}
-
-/** Where answers are kept. Never settings: a cloned repository must not be able to approve itself. */
-export interface ApprovalStore {
-  get(scope: 'workspace' | 'user'): StoredApprovals;
-  set(scope: 'workspace' | 'user', rules: StoredApprovals): Promise<void>;
 }
 
 /** A remembered answer. */
@@ -82,7 +87,6 @@ export interface ApprovalRule {
 const MAX_CHATS = 200;
 /** The most rules for one tool in one scope; the oldest are forgotten. */
 const MAX_RULES = 50;
-const STORED = ['workspace', 'user'] as const;
 
 /** The person's own settings. Workspace settings do not count. */
 interface ApprovalOptions {
@@ -107,7 +111,8 @@ export class ApprovalPolicy {
   readonly #hashes = new WeakMap<Tool, string>();
 
   constructor(
-    private readonly store: ApprovalStore,
+    /** Never settings: a cloned repository must not be able to approve itself. */
+    private readonly store: ScopedStore,
     private readonly options: () => ApprovalOptions,
   ) {}
 
@@ -126,11 +131,12 @@ export class ApprovalPolicy {
     const options = this.options();
     const names = [serverId, plainId, serverName].map(server => `${server}/${tool.name}`);
     if (options.deny.some(pattern => names.some(name => matches(pattern, name)))) return { answer: 'deny' };
-    const scopes = [this.#chat(call.chat), this.store.get('workspace'), this.store.get('user')];
+    const [ofWorkspace, ofUser] = [this.#stored('workspace'), this.#stored('user')];
+    const scopes = [this.#chat(call.chat), ofWorkspace, ofUser];
     const named = ruleKey(serverId, tool.name);
     const denied = [named, ruleKey(plainId, tool.name)];
     if (scopes.some(rules => denied.some(key => answerOf(rules, key) === 'deny'))) return { answer: 'deny' };
-    if (answerOf(this.store.get('user'), ruleKey(serverName, tool.name)) === 'deny') return { answer: 'deny' };
+    if (answerOf(ofUser, ruleKey(serverName, tool.name)) === 'deny') return { answer: 'deny' };
     if (call.isChanged) return { answer: 'ask' };
     if (isByHand(call.origin)) return { answer: 'allow' };
     const allowed = options.asksAlways ? undefined : this.#allowKey(call);
@@ -225,16 +231,34 @@ export class ApprovalPolicy {
   get rules(): readonly ApprovalRule[] {
     return [
       ...[...this.#chats].flatMap(([chat, rules]) => parsed(rules, { scope: 'chat', chat })),
-      ...STORED.flatMap(scope => parsed(this.store.get(scope), { scope })),
+      ...KEPT_SCOPES.flatMap(scope => parsed(this.#stored(scope), { scope })),
     ];
+  }
+
+  /** The person gave a server another name: approvals, which are bound to the launch, and above all denials hold there, too. */
+  async copy(from: NamedServer, to: NamedServer): Promise<void> {
+    for (const scope of KEPT_SCOPES) {
+      const rules = this.#stored(scope);
+      const copied = Object.entries(rules).flatMap(([key, kept]) => {
+        const [server, ...parts] = partsOf(key);
+        if (parts.length === 0) return [];
+        const of = server === from.id ? to.id : server === from.name && kept === 'deny' ? to.name : undefined;
+        return of === undefined ? [] : [[JSON.stringify([of, ...parts]), kept] as const];
+      });
+      if (copied.length > 0) await this.#set(scope, undefined, { ...Object.fromEntries(copied), ...rules });
+    }
   }
 
   dispose(): void {
     this.#changed.dispose();
   }
 
+  #stored(scope: KeptScope): StoredApprovals {
+    return parseApprovals(this.store.get(scope));
+  }
+
   #rules(scope: Exclude<ApprovalScope, 'call'>, chat: string | undefined): StoredApprovals {
-    return scope === 'chat' ? this.#chat(chat) : this.store.get(scope);
+    return scope === 'chat' ? this.#chat(chat) : this.#stored(scope);
   }
 
   #chat(chat: string | undefined): StoredApprovals {
@@ -261,7 +285,7 @@ export class ApprovalPolicy {
     try {
       const definition = this.#hashes.get(tool) ?? definitionHash(tool);
       this.#hashes.set(tool, definition);
-      return JSON.stringify([serverId, tool.name, definition, launch, scope === 'user' ? 'user' : 'workspace']);
+      return JSON.stringify([serverId, tool.name, definition, launch, keptScope({ scope })]);
     } catch {
       return undefined;
     }
@@ -281,8 +305,24 @@ function ruleKey(serverId: ServerId, toolName: string): string {
   return JSON.stringify([serverId, toolName]);
 }
 
-/** What was stored, as far as this version knows it. */
-export function parseAnswer(value: unknown): StoredAnswer | undefined {
+/** The entries that a deny list needs so that it still covers a renamed server. */
+export function deniedToo(deny: readonly string[], from: NamedServer, to: NamedServer): string[] {
+  return deny.flatMap(pattern => {
+    const slash = pattern.indexOf('/');
+    const server = pattern.slice(0, slash);
+    const isMeant = slash >= 0 && [from.id, from.name].some(name => matches(server, name));
+    const repeated = `${to.name}${pattern.slice(slash)}`;
+    return isMeant && !matches(server, to.name) && !deny.includes(repeated) ? [repeated] : [];
+  });
+}
+
+/** What a different version stored is left out: without an answer, the person is asked. */
+function parseApprovals(value: unknown): StoredApprovals {
+  const entries = Object.entries(Object(value)).map(([key, kept]) => [key, parseAnswer(kept)] as const);
+  return Object.fromEntries(entries.filter((entry): entry is [string, StoredAnswer] => entry[1] !== undefined));
+}
+
+function parseAnswer(value: unknown): StoredAnswer | undefined {
   if (value === 'allow' || value === 'ask' || value === 'deny') return value;
   const { only } = Object(value) as { only?: unknown };
   if (!Array.isArray(only)) return undefined;
@@ -326,11 +366,7 @@ function parsed(rules: StoredApprovals, where: Pick<ApprovalRule, 'scope' | 'cha
 }
 
 /** Server, tool and, for an approval, the hash. Empty for a key that is not ours. */
-export function partsOf(key: string): string[] {
-  try {
-    const parts: unknown = JSON.parse(key);
-    return Array.isArray(parts) && parts.every(part => typeof part === 'string') ? parts : [];
-  } catch {
-    return [];
-  }
+function partsOf(key: string): string[] {
+  const parts = parsedJson(key);
+  return Array.isArray(parts) && parts.every(part => typeof part === 'string') ? parts : [];
 }

@@ -1,6 +1,12 @@
 import { canonicalJson, fingerprint } from '../../../base/fingerprint';
 import { exact } from '../../../base/text';
-import type { DefinitionSource } from '../../../host/definition';
+import {
+  type DefinitionSource,
+  KEPT_SCOPES,
+  type KeptScope,
+  keptScope,
+  type ScopedStore,
+} from '../../../host/definition';
 import type { InputDefinition } from '../../../host/settings';
 
 export type CommandInput = Extract<InputDefinition, { type: 'command' }>;
@@ -20,15 +26,6 @@ export interface AllowedCommand {
   at: number;
 }
 
-/**
- * Stores these permissions: with the workspace whose settings have the input, or for the person everywhere. Never in
- * settings.
- */
-export interface CommandConsentStore {
-  get(scope: 'workspace' | 'user'): readonly AllowedCommand[];
-  set(scope: 'workspace' | 'user', allowed: readonly AllowedCommand[]): Promise<void>;
-}
-
 /** Enough to know a command by. */
 const MAX_KEPT = 300;
 
@@ -42,39 +39,47 @@ export const commandText = ({ command, args }: CommandInput): string =>
  */
 export class CommandConsents {
   constructor(
-    private readonly store: CommandConsentStore,
+    private readonly store: ScopedStore,
     private readonly keyOf: (source: DefinitionSource, id: string) => string,
     private readonly whereOf: (source: DefinitionSource) => string,
   ) {}
 
   has(source: DefinitionSource, input: CommandInput): boolean {
     const [key, wanted] = [this.keyOf(source, input.id), fingerprintOf(input)];
-    return this.store.get(scopeOf(source)).some(allowed => allowed.key === key && allowed.fingerprint === wanted);
+    return this.#stored(keptScope(source)).some(allowed => allowed.key === key && allowed.fingerprint === wanted);
   }
 
   async allow(source: DefinitionSource, input: CommandInput): Promise<void> {
     const key = this.keyOf(source, input.id);
     const text = commandText(input).slice(0, MAX_KEPT);
     const allowed = { key, id: input.id, where: this.whereOf(source), fingerprint: fingerprintOf(input), text };
-    const scope = scopeOf(source);
+    const scope = keptScope(source);
     await this.store.set(scope, [...this.#others(scope, key), { ...allowed, at: Date.now() }]);
   }
 
   /** Forgets a permission: the command is asked about again. */
   async revoke({ key }: Pick<AllowedCommand, 'key'>): Promise<void> {
-    for (const scope of SCOPES) await this.store.set(scope, this.#others(scope, key));
+    for (const scope of KEPT_SCOPES) await this.store.set(scope, this.#others(scope, key));
   }
 
   /** Every permission that is remembered. */
   get all(): AllowedCommand[] {
-    return SCOPES.flatMap(scope => [...this.store.get(scope)]);
+    return KEPT_SCOPES.flatMap(scope => this.#stored(scope));
   }
 
-  #others(scope: 'workspace' | 'user', key: string): AllowedCommand[] {
-    return this.store.get(scope).filter(allowed => allowed.key !== key);
+  #stored(scope: KeptScope): AllowedCommand[] {
+    const stored = this.store.get(scope);
+    return Array.isArray(stored) ? stored.filter(isAllowedCommand) : [];
+  }
+
+  #others(scope: KeptScope, key: string): AllowedCommand[] {
+    return this.#stored(scope).filter(allowed => allowed.key !== key);
   }
 }
 
-const SCOPES = ['workspace', 'user'] as const;
-const scopeOf = ({ scope }: DefinitionSource) => (scope === 'user' ? 'user' : 'workspace');
+function isAllowedCommand(value: unknown): value is AllowedCommand {
+  const { key, id, where, fingerprint, text, at } = (value ?? {}) as Partial<AllowedCommand>;
+  return [key, id, where, fingerprint, text].every(part => typeof part === 'string') && typeof at === 'number';
+}
+
 const fingerprintOf = ({ command, args }: CommandInput) => fingerprint({ command, args });

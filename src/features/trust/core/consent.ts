@@ -2,12 +2,17 @@ import { randomBytes } from 'node:crypto';
 import { Emitter } from '../../../base/events';
 import { isWithin } from '../../../base/filePlace';
 import { phrase } from '../../../base/phrase';
-import { type Admission, isTestId, type ServerDefinition, type ServerId } from '../../../host/definition';
+import {
+  type Admission,
+  isTestId,
+  KEPT_SCOPES,
+  type KeptScope,
+  type ScopedStore,
+  type ServerDefinition,
+  type ServerId,
+} from '../../../host/definition';
 import { isClearText, type LaunchField, launchFields, launchFingerprint } from '../../../host/launch';
 import type { ServerEntry } from '../../../host/settings';
-
-/** Where a consent is stored and applies: in one workspace, or for the person everywhere. */
-export type ConsentScope = 'workspace' | 'user';
 
 /** What was allowed, without secret values. Times are in milliseconds since 1970. */
 export interface AllowedLaunch {
@@ -35,17 +40,11 @@ export interface StoredConsents {
   servers: Record<ServerId, StoredConsent>;
 }
 
-/** Where consents are kept. Never settings: a cloned repository must not be able to allow itself. */
-export interface ConsentStore {
-  get(scope: ConsentScope): StoredConsents | undefined;
-  set(scope: ConsentScope, consents: StoredConsents): Promise<void>;
-}
-
 /** A launch for a person to review. An answer applies to exactly this launch, even if settings have changed by then. */
 export interface LaunchReview {
   readonly definition: ServerDefinition;
   readonly reviewed: ServerEntry;
-  readonly scope: ConsentScope;
+  readonly scope: KeptScope;
   readonly fingerprint: string;
   readonly fields: LaunchField[];
   /** The roots that it can ask for: see `wantedRoots`. */
@@ -66,7 +65,7 @@ export interface LaunchReview {
 /** Something that a person decided about a launch. */
 interface ConsentDecision {
   server: ServerId;
-  scope: ConsentScope;
+  scope: KeptScope;
   what: 'allowed' | 'denied' | 'revoked';
   fingerprint?: string;
 }
@@ -74,7 +73,7 @@ interface ConsentDecision {
 /** A remembered answer. */
 export interface RememberedConsent extends StoredConsent {
   server: ServerId;
-  scope: ConsentScope;
+  scope: KeptScope;
 }
 
 /**
@@ -88,7 +87,8 @@ export class Consents {
   readonly #fetched = new Map<ServerId, FetchedVersions>();
   readonly #newSalts = { workspace: newSalt(), user: newSalt() };
 
-  constructor(private readonly store: ConsentStore) {}
+  /** @param store never settings: a cloned repository must not be able to allow itself. */
+  constructor(private readonly store: ScopedStore) {}
 
   /** Records which versions of a server's unpinned packages are on this machine. */
   fetched(id: ServerId, packages: FetchedVersions): void {
@@ -196,31 +196,58 @@ export class Consents {
     this.#decided.fire({ server, scope, what: 'revoked' });
   }
 
+  /**
+   * The person gave a server another name: it is exactly the same launch. Earlier answers for both ids stay, so that the
+   * renaming can be undone.
+   */
+  async copy(from: ServerId, to: ServerId): Promise<void> {
+    for (const scope of KEPT_SCOPES) {
+      const servers = this.#stored(scope);
+      const consent = servers.get(from);
+      if (consent && !servers.has(to)) await this.#set(scope, to, consent);
+    }
+  }
+
   /** Every answer that is remembered. */
   get all(): RememberedConsent[] {
-    return (['workspace', 'user'] as const).flatMap(scope =>
+    return KEPT_SCOPES.flatMap(scope =>
       [...this.#stored(scope)].map(([server, consent]) => ({ server, scope, ...consent })),
     );
   }
 
-  #stored(scope: ConsentScope): Map<ServerId, StoredConsent> {
-    return new Map(Object.entries(this.store.get(scope)?.servers ?? {}));
+  #stored(scope: KeptScope): Map<ServerId, StoredConsent> {
+    return new Map(Object.entries(parseConsents(this.store.get(scope))?.servers ?? {}));
   }
 
-  #salt(scope: ConsentScope): string {
-    return this.store.get(scope)?.salt ?? this.#newSalts[scope];
+  #salt(scope: KeptScope): string {
+    return parseConsents(this.store.get(scope))?.salt ?? this.#newSalts[scope];
   }
 
-  async #set(scope: ConsentScope, server: ServerId, consent: StoredConsent | undefined): Promise<void> {
+  async #set(scope: KeptScope, server: ServerId, consent: StoredConsent | undefined): Promise<void> {
     const servers = this.#stored(scope);
     if (consent) servers.set(server, consent);
     else servers.delete(server);
-    await this.store.set(scope, { salt: this.#salt(scope), servers: Object.fromEntries(servers) });
+    const consents = { salt: this.#salt(scope), servers: Object.fromEntries(servers) };
+    await this.store.set(scope, servers.size > 0 ? consents : {});
   }
 }
 
+/** What a different version stored is left out: without an answer, the person is asked. */
+function parseConsents(value: unknown): StoredConsents | undefined {
+  const { salt, servers } = (value ?? {}) as Partial<StoredConsents>;
+  if (typeof salt !== 'string' || typeof servers !== 'object') return undefined;
+  const valid = Object.entries(servers ?? {}).filter(([, consent]) => isConsent(consent));
+  return { salt, servers: Object.fromEntries(valid) };
+}
+
+function isConsent(value: unknown): boolean {
+  const { allowed, denied } = (value ?? {}) as Partial<StoredConsent>;
+  if (denied && typeof denied.fingerprint !== 'string') return false;
+  return allowed === undefined || (typeof allowed.fingerprint === 'string' && Array.isArray(allowed.fields));
+}
+
 /** Where consent to a launch is kept; undefined if it needs none. */
-function scopeOf({ entry, fromWorkspace }: ServerDefinition): ConsentScope | undefined {
+function scopeOf({ entry, fromWorkspace }: ServerDefinition): KeptScope | undefined {
   return fromWorkspace ? 'workspace' : entry && isReadable(entry) ? 'user' : undefined;
 }
 
@@ -250,17 +277,11 @@ function rootsBeyond(agreed: unknown, wanted: readonly string[]): readonly strin
   );
 }
 
-/** How one launch differs from another. */
-interface LaunchChanges {
-  removed: LaunchField[];
-  added: LaunchField[];
-}
-
 const keyOf = ({ kind, name = '', hash }: LaunchField) => `${kind}\n${name}\n${hash}`;
 const textOf = ({ kind, name = '', text }: LaunchField) => `${kind}\n${name}\n${text}`;
 
 /** The fields that only one of the two has. Both lists are empty if only the order differs. */
-export function launchChanges(before: readonly LaunchField[], now: readonly LaunchField[]): LaunchChanges {
+export function launchChanges(before: readonly LaunchField[], now: readonly LaunchField[]) {
   return { removed: without(before, now), added: without(now, before) };
 }
 

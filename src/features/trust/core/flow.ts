@@ -148,6 +148,12 @@ export class Flow {
     this.#changed.fire(definition.id);
   }
 
+  /** The person gave a server another name. */
+  async copy(from: ServerDefinition, to: ServerDefinition): Promise<void> {
+    const marks = parseKept(this.store.get(from));
+    if (marks && !parseKept(this.store.get(to))) await this.store.set(to, marks);
+  }
+
   /**
    * Creates the trail of a conversation that its owner stores.
    * @param skills visible names of servers.
@@ -257,7 +263,7 @@ export class Flow {
 }
 
 /** Parses stored marks of any version; undefined if invalid. */
-export function parseKept(value: unknown): KeptMarks | undefined {
+function parseKept(value: unknown): KeptMarks | undefined {
   const { launch, marks } = (value ?? {}) as Partial<KeptMarks>;
   if (typeof launch !== 'string' || !Array.isArray(marks)) return undefined;
   return { launch, marks: FLOW_MARKS.filter(mark => marks.includes(mark)) };

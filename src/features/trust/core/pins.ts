@@ -12,7 +12,7 @@ import {
   resourceDefinition,
   toolDefinition,
 } from '../../../host/catalog';
-import type { ServerDefinition, ServerId } from '../../../host/definition';
+import { keptScope, type ServerDefinition, type ServerId } from '../../../host/definition';
 
 /** `enforce`: what changed is not used until a person accepts it; `warn`: it is used, and shown; `off`. */
 export type PinMode = 'enforce' | 'warn' | 'off';
@@ -318,7 +318,7 @@ function itemsOf(server: PinnedServer, kind: ListedKind): { name: string; defini
 }
 
 const keyOf = (kind: PinnedKind, name: string) => `${kind}\n${name}`;
-const recordKey = ({ id, source }: ServerDefinition) => `${source.scope === 'user' ? 'user' : 'workspace'}\n${id}`;
+const recordKey = ({ id, source }: ServerDefinition) => `${keptScope(source)}\n${id}`;
 
 /** Parses a stored record. Invalid data counts as empty. */
 function parseRecord(value: unknown): Record {

@@ -144,7 +144,7 @@ export class TestWindow {
     const policy = new ApprovalPolicy(
       {
         get: scope => rules[scope],
-        set: async (scope, kept) => {
+        set: async (scope, kept: StoredApprovals) => {
           rules[scope] = kept;
         },
       },

@@ -135,8 +135,6 @@ describe('a long result', () => {
     const huge = await keep({ chat: 'huge', text: 'x'.repeat(11 * 1024 * 1024) });
     assert.match(huge, /Only its first 10485760 characters are kept/);
     assert.ok([...files.all.values()].at(-1)!.length < 12 * 1024 * 1024);
-    await kept.clear();
-    assert.equal(files.all.size, 0);
   });
 
   it('has bounded lines, with hidden characters visible', async () => {

@@ -141,14 +141,13 @@ describe('fitToWindow', () => {
     const whole = conversation({ turns: [turn('t1', 10)], rounds: round('now', 10) });
     const fitted = await fitToWindow(whole, 100_000);
     assert.deepEqual(fitted.messages, [...whole.system, ...whole.turns.flat(), ...whole.request, ...whole.rounds]);
-    assert.deepEqual([fitted.fits, fitted.droppedTurns, fitted.shortenedResults], [true, 0, 0]);
+    assert.ok(fitted.fits);
   });
 
   it('shortens the oldest results first', async () => {
     const turns = [turn('t1', 10_000), turn('t2', 10_000), turn('t3', 10_000)];
     const fitted = await fitToWindow(conversation({ turns }), 25_000, perCharacter);
     assert.ok(fitted.fits);
-    assert.equal(fitted.droppedTurns, 0);
     const [first, second, third] = resultLengths(fitted.messages);
     assert.ok(first! < 2100);
     assert.deepEqual([second, third], [10_000, 10_000]);
@@ -160,10 +159,7 @@ describe('fitToWindow', () => {
       const fitted = await fitToWindow(conversation({ turns, rounds: round('now', 10_000) }), window, perCharacter);
       const { calls, results } = ids(fitted.messages);
       assert.deepEqual(calls, results);
-      assert.deepEqual(calls, [
-        ...turns.slice(fitted.droppedTurns).map((_, i) => `t${i + fitted.droppedTurns}`),
-        'now',
-      ]);
+      assert.deepEqual(calls, [...turns.map((_, i) => `t${i}`), 'now'].slice(-calls.length));
       assert.ok(said(fitted.messages).includes('question') && said(fitted.messages).includes('system'));
       assert.equal(fitted.fits, window > 300);
       assert.equal(fitted.tokens <= window, fitted.fits);
@@ -221,7 +217,7 @@ describe('fitToWindow', () => {
     ]) {
       const fitted = await fitToWindow(conversation({ turns }), 2000, count);
       assert.ok(fitted.fits);
-      assert.equal(fitted.shortenedResults, 1);
+      assert.ok(resultLengths(fitted.messages)[0]! < 2100);
     }
     assert.equal(estimateTokens('abc'), 1);
     assert.equal(estimateTokens('日本'), 2);

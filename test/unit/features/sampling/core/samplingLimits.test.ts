@@ -6,7 +6,8 @@ import {
   SamplingQueue,
   SamplingUsage,
 } from '../../../../../src/features/sampling/core/samplingLimits';
-import type { SamplingChoice, SamplingScope } from '../../../../../src/features/sampling/core/samplingPolicy';
+import type { SamplingChoice } from '../../../../../src/features/sampling/core/samplingPolicy';
+import type { KeptScope } from '../../../../../src/host/definition';
 
 const MINUTE = 60_000;
 
@@ -151,11 +152,11 @@ describe('the queue of sampling reviews', () => {
 
 describe('the sampling policy of a server', () => {
   const kept = () => {
-    const stored: Record<SamplingScope, Record<string, SamplingChoice>> = { user: {}, workspace: {} };
+    const stored: Record<KeptScope, Record<string, SamplingChoice>> = { user: {}, workspace: {} };
     return {
       stored,
-      get: (scope: SamplingScope) => stored[scope],
-      set: async (scope: SamplingScope, choices: Record<string, SamplingChoice>) => {
+      get: (scope: KeptScope) => stored[scope],
+      set: async (scope: KeptScope, choices: Record<string, SamplingChoice>) => {
         stored[scope] = choices;
       },
     };

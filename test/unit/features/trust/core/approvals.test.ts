@@ -1,15 +1,10 @@
 import assert from 'node:assert/strict';
 import type { Tool } from '@modelcontextprotocol/client';
-import {
-  ApprovalPolicy,
-  type ApprovalStore,
-  parseAnswer,
-  type StoredApprovals,
-  type ToolCall,
-} from '../../../../../src/features/trust/core/approvals';
+import { ApprovalPolicy, type StoredApprovals, type ToolCall } from '../../../../../src/features/trust/core/approvals';
 import type { ArgumentRule } from '../../../../../src/features/trust/core/argumentRules';
+import type { ScopedStore } from '../../../../../src/host/definition';
 
-class MemoryStore implements ApprovalStore {
+class MemoryStore implements ScopedStore {
   readonly rules: Record<'workspace' | 'user', StoredApprovals> = { workspace: {}, user: {} };
   get(scope: 'workspace' | 'user') {
     return this.rules[scope];
@@ -366,11 +361,18 @@ describe('the approval policy', () => {
     });
 
     it('is ignored when the stored rule is corrupt', () => {
+      const rulesOf = (stored: unknown) => {
+        const kept = { [JSON.stringify(['notes', 'add', 'hash', 'launch', 'user'])]: stored };
+        const policy = new ApprovalPolicy({ get: () => kept, set: async () => {} }, () => ({
+          skipReadOnly: false,
+          deny: [],
+        }));
+        return policy.rules.filter(({ scope }) => scope === 'user').map(one => one.arguments);
+      };
       for (const spoiled of [null, 7, {}, { only: 1 }, { only: [] }, { only: [1] }, { only: [[{ path: '/x' }]] }]) {
-        assert.equal(parseAnswer(spoiled), undefined);
+        assert.deepEqual(rulesOf(spoiled), []);
       }
-      assert.deepEqual(parseAnswer({ only: [rule, [{ path: 'x', is: 'any' }]] }), { only: [rule] });
-      assert.equal(parseAnswer('allow'), 'allow');
+      assert.deepEqual(rulesOf({ only: [rule, [{ path: 'x', is: 'any' }]] }), [rule]);
     });
   });
 });

@@ -4,30 +4,28 @@ import { join } from 'node:path';
 import { english } from '../../../../../src/base/phrase';
 import {
   adoptConsent,
-  type ConsentScope,
-  type ConsentStore,
   Consents,
   revokeShared,
   type StoredConsents,
   sameButReadOtherwise,
 } from '../../../../../src/features/trust/core/consent';
 import { resolveDefinitions } from '../../../../../src/host';
-import { type ServerDefinition, testId } from '../../../../../src/host/definition';
+import { type KeptScope, type ScopedStore, type ServerDefinition, testId } from '../../../../../src/host/definition';
 import { processIsAlive, waitFor } from '../../../../servers/spawn';
 import { freely } from '../../../../setup/freely';
 import { temporaryFolder } from '../../../../setup/paths';
 import { hostile, TestHost } from '../../../host/testHost';
 
 /** Storage as long as a test; a copy of each value, as a file would give. */
-class MapStore implements ConsentStore {
-  readonly values = new Map<ConsentScope, string>();
+class MapStore implements ScopedStore {
+  readonly values = new Map<KeptScope, string>();
 
-  get(scope: ConsentScope): StoredConsents | undefined {
+  get(scope: KeptScope): StoredConsents | undefined {
     const text = this.values.get(scope);
     return text === undefined ? undefined : (JSON.parse(text) as StoredConsents);
   }
 
-  async set(scope: ConsentScope, consents: StoredConsents): Promise<void> {
+  async set(scope: KeptScope, consents: StoredConsents): Promise<void> {
     this.values.set(scope, JSON.stringify(consents));
   }
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import type { StoredApprovals } from '../../../../../src/features/trust/core/approvals';
-import type { StoredConsents } from '../../../../../src/features/trust/core/consent';
-import { copyApprovals, copyConsents, deniedToo } from '../../../../../src/features/trust/core/renamed';
+import { ApprovalPolicy, deniedToo, type StoredApprovals } from '../../../../../src/features/trust/core/approvals';
+import { Consents, type StoredConsents } from '../../../../../src/features/trust/core/consent';
+import type { ScopedStore } from '../../../../../src/host/definition';
 
 const user = (name: string) => ({ id: name, name, source: { scope: 'user' as const } });
 const ofFolder = (name: string) => ({
@@ -23,22 +23,24 @@ function storeOf<T>(workspace: T, user: T) {
   };
 }
 
+const policyOn = (store: ScopedStore) => new ApprovalPolicy(store, () => ({ skipReadOnly: false, deny: [] }));
+
 describe('answers for a renamed server', () => {
   it('apply to exactly the same launch under its new name, and stay under the old one', async () => {
     const consent = { denied: { fingerprint: 'f', at: 1 } };
-    const store = storeOf<StoredConsents | undefined>({ salt: 's', servers: { old: consent, other: {} } }, undefined);
-    await copyConsents(store, 'old', 'new');
+    const store = storeOf<Partial<StoredConsents>>({ salt: 's', servers: { old: consent, other: {} } }, {});
+    await new Consents(store).copy('old', 'new');
     assert.deepEqual(store.kept.workspace, { salt: 's', servers: { old: consent, other: {}, new: consent } });
-    assert.equal(store.kept.user, undefined);
+    assert.deepEqual(store.kept.user, {});
   });
 
   it('do not replace earlier answers for the new name', async () => {
     const [mine, theirs] = [{ denied: { fingerprint: 'f', at: 1 } }, { denied: { fingerprint: 'g', at: 2 } }];
-    const store = storeOf<StoredConsents | undefined>({ salt: 's', servers: { old: mine, new: theirs } }, undefined);
-    await copyConsents(store, 'old', 'new');
-    assert.equal(store.kept.workspace?.servers.new, theirs);
+    const store = storeOf<Partial<StoredConsents>>({ salt: 's', servers: { old: mine, new: theirs } }, {});
+    await new Consents(store).copy('old', 'new');
+    assert.equal(store.kept.workspace.servers?.new, theirs);
     const rules = storeOf<StoredApprovals>({}, { [key('old', 't')]: 'ask', [key('new', 't')]: 'deny' });
-    await copyApprovals(rules, user('old'), user('new'));
+    await policyOn(rules).copy(user('old'), user('new'));
     assert.equal(rules.kept.user[key('new', 't')], 'deny');
   });
 
@@ -48,7 +50,7 @@ describe('answers for a renamed server', () => {
       { [key('old', 'read')]: 'ask' },
       { [allowed]: 'allow', [key('older', 'read')]: 'deny', 'not ours': 'deny' },
     );
-    await copyApprovals(store, user('old'), user('new'));
+    await policyOn(store).copy(user('old'), user('new'));
     assert.deepEqual(store.kept.workspace, { [key('new', 'read')]: 'ask', [key('old', 'read')]: 'ask' });
     assert.deepEqual(Object.keys(store.kept.user).sort(), [
       ...[key('new', 'read', 'hash', 'launch', 'user'), allowed, key('older', 'read'), 'not ours'].sort(),
@@ -60,7 +62,7 @@ describe('answers for a renamed server', () => {
       { [key('old@alpha', 'a')]: 'ask' },
       { [key('old', 'a')]: 'deny', [key('old', 'b')]: 'ask' },
     );
-    await copyApprovals(store, ofFolder('old'), ofFolder('new'));
+    await policyOn(store).copy(ofFolder('old'), ofFolder('new'));
     assert.equal(store.kept.workspace[key('new@alpha', 'a')], 'ask');
     assert.equal(store.kept.user[key('new', 'a')], 'deny');
     assert.equal(store.kept.user[key('new', 'b')], undefined);
