@@ -1,4 +1,3 @@
-import { parsedJson } from '../base/json';
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { existsSync, watch } from 'node:fs';
 import { lstat, mkdtemp, readdir, rmdir, unlink } from 'node:fs/promises';
@@ -9,6 +8,7 @@ import * as net from 'node:net';
 import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import type { Disposable, Event } from '../base/events';
+import { parsedJson } from '../base/json';
 import type { ServerConnection, ServerSet } from '../host';
 import type { ServerId } from '../host/definition';
 import { Endpoint, type ForwardedLog } from './endpoint';

@@ -1,8 +1,8 @@
-import { parsedJson } from '../../base/json';
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import * as path from 'node:path';
 import { readBounded } from '../../base/files';
+import { parsedJson } from '../../base/json';
 import { english } from '../../base/phrase';
 import { type Launched, runProgram, sandboxFolder } from '../../host';
 import type { ProgramPorts, ServerDefinition } from '../../host/definition';

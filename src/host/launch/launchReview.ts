@@ -1,5 +1,5 @@
-import { parsedJson } from '../../base/json';
 import { canonicalJson, fingerprint } from '../../base/fingerprint';
+import { parsedJson } from '../../base/json';
 import { isCredentialName, isRandom, isSecretName, withoutKnownTokens } from '../../base/secretWords';
 import { exact } from '../../base/text';
 import { isSocket } from '../settings/entryTexts';

@@ -1,7 +1,7 @@
-import { parsedJson } from '../../../base/json';
 import type { Tool } from '@modelcontextprotocol/client';
 import { Emitter } from '../../../base/events';
 import { fingerprint } from '../../../base/fingerprint';
+import { parsedJson } from '../../../base/json';
 import { matches } from '../../../base/text';
 import { toolDefinition } from '../../../host/catalog';
 import {
