@@ -1,7 +1,8 @@
-import { spawn } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { openSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Duplex } from 'node:stream';
+import { messageOf } from '../../base/errors';
 import { phrase } from '../../base/phrase';
 import { isExecutable } from '../launch/environment';
 import type { ConfinedLaunch, Engine, Missing, ReadyToConfine } from './confinement';
@@ -134,20 +135,16 @@ export async function findBubblewrap(places: readonly string[] = USUAL): Promise
 
 /** Its error output. Undefined: it works. */
 function tried(path: string, extras: readonly string[]): Promise<string | undefined> {
+  const args = [...NAMESPACES, ...extras, '--', '/bin/sh', '-c', ':'];
   return new Promise(resolve => {
-    const child = spawn(path, [...NAMESPACES, ...extras, '--', '/bin/sh', '-c', ':'], {
-      ...{ cwd: '/', env: {}, stdio: ['ignore', 'ignore', 'pipe'], timeout: TRY_MS },
-    });
-    let said = '';
-    child.stderr?.on('data', chunk => {
-      if (said.length < 500) said += String(chunk);
-    });
-    child.once('error', error => resolve(error.message));
-    child.once('close', code =>
-      resolve(code === 0 ? undefined : said.trim().split('\n')[0]?.slice(0, 300) || `exit code ${code}`),
+    execFile(path, args, { cwd: '/', env: {}, timeout: TRY_MS }, (error, _stdout, stderr) =>
+      resolve(error ? firstLine(stderr) || messageOf(error, 300) : undefined),
     );
   });
 }
+
+/** What a program said first. */
+export const firstLine = (said: string) => said.trim().split('\n')[0]!.slice(0, 300);
 
 /** Descriptors that bubblewrap reads, and the one that leads to our proxy. */
 const [OPTIONS_FD, FILTER_FD, PROXY_FD] = [3, 4, 5];

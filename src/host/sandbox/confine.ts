@@ -35,6 +35,24 @@ export interface Sandbox extends ConfineOptions {
   inherits(name: string): boolean;
 }
 
+/** What is told of a program that can't be confined. */
+const UNABLE = {
+  container: {
+    instead: 'its container confines it instead',
+    demanded: phrase('your organization requires a sandbox, which cannot confine a container'),
+    asked: phrase('its entry requires a sandbox, which cannot confine a container'),
+    remedy: phrase('Remove "sandbox", and confine it by options of the container.'),
+  },
+  platform: {
+    instead: 'that is possible on Linux and macOS only',
+    demanded: phrase('your organization requires a sandbox, but programs can be confined on Linux and macOS only'),
+    asked: phrase('its entry requires a sandbox, but programs can be confined on Linux and macOS only'),
+    remedy: phrase(
+      'Run it on one of these, for example in a WSL, SSH or container window. Or set "sandbox" to false to run it here with all your rights.',
+    ),
+  },
+};
+
 interface SandboxHere {
   machine?: Machine;
   /** Why nothing can be confined on this machine. */
@@ -59,35 +77,17 @@ export async function sandboxFor(
   const found = confinementOf(definition, setting, machine, isWatched);
   if (found.kind === 'free') return undefined;
   if (found.kind === 'unable') {
-    const isContainer = found.why === 'container';
-    if (isDemanded) {
-      throw new HostError({
-        code: 'NOT_ALLOWED',
-        server: name,
-        action: phrase('start'),
-        reason: isContainer
-          ? phrase('your organization requires a sandbox, which cannot confine a container')
-          : phrase('your organization requires a sandbox, but programs can be confined on Linux and macOS only'),
-        remedy: phrase('Ask your administrator to allow it.'),
-      });
-    }
-    if (!found.isAsked) {
-      const why = isContainer ? 'its container confines it instead' : 'that is possible on Linux and macOS only';
-      note(`it is not confined, although "mcpHost.sandbox" says so: ${why}`);
+    const { instead, demanded, asked, remedy } = UNABLE[found.why];
+    if (!isDemanded && !found.isAsked) {
+      note(`it is not confined, although "mcpHost.sandbox" says so: ${instead}`);
       return undefined;
     }
     throw new HostError({
-      code: 'SANDBOX_RULES',
       server: name,
       action: phrase('start'),
-      reason: isContainer
-        ? phrase('its entry requires a sandbox, which cannot confine a container')
-        : phrase('its entry requires a sandbox, but programs can be confined on Linux and macOS only'),
-      remedy: isContainer
-        ? phrase('Remove "sandbox", and confine it by options of the container.')
-        : phrase(
-            'Run it on one of these, for example in a WSL, SSH or container window. Or set "sandbox" to false to run it here with all your rights.',
-          ),
+      ...(isDemanded
+        ? { code: 'NOT_ALLOWED', reason: demanded, remedy: phrase('Ask your administrator to allow it.') }
+        : { code: 'SANDBOX_RULES', reason: asked, remedy }),
     });
   }
   if (!found.isAsked && port.granted(definition).isFree) {
@@ -177,19 +177,10 @@ export async function confine(
   const granted = options.granted?.() ?? {};
   const write = [...(rules.write ?? []), ...(granted.write ?? [])];
   const wanted = {
+    ...{ program, args, cwd, env, roots, base, folder, helpers, keeps, temp },
     rules: { ...rules, write, sockets: rules.sockets || granted.sockets },
-    program,
-    args,
-    cwd,
-    env,
-    roots,
-    base,
     home: homedir(),
-    folder,
-    helpers,
     ours: [dirname(folder), aside],
-    keeps,
-    temp,
     sources: options.limits?.()?.sources ?? [],
   };
   const policy = await policyOf(wanted).catch(error => {

@@ -35,14 +35,6 @@ interface WatchOptions {
   kill(): void;
 }
 
-/** The folders of a program while it runs. */
-interface WatchedRun {
-  /** It gives a sign of life. */
-  lives(): void;
-  /** It is gone. Resolves when its folders were looked through. */
-  end(): Promise<void>;
-}
-
 /** Looks through the folders of programs whose window ended before they did. */
 export async function settleBefore(storage: string): Promise<void> {
   await GrantedFolders.settled();
@@ -54,7 +46,10 @@ export async function settleBefore(storage: string): Promise<void> {
 }
 
 /** Watches the folders that a program may change, from its start to its end: see `GrantedFolders`. */
-export async function watchGranted(folders: readonly WatchedFolder[], options: WatchOptions): Promise<WatchedRun> {
+export async function watchGranted(
+  folders: readonly WatchedFolder[],
+  options: WatchOptions,
+): Promise<Pick<GrantedFolders, 'lives' | 'end'>> {
   const { storage, program, mayAppear, attempts, note, kill } = options;
   const { aside, notes } = placesIn(storage);
   const granted = new GrantedFolders(folders, {
@@ -74,7 +69,7 @@ export async function watchGranted(folders: readonly WatchedFolder[], options: W
     folders.map(({ path }) => path),
   );
   attempts.appeared.add(open.map(place => granted.decisionOn(place)));
-  if (folders.length === 0) return { lives: () => {}, end: () => granted.end() };
+  if (folders.length === 0) return granted;
   const ends = [
     notes.begin({ program, folders, mayAppear }),
     ...folders.flatMap(({ path }) => options.watch?.(path, () => granted.changed()) ?? []),

@@ -2,7 +2,7 @@ import { type Dirent, lstatSync, readdirSync, readlinkSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { isWithin, realPlace } from '../../base/filePlace';
-import { english, type Phrase, phrase } from '../../base/phrase';
+import { PhraseError, phrase } from '../../base/phrase';
 import { visible } from '../../base/text';
 import { namedByGit, type Repository, repositoryAround } from './git';
 import { isObeyed, KEPT_FOLDERS, KEPT_IN_GIT, markIn } from './knownPlaces';
@@ -238,9 +238,4 @@ function listed(folder: string): Dirent[] | undefined {
 }
 
 /** A policy that can't be enforced, so that nothing is started. */
-export class PolicyError extends Error {
-  constructor(readonly phrase: Phrase) {
-    super(english(phrase));
-    this.name = 'PolicyError';
-  }
-}
+export class PolicyError extends PhraseError {}

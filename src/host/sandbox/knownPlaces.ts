@@ -175,8 +175,8 @@ const CLOSED = new Set([
 const CLOSED_PATTERNS = [/\.(code-workspace|sublime-project)$/, /^\.?lefthook(-local)?\.(ya?ml|toml|json)$/];
 
 /** Names that a policy makes writable where it names the file itself: what builds, linters and agents read. */
-const NAMED_ONLY = new Set([
-  ...listed(`
+const NAMED_ONLY = new Set(
+  listed(`
     package.json, deno.json, deno.jsonc, Makefile, GNUmakefile, justfile, .justfile, Taskfile.yml,
     Taskfile.yaml, Rakefile, Gemfile, composer.json, setup.py, pyproject.toml, noxfile.py, Cargo.toml,
     build.rs, build.gradle, build.gradle.kts, settings.gradle, settings.gradle.kts, gradlew, pom.xml,
@@ -184,7 +184,7 @@ const NAMED_ONLY = new Set([
     Directory.Build.props, Directory.Build.targets,
     AGENTS.md, AGENTS.override.md, CLAUDE.md, CLAUDE.local.md, GEMINI.md
   `),
-]);
+);
 const NAMED_ONLY_PATTERNS = [
   /\.config\.[cm]?[jt]s$/,
   // Files that shells, linters and the like run or read, such as `.eslintrc.js`.

@@ -12,7 +12,7 @@ import { launchEnvironment } from '../launch/environment';
 import { type Launch, releaseGroup, signalGroup, spawnGroup } from '../launch/processGroup';
 import type { SandboxAttempts } from './attempts';
 import type { Sandbox, sandboxFor } from './confine';
-import type { ConfinedLaunch } from './confinement';
+import { type ConfinedLaunch, confinementOf } from './confinement';
 
 /** Without the gate, which a launch has passed. */
 export type LauncherPorts = Omit<ProgramPorts, 'launch'>;
@@ -59,12 +59,14 @@ export async function launch(
   ]);
   const { clearOf, inOwnFolder } = definition.place;
   const { command, args, cwd = homedir(), env: own } = named;
-  const env = environmentIn(sandbox, { shellPath, envFile, own, clearOf });
+  const sources = { shellPath, envFile, own, clearOf };
+  const inherited = sandbox && Object.entries(process.env).filter(([variable]) => sandbox.inherits(variable));
+  const env = launchEnvironment(inherited ? { ...sources, inherited: Object.fromEntries(inherited) } : sources);
   const program: Launch = { command, args, env, cwd, clearOf, makesFolder: inOwnFolder && !other };
   return {
     cwd,
     attempts: sandbox?.attempts,
-    ready: () => readyProgram(program, sandbox && (confined => inSandbox(confined, sandbox))),
+    ready: () => readyProgram(program, sandbox && (open => loadSandbox().confine(open, sandbox))),
   };
 }
 
@@ -108,30 +110,14 @@ async function readEnvFile({ name }: ServerDefinition, path: string, ports: Laun
   }
 }
 
-/** The environment of a program, reduced to what its sandbox lets through. */
-function environmentIn(
-  sandbox: Sandbox | undefined,
-  sources: Parameters<typeof launchEnvironment>[0],
-): NodeJS.ProcessEnv {
-  const inherited = sandbox && Object.entries(process.env).filter(([name]) => sandbox.inherits(name));
-  return launchEnvironment(inherited ? { ...sources, inherited: Object.fromEntries(inherited) } : sources);
-}
+/** What confining programs takes is a bundle of its own (esbuild.js). */
+const loadSandbox = () => require('./index') as typeof import('./index');
 
-/** How a program is confined; undefined: it isn't. What that takes is a bundle of its own (esbuild.js). @throws as `sandboxFor` */
+/** How a program is confined; undefined: it isn't. @throws as `sandboxFor` */
 async function sandboxOf(...[definition, ports, note]: Parameters<typeof sandboxFor>): Promise<Sandbox | undefined> {
-  const { entry, fromWorkspace } = definition;
-  const asks = entry?.type === 'stdio' && entry.sandbox !== undefined;
   const { sandbox: port } = ports;
-  const setting = port.setting();
-  const isMeant = setting === 'all' || (setting === 'workspaceServers' && fromWorkspace);
-  if (!asks && !isMeant && !port.isWatched(definition)) return undefined;
-  const { sandboxFor } = require('./index') as typeof import('./index');
-  return sandboxFor(definition, ports, note);
-}
-
-function inSandbox(launch: Launch, sandbox: Sandbox): Promise<ConfinedLaunch> {
-  const { confine } = require('./index') as typeof import('./index');
-  return confine(launch, sandbox);
+  const { kind } = confinementOf(definition, port.setting(), process, port.isWatched(definition));
+  return kind === 'free' ? undefined : loadSandbox().sandboxFor(definition, ports, note);
 }
 
 /** A program that was started, and everything that it has started itself: its process group, and its sandbox. */

@@ -71,15 +71,9 @@ export function openCaches(folder: string, now = Date.now()): void {
   const storage = dirname(folder);
   for (const name of readdirSync(storage)) {
     const other = join(storage, name);
-    if (other !== folder && lastUsed(other) < now - KEPT_MS) void rm(other, { recursive: true }).catch(() => {});
-  }
-}
-
-function lastUsed(folder: string): number {
-  try {
-    return statSync(folder).mtimeMs;
-  } catch {
-    return Number.POSITIVE_INFINITY; // another window has removed it
+    // Another window may have removed it.
+    const used = statSync(other, { throwIfNoEntry: false })?.mtimeMs ?? now;
+    if (other !== folder && used < now - KEPT_MS) void rm(other, { recursive: true }).catch(() => {});
   }
 }
 
@@ -95,19 +89,15 @@ export function standIn({ places }: { readonly places: readonly SandboxPlace[] }
   const made = places.filter(({ isMissing }) => isMissing).map(({ path }) => path);
   for (const place of made) {
     standIns.set(place, (standIns.get(place) ?? 0) + 1);
-    if (makes) make(place);
+    try {
+      if (makes) mkdirSync(place);
+    } catch {
+      // If it can't be created here, it can't be in the sandbox either.
+    }
   }
   return () => {
     for (const place of made) leave(place);
   };
-}
-
-function make(place: string): void {
-  try {
-    mkdirSync(place);
-  } catch {
-    // If it can't be created here, it can't be in the sandbox either.
-  }
 }
 
 /** Removes a placeholder, unless it is no longer empty. */

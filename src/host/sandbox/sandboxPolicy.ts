@@ -146,7 +146,8 @@ export async function policyOf(confined: Confined): Promise<SandboxPolicy> {
       ...cacheVariables(folder, home, runner),
       ...(runner === 'npx' && (await offlineWhereFetched(folder, confined.args))),
       ...sources.env,
-      ...withoutNpmrc(rules, folder),
+      // Npm fails on a file that it may not read.
+      ...(!rules.read?.some(place => place.endsWith('/.npmrc')) && { npm_config_userconfig: join(folder, 'npmrc') }),
       // A browser's own sandbox does not work inside this one.
       PLAYWRIGHT_MCP_SANDBOX: 'false',
       ...env,
@@ -166,7 +167,12 @@ function placesToWrite(confined: Confined, notes: string[]): Map<string, string>
     const decides = kind === 'file' && basename(real) === '.git' ? [join(real, 'config')] : [];
     const refusal = [path, real, ...decides].map(at => writeProblem(at, confined.home)).find(Boolean);
     if (refusal) throw new PolicyError(refusal(`"${visible(path, 200)}"`));
-    if (confined.ours.some(own => isWithin(real, own) || isWithin(own, real))) throw ownError(path);
+    if (confined.ours.some(own => isWithin(real, own) || isWithin(own, real))) {
+      const shown = visible(path, 200);
+      throw new PolicyError(
+        phrase('"{0}" cannot be made writable, because MCP Host keeps its own files there.', shown),
+      );
+    }
     found.set(path, real);
     if (!kind) notes.push(`${visible(path)} is not there, so it is left out of "write": make it first`);
   }
@@ -211,11 +217,6 @@ async function offlineWhereFetched(folder: string, args: readonly string[]): Pro
   return {};
 }
 
-/** Hides the `.npmrc`, because npm fails on a file that it may not read. */
-function withoutNpmrc({ read = [] }: SandboxRules, folder: string): Record<string, string> {
-  return read.some(place => place.endsWith('/.npmrc')) ? {} : { npm_config_userconfig: join(folder, 'npmrc') };
-}
-
 /**
  * Leaves out places whose access is the same as that of the place around them.
  * @param mounted folders that are replaced by an empty one
@@ -247,11 +248,6 @@ function settled(place: string, { home, base }: Confined): string {
   if (leadsOut(path, base)) throw linkError(path);
   return path;
 }
-
-const ownError = (path: string) =>
-  new PolicyError(
-    phrase('"{0}" cannot be made writable, because MCP Host keeps its own files there.', visible(path, 200)),
-  );
 
 const linkError = (path: string) =>
   new PolicyError(
@@ -298,14 +294,7 @@ async function openSockets(): Promise<string[]> {
 }
 
 /** What determines where a package manager fetches from. */
-export interface Fetching {
-  readonly rules: SandboxRules;
-  readonly args: readonly string[];
-  readonly env: NodeJS.ProcessEnv;
-  readonly home: string;
-  /** Hosts that the organization has packages fetched from. */
-  readonly sources?: readonly string[];
-}
+export type Fetching = Pick<Confined, 'rules' | 'args' | 'env' | 'home' | 'sources'>;
 
 const MAX_NPMRC_BYTES = 64 * 1024;
 const NPM = ['registry.npmjs.org'];

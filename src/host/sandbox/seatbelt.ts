@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, posix } from 'node:path';
@@ -6,6 +6,7 @@ import { isWithin, realPlace } from '../../base/filePlace';
 import { type Phrase, phrase } from '../../base/phrase';
 import { isExecutable } from '../launch/environment';
 import { signalGroup } from '../launch/processGroup';
+import { firstLine } from './bubblewrap';
 import type { ConfinedLaunch, Engine, Missing, ReadyToConfine } from './confinement';
 import { type SandboxPlace, standIn } from './onDisk';
 import { FilteringProxy } from './proxy';
@@ -110,7 +111,7 @@ async function tried(path: string): Promise<Phrase | string | undefined> {
     });
     const script = 'echo x > "$1/a"; echo x > "$2/b"; cat "$1/secret"; exit 0';
     const said = await outputOf(path, [...before, '/bin/sh', '-c', script, 'sh', own, closed]);
-    if (!existsSync(join(own, 'a'))) return said.trim().split('\n')[0]?.slice(0, 300) || 'no output';
+    if (!existsSync(join(own, 'a'))) return firstLine(said) || 'no output';
     return existsSync(join(closed, 'b')) || said.includes(SECRET) ? phrase('it blocks nothing') : undefined;
   } finally {
     rmSync(top, { recursive: true, force: true });
@@ -119,15 +120,10 @@ async function tried(path: string): Promise<Phrase | string | undefined> {
 
 function outputOf(path: string, args: readonly string[]): Promise<string> {
   return new Promise(resolve => {
-    const child = spawn(path, args, { cwd: '/', env: {}, stdio: ['ignore', 'pipe', 'pipe'], timeout: TRY_MS });
-    let said = '';
-    for (const stream of [child.stdout, child.stderr]) {
-      stream?.on('data', chunk => {
-        if (said.length < 2_000) said += String(chunk);
-      });
-    }
-    child.once('error', error => resolve(error.message));
-    child.once('close', () => resolve(said));
+    execFile(path, args, { cwd: '/', env: {}, timeout: TRY_MS }, (error, stdout, stderr) =>
+      // A text: it could not be started.
+      resolve(typeof error?.code === 'string' ? error.message : stdout + stderr),
+    );
   });
 }
 
