@@ -149,11 +149,9 @@ function outcomeOf({ pair }: TraceRow, source: TraceSource): object {
 
 /** This works for messages whose secrets were struck out, unless a secret was a number. */
 function parsed(text: string): { method: string; params: unknown } {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new Error(t('This message can’t be sent again because a secret redacted from it is not text.'));
-  }
+  const message = parsedJson(text);
+  if (message !== undefined) return message as ReturnType<typeof parsed>;
+  throw new Error(t('This message can’t be sent again because a secret redacted from it is not text.'));
 }
 
 type Params = Record<string, unknown>;

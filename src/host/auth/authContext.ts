@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { FetchLike, OAuthClientInformationMixed, OAuthTokens } from '@modelcontextprotocol/client';
 import type { JWK_EC_Private } from 'jose';
+import { parsedJson } from '../../base/json';
 import type { ServerDefinition } from '../definition/definition';
 import type { AuthPort } from '../definition/ports';
 import { isFetchFailure } from '../sdk/saidInWords';
@@ -222,9 +223,5 @@ export function accountOf(tokens: Tokens | undefined): string | undefined {
 
 /** The claims of an ID token; empty if it is invalid. */
 export function claimsOf(tokens: Tokens | undefined): Record<string, unknown> {
-  try {
-    return Object(JSON.parse(Buffer.from(tokens?.id_token?.split('.')[1] ?? '', 'base64url').toString()));
-  } catch {
-    return {};
-  }
+  return Object(parsedJson(Buffer.from(tokens?.id_token?.split('.')[1] ?? '', 'base64url').toString()));
 }

@@ -1,4 +1,5 @@
 import { computeScopeUnion } from '@modelcontextprotocol/client';
+import { parsedJson } from '../../base/json';
 import { phrase } from '../../base/phrase';
 import { isHttpFault } from '../transport/httpFault';
 import { forgetsSession } from '../transport/postAnswer';
@@ -254,13 +255,7 @@ export class Authorizer {
   }
 }
 
-function isAsked(body: unknown): boolean {
-  try {
-    return ASKED.test(JSON.parse(String(body)).method);
-  } catch {
-    return false;
-  }
-}
+const isAsked = (body: unknown): boolean => ASKED.test(Object(parsedJson(String(body))).method);
 
 /** Whether a server refuses a proof only because of its nonce, and supplies a new one. */
 function wantsNonce(response: Response): boolean {

@@ -14,6 +14,7 @@ import {
   type RpcError,
   type TimeLimit,
 } from '../../base/errors';
+import { parsedJson } from '../../base/json';
 import { type Phrase, PhraseError, phrase } from '../../base/phrase';
 import { visible } from '../../base/text';
 import type { ServerDefinition } from '../definition/definition';
@@ -363,14 +364,10 @@ function installHint(command: string): Phrase {
 function rpcErrorIn(error: Error): RpcError | undefined {
   const body = error instanceof SdkHttpError ? error.data?.text : postRefusalIn(error);
   if (typeof body !== 'string') return undefined;
-  try {
-    const { jsonrpc, error: said } = Object(JSON.parse(body)) as { jsonrpc?: unknown; error?: unknown };
-    const { code, message, data } = Object(said) as Partial<Record<keyof RpcError, unknown>>;
-    if (jsonrpc !== '2.0' || typeof code !== 'number') return undefined;
-    return { code, message: String(message), data };
-  } catch {
-    return undefined;
-  }
+  const { jsonrpc, error: said } = Object(parsedJson(body)) as { jsonrpc?: unknown; error?: unknown };
+  const { code, message, data } = Object(said) as Partial<Record<keyof RpcError, unknown>>;
+  if (jsonrpc !== '2.0' || typeof code !== 'number') return undefined;
+  return { code, message: String(message), data };
 }
 
 function isUnusableAnswer(error: Error): boolean {

@@ -3,6 +3,7 @@ import { homedir } from 'node:os';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import type { PackagesCommand } from '../../base/errors';
 import { isWithin, realPlace } from '../../base/filePlace';
+import { parsedJson } from '../../base/json';
 import { type Phrase, phrase } from '../../base/phrase';
 import { visible } from '../../base/text';
 import type { ServerDefinition } from '../definition/definition';
@@ -109,13 +110,10 @@ function completed(lines: readonly string[], says: readonly boolean[], at: numbe
 /** The message of a line of JSON at level error (pino counts from 10 to 60). */
 function messageAtLevel(line: string): string | undefined {
   if (!line.startsWith('{')) return undefined;
-  try {
-    const { level, severity = level, lvl = severity, msg, message = msg } = JSON.parse(line) as Record<string, unknown>;
-    const isError = typeof lvl === 'number' ? lvl >= 50 : /^(error|fatal|critical|panic)$/i.test(String(lvl));
-    return isError && typeof message === 'string' ? message : undefined;
-  } catch {
-    return undefined;
-  }
+  const said = Object(parsedJson(line)) as Record<string, unknown>;
+  const { level, severity = level, lvl = severity, msg, message = msg } = said;
+  const isError = typeof lvl === 'number' ? lvl >= 50 : /^(error|fatal|critical|panic)$/i.test(String(lvl));
+  return isError && typeof message === 'string' ? message : undefined;
 }
 
 type StdioEntry = Extract<ServerEntry, { type: 'stdio' }>;

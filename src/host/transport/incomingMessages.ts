@@ -1,6 +1,6 @@
 import type { JSONRPCMessage, LoggingLevel } from '@modelcontextprotocol/client';
 import { INTERNAL_ERROR, messageOf } from '../../base/errors';
-import { isObject } from '../../base/json';
+import { isObject, parsedJson } from '../../base/json';
 import { english, type Phrase, phrase } from '../../base/phrase';
 import { typeName } from '../sdk/listResults';
 
@@ -52,14 +52,8 @@ export const MAX_BATCH = 1_000;
  * @param leftOut called when a batch is too long to be read whole.
  */
 export function messagesIn(text: string, leftOut: (what: string) => void): readonly JSONRPCMessage[] {
-  let value: unknown;
-  try {
-    // Some servers begin their output with a byte order mark.
-    value = JSON.parse(text.startsWith('\ufeff') ? text.slice(1) : text);
-  } catch {
-    return [];
-  }
-  return messagesOf(value, leftOut);
+  // Some servers begin their output with a byte order mark.
+  return messagesOf(parsedJson(text.startsWith('\ufeff') ? text.slice(1) : text), leftOut);
 }
 
 /** The messages in what was parsed already: see `messagesIn`. */
@@ -74,7 +68,7 @@ export function messagesOf(value: unknown, leftOut: (what: string) => void): rea
 }
 
 function readMessage(given: unknown): JSONRPCMessage | undefined {
-  const value = given as Partial<Record<'jsonrpc' | 'method' | 'id' | 'result' | 'error', unknown>> | null;
+  const value = given as Partial<Record<'jsonrpc' | 'method' | 'id' | 'result' | 'error', unknown>> | null | undefined;
   if (value?.jsonrpc !== '2.0') return undefined;
   const isCall = typeof value.method === 'string';
   // The SDK would read an empty id as 0.

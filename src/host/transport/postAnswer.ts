@@ -1,5 +1,6 @@
 import type { RequestId } from '@modelcontextprotocol/client';
 import { INVALID_REQUEST, METHOD_NOT_FOUND, SERVER_ERROR, SESSION_NOT_FOUND } from '../../base/errors';
+import { parsedJson } from '../../base/json';
 import { bodyWithin } from '../../base/responses';
 import { speaksOfSession } from '../sdk/saidInWords';
 import { isHttpFault, onlyAccepted, otherAnswer, refusedWithSession, tooLarge, unanswered } from './httpFault';
@@ -138,15 +139,11 @@ async function readRefusal(response: Response, received: Received): Promise<Refu
   const text = await shortened(response)
     .text()
     .catch(() => '');
-  try {
-    const message = JSON.parse(text);
-    if (!isJsonRpc(message)) return { text };
-    received(text);
-    return { text, message };
-  } catch {
-    // Most likely a page of the web server.
-    return { text };
-  }
+  const message = parsedJson(text);
+  // Most likely a page of the web server.
+  if (!isJsonRpc(message)) return { text };
+  received(text);
+  return { text, message };
 }
 
 interface AnyMessage {

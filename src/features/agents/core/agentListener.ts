@@ -5,6 +5,7 @@ import { createServer, type Server, type Socket } from 'node:net';
 import * as path from 'node:path';
 import type { Disposable } from '../../../base/events';
 import { replaceFileSync } from '../../../base/files';
+import { parsedJson } from '../../../base/json';
 import { LineReader } from '../../../base/processes';
 import { type ListeningPlace, leavePlace, newPlace, whenRemoved } from '../../../gateway';
 import { agentProcess, canProve, hasTitle, newTitle } from './agentIdentity';
@@ -165,13 +166,9 @@ export class AgentWindow {
   }
 
   #known(line: string): Hello | undefined {
-    try {
-      const hello = Object(JSON.parse(line)) as Hello;
-      const isKnown = typeof hello.secret === 'string' && timingSafeEqual(digest(hello.secret), this.#expected);
-      return isKnown && Number.isSafeInteger(hello.pid) && typeof hello.cwd === 'string' ? hello : undefined;
-    } catch {
-      return undefined;
-    }
+    const hello = Object(parsedJson(line)) as Hello;
+    const isKnown = typeof hello.secret === 'string' && timingSafeEqual(digest(hello.secret), this.#expected);
+    return isKnown && Number.isSafeInteger(hello.pid) && typeof hello.cwd === 'string' ? hello : undefined;
   }
 
   /** Why the bridge is not let in, or what is known of it. */

@@ -19,7 +19,7 @@ import {
   type McpUiUpdateModelContextRequest,
 } from '@modelcontextprotocol/ext-apps/app-bridge';
 import { messageOf } from '../../../base/errors';
-import { isObject } from '../../../base/json';
+import { isObject, parsedJson } from '../../../base/json';
 
 import type { AppSurroundings } from './appMessages';
 import { type AppDeclaration, grantedOf } from './appPage';
@@ -303,12 +303,7 @@ class AppTransport implements Transport {
 
   receive(text: string): void {
     this.trace('received', text);
-    let message: unknown;
-    try {
-      message = JSON.parse(text);
-    } catch {
-      return;
-    }
+    const message = parsedJson(text);
     if (!isObject(message) || message.jsonrpc !== '2.0') return;
     this.onMessage(message);
     this.onmessage?.(message as JSONRPCMessage);

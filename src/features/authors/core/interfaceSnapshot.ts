@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import type { Prompt, ResourceTemplateType, Tool } from '@modelcontextprotocol/client';
 import { messageOf } from '../../../base/errors';
 import { readBounded, replaceFile } from '../../../base/files';
-import { isObject } from '../../../base/json';
+import { isObject, parsedJson } from '../../../base/json';
 import { type Phrase, PhraseError, phrase } from '../../../base/phrase';
 import { visible } from '../../../base/text';
 import { isEqual, type StepFailure } from './checkResult';
@@ -76,12 +76,8 @@ export function snapshotOf(offered: Offered): InterfaceSnapshot {
 
 /** The snapshot that a JSON text has; a phrase that says why it has none. */
 export function readSnapshot(text: string): InterfaceSnapshot | Phrase {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return phrase('it is not JSON');
-  }
+  const value = parsedJson(text);
+  if (value === undefined) return phrase('it is not JSON');
   if (!isObject(value) || value.version !== 1) return phrase('it is not a snapshot of version 1');
   const isTable = (table: unknown) => isObject(table) && Object.values(table).every(isObject);
   if (!KINDS.every(kind => isTable(value[kind]))) return phrase('it is not a snapshot of version 1');

@@ -159,4 +159,7 @@ function isText(property: unknown): boolean {
   return known.length > 0 && known.every(value => typeof value === 'string');
 }
 
-const jsonOr = (text: string): unknown => parsedJson(text) ?? text;
+function jsonOr(text: string): unknown {
+  const value = parsedJson(text);
+  return value === undefined ? text : value;
+}

@@ -1,4 +1,4 @@
-import { isObject } from '../../../base/json';
+import { isObject, parsedJson } from '../../../base/json';
 import { type Phrase, phrase } from '../../../base/phrase';
 import { visible } from '../../../base/text';
 import { commandLine } from '../../../host/launch';
@@ -92,12 +92,7 @@ export function readManifest(text: string, platform: NodeJS.Platform = process.p
 }
 
 function parse(text: string): Record<string, unknown> {
-  let json: unknown;
-  try {
-    json = JSON.parse(text.replace(/^\ufeff/, ''));
-  } catch {
-    throw wrong(phrase('its manifest.json is not JSON'));
-  }
+  const json = parsedJson(text.replace(/^\ufeff/, ''));
   if (!isObject(json)) throw wrong(phrase('its manifest.json is not JSON'));
   return json;
 }

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readBounded } from '../../../base/files';
-import { isObject } from '../../../base/json';
+import { isObject, parsedJson } from '../../../base/json';
 import { type Phrase, phrase } from '../../../base/phrase';
 import { visible } from '../../../base/text';
 import { runProgram, type ServerConnection } from '../../../host';
@@ -119,12 +119,8 @@ async function readResults(folder: string): Promise<ScenarioResult[]> {
 }
 
 function failuresIn(text: string): ScenarioResult['failures'] {
-  let checks: unknown;
-  try {
-    checks = JSON.parse(text);
-  } catch {
-    return [{ message: 'its result cannot be read', link: HOME }];
-  }
+  const checks = parsedJson(text);
+  if (checks === undefined) return [{ message: 'its result cannot be read', link: HOME }];
   return (Array.isArray(checks) ? checks : [])
     .filter(isObject)
     .filter(({ status }) => status === 'FAILURE')

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { ReadResourceResult } from '@modelcontextprotocol/client';
+import { parsedJson } from '../../../base/json';
 import { PhraseError, phrase } from '../../../base/phrase';
 import { extensionOf, isJson, type MediaKind, mediaKindOf, mediaKindOfExtension, resourceFileName } from './fileName';
 
@@ -120,12 +121,7 @@ const MAX_SPREAD_LENGTH = 4 * MAX_JSON_LENGTH;
 export function formatJson(text: string): string {
   const json = text.trim();
   if (json.length > MAX_JSON_LENGTH || json.includes('\n')) return text;
-  try {
-    JSON.parse(json);
-  } catch {
-    return text;
-  }
-  return spreadJson(json);
+  return parsedJson(json) === undefined ? text : spreadJson(json);
 }
 
 /**

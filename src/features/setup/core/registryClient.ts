@@ -1,4 +1,4 @@
-import { isObject } from '../../../base/json';
+import { isObject, parsedJson } from '../../../base/json';
 import { english, type Phrase, phrase } from '../../../base/phrase';
 import { bodyWithin, fetchFollowing } from '../../../base/responses';
 import { parseUrl } from '../../../base/text';
@@ -147,11 +147,9 @@ async function ask(url: URL, signal: AbortSignal): Promise<Response> {
 }
 
 function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new RegistryError('MALFORMED', phrase('it is not JSON'));
-  }
+  const value = parsedJson(text);
+  if (value === undefined) throw new RegistryError('MALFORMED', phrase('it is not JSON'));
+  return value;
 }
 
 const OFFICIAL = 'io.modelcontextprotocol.registry/official';

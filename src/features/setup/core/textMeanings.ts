@@ -1,5 +1,5 @@
 import { messageOf } from '../../../base/errors';
-import { isObject } from '../../../base/json';
+import { isObject, parsedJson } from '../../../base/json';
 import { type Phrase, type PhraseError, phrase } from '../../../base/phrase';
 import { percentDecoded } from '../../../base/text';
 import { isPackageProgram, knownProgram, languageOf, programName } from '../../../host/launch';
@@ -198,15 +198,8 @@ function serverInLink(link: string, depth = 0): ServerDraft | undefined {
 
 /** JSON, or JSON in base64. */
 function jsonOf(text: string): Json | unknown[] | undefined {
-  for (const candidate of [text, Buffer.from(text, 'base64').toString('utf8')]) {
-    try {
-      const value: unknown = JSON.parse(candidate);
-      if (typeof value === 'object' && value !== null) return value as Json;
-    } catch {
-      // The other, or none.
-    }
-  }
-  return undefined;
+  const values = [text, Buffer.from(text, 'base64').toString('utf8')].map(parsedJson);
+  return values.find((value): value is Json => typeof value === 'object' && value !== null);
 }
 
 /**
