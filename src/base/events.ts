@@ -48,6 +48,27 @@ export async function nextOf(event: Event<unknown>, withinMs: number): Promise<v
   listener.dispose();
 }
 
+/**
+ * Resolves when a condition holds, which is looked at now and after each of the events, or when the limit or the signal ends the
+ * wait.
+ */
+export async function until(
+  condition: () => boolean,
+  events: readonly ((listener: () => void) => Disposable)[],
+  { limitMs, signal }: { readonly limitMs?: number; readonly signal?: AbortSignal | undefined } = {},
+): Promise<void> {
+  if (condition() || signal?.aborted) return;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const end = () => resolve();
+  const timer = limitMs === undefined ? undefined : setTimeout(end, limitMs);
+  const listeners = events.map(event => event(() => condition() && end()));
+  signal?.addEventListener('abort', end);
+  await promise;
+  clearTimeout(timer);
+  signal?.removeEventListener('abort', end);
+  for (const listener of listeners) listener.dispose();
+}
+
 /** Disposes what was added, last added first. What is added after `dispose` is disposed at once. */
 export class DisposableStore implements Disposable {
   readonly #items: Disposable[] = [];

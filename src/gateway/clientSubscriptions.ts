@@ -1,4 +1,4 @@
-import type { Disposable } from '../base/events';
+import { type Disposable, until } from '../base/events';
 import { phrase } from '../base/phrase';
 import { type AllowedRequests, type ServerConnection, untilSettled as settled, timerMs } from '../host';
 import type { CatalogKind } from '../host/catalog';
@@ -66,25 +66,14 @@ export async function untilListed(server: ServerConnection, kind: CatalogKind, s
 }
 
 /** Waits until something is over that states and lists of these servers tell, or the limit or the signal. Never rejects. */
-export async function untilOver(
+export const untilOver = (
   servers: readonly ServerConnection[],
   isOver: () => boolean,
   limitMs: number,
   signal: AbortSignal,
-): Promise<void> {
-  if (isOver() || signal.aborted) return;
-  await new Promise<void>(resolve => {
-    const done = () => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', done);
-      for (const listener of listeners) listener.dispose();
-      resolve();
-    };
-    const check = () => {
-      if (isOver()) done();
-    };
-    const timer = setTimeout(done, limitMs);
-    const listeners = servers.flatMap(server => [server.onDidChangeState(check), server.catalog.onDidChange(check)]);
-    signal.addEventListener('abort', done);
-  });
-}
+): Promise<void> =>
+  until(
+    isOver,
+    servers.flatMap(server => [server.onDidChangeState, server.catalog.onDidChange]),
+    { limitMs, signal },
+  );

@@ -1,4 +1,4 @@
-import type { Disposable } from '../../base/events';
+import { type Disposable, until } from '../../base/events';
 import { isObject } from '../../base/json';
 import { english } from '../../base/phrase';
 import { visible } from '../../base/text';
@@ -60,24 +60,19 @@ interface Watched extends Pick<ServerSet, 'all'> {
 }
 
 /** The first server that fits, as soon as there is one. Rejects with the reason of `signal`. */
-export function untilThere(
+export async function untilThere(
   servers: Watched,
   fits: (server: ServerConnection) => boolean,
   signal: AbortSignal,
 ): Promise<ServerConnection> {
-  return new Promise((resolve, reject) => {
-    const look = () => {
-      const found = servers.all.find(fits);
-      if (!found && !signal.aborted) return;
-      listening.dispose();
-      signal.removeEventListener('abort', look);
-      if (found) resolve(found);
-      else reject(signal.reason);
-    };
-    const listening = servers.onDidChange(look);
-    signal.addEventListener('abort', look);
-    look();
-  });
+  let found: ServerConnection | undefined;
+  const look = () => {
+    found ??= servers.all.find(fits);
+    return found !== undefined;
+  };
+  await until(look, [servers.onDidChange], { signal });
+  if (!found) throw signal.reason;
+  return found;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { type Disposable, DisposableStore, type Lazy, lazy } from '../../base/events';
+import { type Disposable, DisposableStore, type Lazy, lazy, until } from '../../base/events';
 import { formatSize } from '../../base/numberText';
 import { plain, rowText, visible } from '../../base/text';
 import type { CommandHandlers } from '../../editor/commands';
@@ -158,18 +158,10 @@ class ResourceCommands {
   }
 
   /** False if the server refuses. Undecided until it is ready, because the subscription is requested later. */
-  #becomesLive(address: ResourceAddress): Promise<boolean> {
+  async #becomesLive(address: ResourceAddress): Promise<boolean> {
     const { followed } = this.live;
-    return new Promise(resolve => {
-      const check = () => {
-        const state = followed.state(address);
-        if (state === 'pending') return;
-        listener.dispose();
-        resolve(state === 'live' || state === undefined);
-      };
-      const listener = followed.onDidChangeState(check);
-      check();
-    });
+    await until(() => followed.state(address) !== 'pending', [followed.onDidChangeState]);
+    return ['live', undefined].includes(followed.state(address));
   }
 
   /** Reads a resource; if it has several contents, the person chooses one. Undefined when they gave up. */

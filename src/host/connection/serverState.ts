@@ -1,6 +1,6 @@
 import type { LoggingLevel } from '@modelcontextprotocol/client';
 import type { HostError } from '../../base/errors';
-import { Emitter, type Event } from '../../base/events';
+import { Emitter, type Event, until } from '../../base/events';
 import { MAX_TIMER_MS } from '../../base/numberText';
 import { english, type Phrase } from '../../base/phrase';
 import { isPackageProgram } from '../launch/installedProgram';
@@ -131,18 +131,5 @@ export function untilSettled(
   limitMs: number,
   signal: AbortSignal | undefined,
 ): Promise<void> {
-  if (!isTransient(connection.state) || signal?.aborted) return Promise.resolve();
-  return new Promise(resolve => {
-    const finish = () => {
-      clearTimeout(timer);
-      subscription.dispose();
-      signal?.removeEventListener('abort', finish);
-      resolve();
-    };
-    const timer = setTimeout(finish, limitMs);
-    const subscription = connection.onDidChangeState(state => {
-      if (!isTransient(state)) finish();
-    });
-    signal?.addEventListener('abort', finish);
-  });
+  return until(() => !isTransient(connection.state), [connection.onDidChangeState], { limitMs, signal });
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { DisposableStore, Emitter } from '../../../src/base/events';
+import { DisposableStore, Emitter, until } from '../../../src/base/events';
 
 describe('Emitter', () => {
   it('calls the other listeners when one throws', () => {
@@ -35,5 +35,36 @@ describe('DisposableStore', () => {
     store.dispose();
     store.add({ dispose: () => order.push('late') });
     assert.deepEqual(order, ['b', 'a', 'late']);
+  });
+});
+
+describe('until', () => {
+  it('resolves once its condition holds, and listens no longer', async () => {
+    const emitter = new Emitter<void>();
+    let listeners = 0;
+    const event = (listener: () => void) => {
+      listeners++;
+      const { dispose } = emitter.event(listener);
+      return { dispose: () => [dispose(), listeners--] };
+    };
+    let isOver = false;
+    const waiting = until(() => isOver, [event]);
+    emitter.fire();
+    assert.equal(listeners, 1);
+    isOver = true;
+    emitter.fire();
+    await waiting;
+    assert.equal(listeners, 0);
+    await until(() => true, [event]);
+    assert.equal(listeners, 0);
+  });
+
+  it('ends with its signal, and at its limit', async () => {
+    const abort = new AbortController();
+    const waiting = until(() => false, [], abort);
+    abort.abort();
+    await waiting;
+    await until(() => false, [], abort);
+    await until(() => false, [], { limitMs: 1 });
   });
 });

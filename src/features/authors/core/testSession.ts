@@ -1,6 +1,6 @@
 import { pathToFileURL } from 'node:url';
 import type { CallToolResult, LoggingLevel, ProtocolEra, Root, Tool } from '@modelcontextprotocol/client';
-import { type Disposable, Emitter } from '../../../base/events';
+import { type Disposable, Emitter, until } from '../../../base/events';
 import { isObject, parsedJson } from '../../../base/json';
 import { type Phrase, PhraseError, phrase } from '../../../base/phrase';
 import {
@@ -186,22 +186,8 @@ export class TestSession {
   }
 
   /** Resolves when the condition holds, which is looked at after each event, or when `signal` is aborted. */
-  until(
-    condition: () => boolean,
-    signal: AbortSignal,
-    event: (listener: () => void) => Disposable = this.onDidSee,
-  ): Promise<void> {
-    return new Promise(resolve => {
-      const look = () => {
-        if (!condition() && !signal.aborted) return;
-        listening.dispose();
-        signal.removeEventListener('abort', look);
-        resolve();
-      };
-      const listening = event(look);
-      signal.addEventListener('abort', look);
-      look();
-    });
+  until(condition: () => boolean, signal: AbortSignal, event: Event<unknown> = this.onDidSee): Promise<void> {
+    return until(condition, [event], { signal });
   }
 
   /** Resolves when its process is gone, and no debugger is there for it. */

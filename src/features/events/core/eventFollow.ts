@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { HostError } from '../../../base/errors';
 import { FORBIDDEN, INVALID_PARAMS, METHOD_NOT_FOUND, NOT_FOUND, UNSUPPORTED } from '../../../base/errors';
-import { type Disposable, Emitter } from '../../../base/events';
+import { type Disposable, Emitter, until } from '../../../base/events';
 import { isObject } from '../../../base/json';
 import type { Phrase } from '../../../base/phrase';
 import { Backoff, type EventChannel, type RequestsOf, type ServerConnection } from '../../../host';
@@ -291,18 +291,7 @@ export class EventFollow {
   /** Resolves when the server is ready, or nothing more is to be done. */
   #untilReady(): Promise<void> {
     const { server } = this.options;
-    const { signal } = this.#abort;
-    return new Promise(resolve => {
-      const look = () => {
-        if (server.state.kind !== 'ready' && !signal.aborted) return;
-        changes.dispose();
-        signal.removeEventListener('abort', look);
-        resolve();
-      };
-      const changes = server.onDidChangeState(look);
-      signal.addEventListener('abort', look);
-      look();
-    });
+    return until(() => server.state.kind === 'ready', [server.onDidChangeState], this.#abort);
   }
 
   #pause(ms: number): Promise<void> {
