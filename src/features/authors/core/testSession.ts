@@ -186,7 +186,11 @@ export class TestSession {
   }
 
   /** Resolves when the condition holds, which is looked at after each event, or when `signal` is aborted. */
-  until(condition: () => boolean, signal: AbortSignal, event: Event<unknown> = this.onDidSee): Promise<void> {
+  until(
+    condition: () => boolean,
+    signal: AbortSignal,
+    event: (listener: () => void) => Disposable = this.onDidSee,
+  ): Promise<void> {
     return until(condition, [event], { signal });
   }
 
