@@ -1,3 +1,4 @@
+import { someText } from './json';
 import { sizePhrase } from './numberText';
 import { english } from './phrase';
 
@@ -55,26 +56,14 @@ export function withoutBytes(text: string, note: (found: FoundBytes) => string =
 /** The same for JSON: in all strings and names of members. Returns the same object if there is nothing to replace. */
 export function dataWithoutBytes<T>(data: T, note?: (found: FoundBytes) => string): T {
   // Most data has none, and may be large: it is only scanned.
-  if (!mayHaveBytes(data)) return data;
+  if (!someText(data, mayHaveBytes)) return data;
   const json = JSON.stringify(data);
   const replaced = withoutBytes(json, note);
   return replaced === json ? data : (JSON.parse(replaced) as T);
 }
 
-function mayHaveBytes(data: unknown): boolean {
-  const open = [data];
-  while (open.length > 0) {
-    const value = open.pop();
-    if (typeof value === 'string') {
-      if (value.length >= MIN_FILE && ALPHABETS.some(({ has }) => stretchFrom(value, 0, has) >= 0)) return true;
-    } else if (Array.isArray(value)) {
-      for (const item of value) open.push(item);
-    } else if (typeof value === 'object' && value !== null) {
-      for (const [key, member] of Object.entries(value)) open.push(key, member);
-    }
-  }
-  return false;
-}
+const mayHaveBytes = (text: string): boolean =>
+  text.length >= MIN_FILE && ALPHABETS.some(({ has }) => stretchFrom(text, 0, has) >= 0);
 
 function replaceIn(text: string, one: Alphabet, note: (found: FoundBytes) => string): string {
   const kept: string[] = [];

@@ -38,15 +38,13 @@ export class Emitter<T> implements Disposable {
   }
 }
 
-/** Resolves with the next event, or after so many milliseconds without one. */
-export async function nextOf(event: Event<unknown>, withinMs: number): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, withinMs);
-  const listener = event(() => resolve());
-  await promise;
-  clearTimeout(timer);
-  listener.dispose();
-}
+/** Several events as one, for those who need not know which. */
+export const anyOf =
+  (...events: readonly ((listener: () => void) => Disposable)[]): Event<void> =>
+  listener => {
+    const listening = events.map(event => event(() => listener()));
+    return { dispose: () => listening.forEach(one => void one.dispose()) };
+  };
 
 /**
  * Resolves when a condition holds, which is looked at now and after each of the events, or when the limit or the signal ends the

@@ -1,3 +1,4 @@
+import { someText } from './json';
 import { hasHidden, revealed } from './text';
 
 /**
@@ -22,21 +23,8 @@ export function revealedItem<T extends object>(item: T): T {
   return shown;
 }
 
-/** Most of what servers send hides nothing, and may be large or deep: it is only scanned. */
-function hidesText(data: unknown): boolean {
-  const open = [data];
-  while (open.length > 0) {
-    const value = open.pop();
-    if (typeof value === 'string') {
-      if (hasHidden(value)) return true;
-    } else if (Array.isArray(value)) {
-      for (const item of value) open.push(item);
-    } else if (typeof value === 'object' && value !== null) {
-      for (const [key, member] of Object.entries(value)) open.push(key, member);
-    }
-  }
-  return false;
-}
+/** Most of what servers send hides nothing, and may be large: it is only scanned. */
+const hidesText = (data: unknown): boolean => someText(data, hasHidden);
 
 /**
  * Arguments as the server knows them: a model that was given `revealedData(schema)` answers with the revealed forms of names

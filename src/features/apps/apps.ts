@@ -1,4 +1,5 @@
 import type { CallToolResult } from '@modelcontextprotocol/client';
+import { until } from '../../base/events';
 import { isObject } from '../../base/json';
 import { Queue } from '../../base/queue';
 import { plain, visible } from '../../base/text';
@@ -341,17 +342,8 @@ class KeptApps {
       const tool = server?.catalog.known('tools').find(({ name }) => name === kept.tool);
       return server && tool && { server, tool };
     };
-    const { promise, resolve } = Promise.withResolvers<ReturnType<typeof there>>();
-    const timer = setTimeout(() => resolve(undefined), WAIT_MS);
-    const look = () => {
-      const found = there();
-      if (found) resolve(found);
-    };
-    const changes = servers.onDidChange(look);
-    look();
-    const found = await promise;
-    clearTimeout(timer);
-    changes.dispose();
+    await until(() => there() !== undefined, [servers.onDidChange], { limitMs: WAIT_MS });
+    const found = there();
     if (!found || found.server.definition.fingerprint !== kept.fingerprint || !appOf(found.tool)) return undefined;
     return { ...found, args: kept.args, outcome: Promise.resolve(kept.result) };
   }

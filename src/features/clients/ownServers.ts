@@ -75,6 +75,9 @@ export async function untilThere(
   return found;
 }
 
+/** States in which a server stays unless somebody does something. */
+const LASTING = ['ready', 'failed', 'stopped'];
+
 /**
  * Resolves when the server is ready. It waits while the person is asked something, and while the server starts or restarts; one
  * that is used on demand is started. Rejects with an `ApiError` when the server fails or is stopped, and with the reason of
@@ -84,25 +87,13 @@ export async function untilUp(server: ServerConnection, signal: AbortSignal): Pr
   // A server that was just added starts after that was announced, and a restart passes through `stopped`.
   await Promise.resolve();
   if (server.state.kind === 'stopped' && server.startPolicy === 'onDemand') server.untilReady(signal).catch(() => {}); // its failure is its state
-  await new Promise<void>((resolve, reject) => {
-    const end = (settle: () => void) => {
-      listening.dispose();
-      signal.removeEventListener('abort', look);
-      settle();
-    };
-    const look = () => {
-      const { state } = server;
-      if (signal.aborted) end(() => reject(signal.reason));
-      else if (state.kind === 'ready') end(resolve);
-      else if (state.kind === 'failed') end(() => reject(apiError(state.error)));
-      else if (state.kind === 'stopped') queueMicrotask(lookIfStopped);
-    };
-    const lookIfStopped = () => {
-      const why = `MCP server "${server.id}" was stopped. Start it to use it.`;
-      if (server.state.kind === 'stopped') end(() => reject(new ApiError('NOT_READY', why)));
-    };
-    const listening = server.onDidChangeState(look);
-    signal.addEventListener('abort', look);
-    look();
-  });
+  for (;;) {
+    await until(() => LASTING.includes(server.state.kind), [server.onDidChangeState], { signal });
+    signal.throwIfAborted();
+    const { state } = server;
+    if (state.kind === 'ready') return;
+    if (state.kind === 'failed') throw apiError(state.error);
+    const why = `MCP server "${server.id}" was stopped. Start it to use it.`;
+    if (state.kind === 'stopped') throw new ApiError('NOT_READY', why);
+  }
 }

@@ -13,7 +13,7 @@ import type {
   Tool,
 } from '@modelcontextprotocol/client';
 import { HEADER_MISMATCH, type HostError, METHOD_NOT_FOUND, type TimeLimit } from '../../base/errors';
-import { type Disposable, nextOf } from '../../base/events';
+import { type Disposable, until } from '../../base/events';
 import { MAX_TIMER_MS } from '../../base/numberText';
 import { type Phrase, phrase } from '../../base/phrase';
 import { visible } from '../../base/text';
@@ -276,8 +276,9 @@ export class ServerRequests {
    * Waits until the end of a server is noticed whose pipes have closed a moment before. One that goes on, as those over HTTP
    * do, is asked again after a while.
    */
-  async #untilEnded(): Promise<void> {
-    if (this.server.state.kind === 'ready') await nextOf(this.server.onDidChangeState, END_NOTICED_MS);
+  #untilEnded(): Promise<void> {
+    const { server } = this;
+    return until(() => server.state.kind !== 'ready', [server.onDidChangeState], { limitMs: END_NOTICED_MS });
   }
 
   /** The tool with which to repeat the call after this error; undefined if it must not be repeated. */

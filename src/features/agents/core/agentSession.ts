@@ -10,10 +10,10 @@ import {
 } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { INVALID_REQUEST, RESOURCE_NOT_FOUND, SERVER_ERROR } from '../../../base/errors';
-import type { Disposable, Event } from '../../../base/events';
+import { anyOf, type Disposable, type Event } from '../../../base/events';
 import { isObject } from '../../../base/json';
 import { phrase } from '../../../base/phrase';
-import { Queue } from '../../../base/queue';
+import { Queue, within } from '../../../base/queue';
 import { visible } from '../../../base/text';
 import { type GatewayTrust, offeredServer, WireError } from '../../../gateway';
 import type { ServerConnection, ServerSet } from '../../../host';
@@ -309,19 +309,6 @@ export class AgentSession {
   }
 }
 
-/** Resolves with a promise, or with something else if it takes too long. */
-async function within<T, O>(promise: Promise<T>, limitMs: number, otherwise: O): Promise<T | O> {
-  let timer: NodeJS.Timeout | undefined;
-  const limit = new Promise<O>(resolve => {
-    timer = setTimeout(() => resolve(otherwise), limitMs).unref();
-  });
-  try {
-    return await Promise.race([promise, limit]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
 type Offered = NonNullable<GatewayTrust['offered']>;
 
 /**
@@ -335,11 +322,10 @@ class AgentTools implements Offered {
     private readonly agent: () => ClientIdentity | undefined,
   ) {}
 
-  readonly onDidChange: Event<void> = (listener): Disposable => {
+  get onDidChange(): Event<void> {
     const { trust, clients } = this.options;
-    const listening = [trust.offered?.onDidChange(listener), clients.onDidChangeProfile(listener)];
-    return { dispose: () => listening.forEach(one => void one?.dispose()) };
-  };
+    return anyOf(...(trust.offered ? [trust.offered.onDidChange] : []), clients.onDidChangeProfile);
+  }
 
   includes(server: ServerConnection, tool: Tool): boolean {
     const { trust, profile } = this.options;

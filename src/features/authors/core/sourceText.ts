@@ -3,6 +3,7 @@ import { isAlias, isMap, isScalar, isSeq, parseDocument } from 'yaml';
 import { messageOf } from '../../../base/errors';
 import { jsonError } from '../../../base/jsonErrors';
 import { type Phrase, phrase } from '../../../base/phrase';
+import { firstNotBefore } from '../../../base/sorted';
 
 /** A place in a file, both counted from 0. */
 export interface TextPlace {
@@ -204,17 +205,12 @@ function offsetAt(root: PlacedValue, path: Path, onKey = false): number {
   return at.offset;
 }
 
-/** Finds the line and column of an offset, by halves. */
+/** Finds the line and column of an offset. */
 function placesIn(text: string): (offset: number) => TextPlace {
   const starts = [0];
   for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', end + 1)) starts.push(end + 1);
   return offset => {
-    let [from, to] = [0, starts.length];
-    while (to - from > 1) {
-      const middle = (from + to) >> 1;
-      if (starts[middle]! <= offset) from = middle;
-      else to = middle;
-    }
-    return { line: from, column: Math.max(0, offset - starts[from]!) };
+    const line = Math.max(0, firstNotBefore(starts, start => start <= offset) - 1);
+    return { line, column: Math.max(0, offset - starts[line]!) };
   };
 }

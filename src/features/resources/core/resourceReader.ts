@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { Resource } from '@modelcontextprotocol/client';
 import { HostError, INVALID_PARAMS, messageOf, RESOURCE_NOT_FOUND } from '../../../base/errors';
-import { type Disposable, Emitter } from '../../../base/events';
+import { type Disposable, Emitter, until } from '../../../base/events';
 import { type Phrase, type PhraseError, phrase } from '../../../base/phrase';
 import { visible } from '../../../base/text';
-import type { ServerChange, ServerConnection, ServerSet } from '../../../host';
+import { type ServerConnection, type ServerSet, untilSettled } from '../../../host';
 import type { ServerId } from '../../../host/definition';
 import { addressKey as keyOf, type ResourceAddress } from './resourceAddress';
 import { contentOf, listedSize, type ResourceContent } from './resourceContent';
@@ -24,6 +24,10 @@ interface ContentVersion extends ContentStat {
   readonly digest: string;
 }
 
+/** How long settings may take to be read after activation. */
+const SETTINGS_MS = 10_000;
+/** A start is bounded by `startMs`, but waits for the end of an earlier process before that. */
+const ENDING_MS = 5_000;
 /** One gesture asks several times, for size and content, for the kind of editor: one answer serves it. */
 const KEPT_MS = 5_000;
 
@@ -33,7 +37,6 @@ export class ResourceReader implements Disposable {
   /** Content was read that differs from what was read before. */
   readonly onDidChangeContent = this.#changed.event;
   readonly #started = Date.now();
-  readonly #readiness: Readiness;
   readonly #subscription: Disposable;
   readonly #requests = new SharedRequests<ResourceContent>();
   readonly #kept = new Map<string, { content: ResourceContent; timer: NodeJS.Timeout }>();
@@ -45,11 +48,12 @@ export class ResourceReader implements Disposable {
   /** @param isSettled whether settings have been read. */
   constructor(
     private readonly servers: ServerSet,
-    isSettled: boolean,
+    private isSettled: boolean,
   ) {
-    this.#readiness = new Readiness(servers, isSettled);
     this.#subscription = servers.onDidChange(change => {
-      if (change === undefined) this.#forgetRemoved();
+      if (change !== undefined) return;
+      this.isSettled = true;
+      for (const id of this.#versions.keys()) if (!servers.get(id)) this.#versions.delete(id);
     });
   }
 
@@ -100,7 +104,6 @@ export class ResourceReader implements Disposable {
 
   dispose(): void {
     this.#subscription.dispose();
-    this.#readiness.dispose();
     this.#requests.dispose();
     for (const key of this.#kept.keys()) this.#drop(key);
     this.#changed.dispose();
@@ -111,7 +114,7 @@ export class ResourceReader implements Disposable {
     const action = phrase('read {0}', visible(uri, 300));
     const mark = this.#outdated.get(keyOf(address));
     try {
-      const server = await this.#readiness.server(serverId, action);
+      const server = await this.#readyServer(serverId, action);
       const result = await this.servers.byHand(server).readResource(uri, signal);
       const content = usable(server.name, action, () => contentOf(result, uri, this.#listed(address)?.mimeType));
       if (this.#outdated.get(keyOf(address)) === mark) {
@@ -180,10 +183,37 @@ export class ResourceReader implements Disposable {
     return Date.parse(listed?.annotations?.lastModified ?? '') || this.#started;
   }
 
-  #forgetRemoved(): void {
-    for (const id of this.#versions.keys()) {
-      if (!this.servers.get(id)) this.#versions.delete(id);
+  /**
+   * Waits for a server: an editor that is restored with its window asks for its resource before any server is configured, let
+   * alone ready. Rejects with a `HostError` that says what to do when it is not configured or could not be started.
+   * @param action completes "could not …".
+   */
+  async #readyServer(id: ServerId, action: Phrase): Promise<ServerConnection> {
+    await until(() => this.isSettled, [this.servers.onDidChange], { limitMs: SETTINGS_MS });
+    const server = this.servers.get(id);
+    if (!server) {
+      throw new HostError({
+        code: 'NOT_READY',
+        server: id,
+        action,
+        reason: phrase('it is not configured'),
+        remedy: phrase('Add it to "mcpHost.servers" in your settings.'),
+      });
     }
+    const startMs = server.definition.entry?.timeouts.startMs ?? 0;
+    server.retry(action);
+    await untilSettled(server, startMs + ENDING_MS, undefined);
+    // What is not ready now says so itself when it is asked; only a failed start has a better reason to give.
+    if (server.state.kind !== 'failed') return server;
+    const { code, phrases } = server.state.error;
+    const { reason, remedy } = phrases;
+    throw new HostError({
+      code,
+      server: server.name,
+      action,
+      reason: phrase('it is not running: {0}', reason),
+      remedy,
+    });
   }
 }
 
@@ -295,91 +325,5 @@ class SharedRequests<T> implements Disposable {
 
   #end(key: string, request: Request<T>): void {
     if (this.#requests.get(key) === request) this.#requests.delete(key);
-  }
-}
-
-/** How long settings may take to be read after activation. */
-const SETTINGS_MS = 10_000;
-/** A start is bounded by `startMs`, but waits for the end of an earlier process before that. */
-const ENDING_MS = 5_000;
-
-/** Whether it will soon be ready, or say why not. */
-const isComing = ({ state }: ServerConnection): boolean =>
-  state.kind === 'starting' || (state.kind === 'reconnecting' && !state.isDown);
-
-/**
- * Waits for servers. An editor that is restored with its window asks for its resource before any server is configured,
- * let alone ready: it is to fill in, not to fail.
- */
-class Readiness implements Disposable {
-  readonly #subscription: Disposable;
-  readonly #waiting = new Set<() => void>();
-  #settled: boolean;
-
-  constructor(
-    private readonly servers: ServerSet,
-    isSettled: boolean,
-  ) {
-    this.#settled = isSettled;
-    this.#subscription = servers.onDidChange(change => this.#onChange(change));
-  }
-
-  /**
-   * The server once it is ready. Rejects with a `HostError` that says what to do when it is not configured, stopped, or
-   * could not be started. `action` completes "could not …".
-   */
-  async server(id: ServerId, action: Phrase): Promise<ServerConnection> {
-    await this.#until(() => this.#settled, SETTINGS_MS);
-    const server = this.servers.get(id);
-    if (!server) {
-      throw new HostError({
-        code: 'NOT_READY',
-        server: id,
-        action,
-        reason: phrase('it is not configured'),
-        remedy: phrase('Add it to "mcpHost.servers" in your settings.'),
-      });
-    }
-    const startMs = server.definition.entry?.timeouts.startMs ?? 0;
-    server.retry(action);
-    await this.#until(() => !isComing(server), startMs + ENDING_MS);
-    // What is not ready now says so itself when it is asked; only a failed start has a better reason to give.
-    if (server.state.kind !== 'failed') return server;
-    const { code, phrases } = server.state.error;
-    throw new HostError({
-      code,
-      server: server.name,
-      action,
-      reason: phrase('it is not running: {0}', phrases.reason),
-      ...(phrases.remedy && { remedy: phrases.remedy }),
-    });
-  }
-
-  dispose(): void {
-    this.#subscription.dispose();
-    for (const check of [...this.#waiting]) check();
-  }
-
-  #onChange(change: ServerChange | undefined): void {
-    // Servers that were just added start in the same turn: who waits goes on after it.
-    if (change === undefined) this.#settled = true;
-    for (const check of [...this.#waiting]) check();
-  }
-
-  /** Resolves when the condition holds, at the latest after `timeoutMs`. */
-  #until(condition: () => boolean, timeoutMs: number): Promise<void> {
-    if (condition()) return Promise.resolve();
-    return new Promise(resolve => {
-      const finish = () => {
-        clearTimeout(timer);
-        this.#waiting.delete(check);
-        resolve();
-      };
-      const check = () => {
-        if (condition()) finish();
-      };
-      const timer = setTimeout(finish, timeoutMs);
-      this.#waiting.add(check);
-    });
   }
 }

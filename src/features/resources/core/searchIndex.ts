@@ -1,3 +1,5 @@
+import { firstNotBefore } from '../../../base/sorted';
+
 /** The texts by which something is found. */
 interface Searchable {
   readonly label: string;
@@ -9,10 +11,9 @@ interface Searchable {
 const MAX_LENGTH = 300;
 const OTHER_PENALTY = 200;
 
-interface Entry<T> {
+/** With its texts folded. */
+interface Entry<T> extends Searchable {
   readonly value: T;
-  readonly label: string;
-  readonly others: readonly string[];
   /** Which characters occur: most entries are ruled out by this alone. */
   readonly mask: number;
 }
@@ -71,7 +72,7 @@ export class SearchIndex<T> {
 }
 
 /** Zero when one of the words is nowhere. */
-function scoreEntry<T>({ label, others, mask: _ }: Entry<T>, words: readonly string[]): number {
+function scoreEntry({ label, others }: Searchable, words: readonly string[]): number {
   let total = 0;
   for (const word of words) {
     let score = scoreField(label, word);
@@ -85,14 +86,8 @@ function scoreEntry<T>({ label, others, mask: _ }: Entry<T>, words: readonly str
 /** Keeps `best` sorted and bounded. */
 function insert<T>(best: Found<T>[], found: Found<T>, limit: number): void {
   if (best.length === limit && found.score <= best[limit - 1]!.score) return;
-  let low = 0;
-  let high = best.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (best[middle]!.score >= found.score) low = middle + 1;
-    else high = middle;
-  }
-  best.splice(low, 0, found);
+  const place = firstNotBefore(best, ({ score }) => score >= found.score);
+  best.splice(place, 0, found);
   if (best.length > limit) best.pop();
 }
 

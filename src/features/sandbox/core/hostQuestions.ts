@@ -1,3 +1,5 @@
+import { within } from '../../../base/queue';
+
 /** The person's answer about hosts that a server wants to reach. Undefined: none. */
 export type HostAnswer = 'these' | 'any' | 'keep' | undefined;
 
@@ -6,7 +8,8 @@ interface HostQuestion {
   readonly hosts: readonly string[];
   /** Hosts wanted since then. They are asked about next, unless any host may be reached by then. */
   readonly more: Set<string>;
-  readonly isOver: Promise<void>;
+  /** Resolves with false if the answer could not be kept. */
+  readonly isOver: Promise<boolean>;
   /** Until when connections wait for the answer. */
   readonly holdsUntil: number;
 }
@@ -51,7 +54,7 @@ export class HostQuestions {
       const question = this.#open.get(server) ?? this.#ask(server, [host]);
       if (!question.hosts.includes(host) && question.more.size < MAX_MORE) question.more.add(host);
       const rest = question.holdsUntil - Date.now();
-      if (rest <= 0 || !(await isBefore(question.isOver, rest))) return false;
+      if (rest <= 0 || !(await within(question.isOver, rest, false))) return false;
     }
   }
 
@@ -63,7 +66,11 @@ export class HostQuestions {
   #ask(server: string, wanted: readonly string[]): HostQuestion {
     const hosts = wanted.slice(0, MAX_ASKED);
     const more = new Set(wanted.slice(MAX_ASKED));
-    const question = { hosts, more, isOver: this.#answer(server, hosts, more), holdsUntil: Date.now() + this.holdMs };
+    const isOver = this.#answer(server, hosts, more).then(
+      () => true,
+      () => false,
+    );
+    const question = { hosts, more, isOver, holdsUntil: Date.now() + this.holdMs };
     this.#open.set(server, question);
     return question;
   }
@@ -76,19 +83,4 @@ export class HostQuestions {
     this.#open.delete(server);
     if (answer === 'these' && more.size > 0) this.#ask(server, [...more]);
   }
-}
-
-/** Whether something is over before so many milliseconds have passed. */
-function isBefore(over: Promise<void>, ms: number): Promise<boolean> {
-  return new Promise(resolve => {
-    const timer = setTimeout(resolve, ms, false);
-    const end = (isOver: boolean) => {
-      clearTimeout(timer);
-      resolve(isOver);
-    };
-    void over.then(
-      () => end(true),
-      () => end(false),
-    );
-  });
 }

@@ -1,3 +1,4 @@
+import { firstNotBefore } from '../../../base/sorted';
 import { type Caller, isNotSupported, type TraceRecord } from '../../../host';
 import { type MessageHead, type MessageKind, messageHead } from './messageHead';
 
@@ -89,7 +90,7 @@ export class TraceRows {
     this.#forget(bounds);
     const changed = new Set<TraceRow>();
     let size = 0;
-    let at = indexAfter(records, this.#last);
+    let at = firstNotBefore(records, ({ seq }) => seq <= this.#last);
     for (; at < records.length && size < maxSize; at++) {
       const record = records[at]!;
       size += record.text.length;
@@ -227,17 +228,6 @@ function join(request: Mutable<TraceRow>, answer: Mutable<TraceRow>, code: unkno
 
 const keyOf = ({ server, direction }: Pick<TraceRecord, 'server' | 'direction'>, id: string | undefined) =>
   `${direction} ${id} ${server}`;
-
-/** Where the first record stands that is newer. */
-function indexAfter(records: readonly TraceRecord[], seq: number): number {
-  let [low, high] = [0, records.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (records[middle]!.seq <= seq) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
 
 /** The parts of a row that nesting needs. */
 interface Asked {

@@ -1,6 +1,7 @@
 import { DisposableStore, Emitter, type Event } from '../../../base/events';
 import { fingerprint } from '../../../base/fingerprint';
 import { isObject } from '../../../base/json';
+import { firstNotBefore } from '../../../base/sorted';
 import type { Caller, ServerSet, TracedCall, TraceLog, TraceRecord } from '../../../host';
 
 /** Where messages come from: the window's servers, or a file. */
@@ -138,13 +139,8 @@ export class Callers {
   /** The last calls that began before this message, in order. */
   #before(seq: number): readonly TracedCall[] {
     const calls = this.calls();
-    let [low, high] = [0, calls.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (calls[middle]!.after < seq) low = middle + 1;
-      else high = middle;
-    }
-    return calls.slice(Math.max(0, low - MAX_BETWEEN), low);
+    const end = firstNotBefore(calls, ({ after }) => after < seq);
+    return calls.slice(Math.max(0, end - MAX_BETWEEN), end);
   }
 
   #choose(made: readonly TracedCall[], text: string): TracedCall | undefined {

@@ -1,4 +1,5 @@
 import { formatDuration } from '../../../base/numberText';
+import { firstNotBefore } from '../../../base/sorted';
 import { el } from '../../../editor/webview/page';
 import type { ViewRow } from '../traceMessages';
 import type { ViewTexts } from '../traceTexts';
@@ -107,13 +108,8 @@ export class Table {
 
   /** Rows are in the order of their numbers. A map would be made anew with each portion. */
   #indexOf(seq: number): number | undefined {
-    let [low, high] = [0, this.#rows.length - 1];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (this.#rows[middle]!.seq < seq) low = middle + 1;
-      else high = middle;
-    }
-    return this.#rows[low]?.seq === seq ? low : undefined;
+    const index = firstNotBefore(this.#rows, row => row.seq < seq);
+    return this.#rows[index]?.seq === seq ? index : undefined;
   }
 
   select(seq: number | undefined): void {

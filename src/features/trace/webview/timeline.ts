@@ -1,4 +1,5 @@
 import { formatDuration } from '../../../base/numberText';
+import { firstNotBefore } from '../../../base/sorted';
 import type { ViewRow } from '../traceMessages';
 import type { ViewTexts } from '../traceTexts';
 import { filled } from './rowFilter';
@@ -74,13 +75,7 @@ export function axisOf(rows: readonly ViewRow[]): Axis {
 }
 
 function placeOf(at: number, stretches: readonly Stretch[], scale: number): number {
-  let [low, high] = [0, stretches.length - 1];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (stretches[middle]!.to < at) low = middle + 1;
-    else high = middle;
-  }
-  const on = stretches[low];
+  const on = stretches[firstNotBefore(stretches, ({ to }) => to < at)] ?? stretches.at(-1);
   if (!on) return 0;
   const share = on.to === on.from ? 0 : (at - on.from) / (on.to - on.from);
   // Beyond its end, time runs on as it did.

@@ -3,6 +3,7 @@ import { connect, type Socket } from 'node:net';
 import * as path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { INVALID_REQUEST, SERVER_ERROR } from '../../../../base/errors';
+import { parsedJson } from '../../../../base/json';
 import { LineReader } from '../../../../base/processes';
 import {
   BRIDGE_PROTOCOL,
@@ -140,7 +141,7 @@ class Relay {
     const remedy = 'Open a window of the editor, run "MCP Host: Share Servers with Agents…" in it, and connect again.';
     const message = `${reason} ${remedy}`;
     for (const line of this.#queue) {
-      const { id, method } = parse(line) ?? {};
+      const { id, method } = parse(line);
       if (id !== undefined && method !== undefined) this.#open.set(id, method);
     }
     // A client that has sent nothing yet gets the answer with its first request.
@@ -154,7 +155,7 @@ class Relay {
 
   #fromClient(line: string): void {
     const message = parse(line);
-    const { id, method } = message ?? {};
+    const { id, method } = message;
     if (id !== undefined && method !== undefined) this.#open.set(id, method);
     if (this.#reason !== undefined) {
       for (const open of [...this.#open.keys()]) this.#fail(open, this.#reason);
@@ -172,8 +173,7 @@ class Relay {
     if (this.#queue.length >= MAX_QUEUED) input.pause();
   }
 
-  #remember(line: string, message: Message | undefined): void {
-    const { method, params } = message ?? {};
+  #remember(line: string, { method, params }: Message): void {
     if (method === 'initialize') this.#agreed.initialize = line;
     else if (method === 'notifications/initialized') this.#agreed.initialized = line;
     else if (method === 'logging/setLevel') this.#agreed.level = line;
@@ -186,7 +186,7 @@ class Relay {
   }
 
   #fromWindow(line: string): void {
-    const { id, method } = parse(line) ?? {};
+    const { id, method } = parse(line);
     if (id !== undefined && method === undefined) {
       this.#open.delete(id);
       if (typeof id === 'string' && id.startsWith(OURS)) {
@@ -225,13 +225,7 @@ class Relay {
   }
 }
 
-function parse<T = Message>(line: string): T | undefined {
-  try {
-    return Object(JSON.parse(line)) as T;
-  } catch {
-    return undefined;
-  }
-}
+const parse = <T = Message>(line: string) => Object(parsedJson(line)) as T;
 
 /** A frozen window must not keep a bridge from another. */
 const ANSWER_MS = 5_000;
@@ -280,18 +274,15 @@ function greet({ address, secret }: WindowCard, { cwd, server }: WantedServers):
     );
     // The window says nothing after a line of its own before it has been answered: no byte of what follows is lost.
     const lines = new LineReader(MAX_WELCOME_BYTES, () => over(''));
-    const take = (welcome: Welcome | undefined) => {
-      if (welcome && 'title' in welcome) {
+    const take = (welcome: Welcome) => {
+      if ('title' in welcome) {
         takeName(welcome.title);
         socket.write('{"titled":true}\n');
-      } else if (welcome && 'ok' in welcome) {
+      } else if ('ok' in welcome) {
         takeName('mcp-host-bridge');
         socket.pause();
         over(socket);
-      } else
-        over(
-          (welcome && 'error' in welcome && String(welcome.error)) || 'The window of the editor is of another version.',
-        );
+      } else over(welcome.error ? String(welcome.error) : 'The window of the editor is of another version.');
     };
     socket.on('connect', () => socket.write(`${JSON.stringify(hello)}\n`));
     socket.on('data', chunk => {
