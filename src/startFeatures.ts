@@ -128,7 +128,7 @@ export function startFeatures({
       ...{ results, editOnPage, apps, calledApps },
     }),
   );
-  const browsing = own(new ResourceBrowsing({ state: context.workspaceState, servers, live: live(), resources }));
+  const browsing = own(new ResourceBrowsing(servers, { state: context.workspaceState, live: live(), resources }));
   const prompts = own(new PromptCommands(servers, trust.pins));
   const openWebsite = (server: Pick<ServerConnection, 'name'>, url: string) => askWebsite(server, url, openExactly);
   const tools = new ToolCommands({ servers, calls: trust.calls, ask: trust.askForCall });
@@ -170,7 +170,7 @@ export function startFeatures({
       trust,
       add: (...added) => configuration.add(...added),
       openApp: call => calledApps.openFor(call),
-      openResource: (server, uri) => browsing.files.open({ server, resource: { uri, name: uri } }),
+      openResource: (server, uri) => browsing.open({ server, resource: { uri, name: uri } }),
       logsOf: ({ id }) => logs.recent(id),
     }),
   );
@@ -192,9 +192,7 @@ export function startFeatures({
   const remedies = new ApplyRemedy(servers, settings, () => trust);
   const logOf = ({ id }: ServerConnection) => logs.recent(id).map(({ level, text }) => `[${level}] ${text}`);
   const explain = lazy(() => own(new ExplainInChat(servers, server => health().report([server], logOf))));
-  const trace = lazy(() =>
-    own(new Trace({ servers, trust: () => trust, editOnPage, extensionUri: context.extensionUri })),
-  );
+  const trace = lazy(() => own(new Trace({ servers, trust, editOnPage, extensionUri: context.extensionUri })));
   const snapshots = lazy(() => own(new (loadAuthors().Snapshots)(context.workspaceState)));
   const recorded = lazy(() => new (loadAuthors().RecordTest)({ servers, files: () => tests().known() }));
   const checks = new CheckServer({
@@ -351,7 +349,7 @@ export function startFeatures({
       openSettings: () =>
         vscode.commands.executeCommand('workbench.action.openSettings', `@ext:${context.extension.id}`),
       openSkill: argument => skills().open(argument),
-      openTraceFile: argument => trace().commands.openTraceFile(argument),
+      openTraceFile: argument => trace().openFile(argument),
       pinVersion: argument => loadExtras().pinVersions({ files: settings, ports }, argument),
       recordTest: argument =>
         recorded().run(argument instanceof vscode.Uri ? requestOfCall(results.callOf(argument)) : argument),
@@ -368,7 +366,7 @@ export function startFeatures({
       shareServers: () => setup().commands.shareServers(),
       showAuditLog: () => audit.show(),
       showHealth: argument => health().show(argument),
-      showTrace: argument => trace().commands.showTrace(argument),
+      showTrace: argument => trace().show(argument),
       showWaiting: () =>
         showWaiting({
           servers,

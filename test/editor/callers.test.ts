@@ -9,7 +9,7 @@ import type { ScalePictures } from '../../src/features/languageModel';
 import { LanguageModelTools } from '../../src/features/languageModelTools/languageModelTools';
 import { Skills } from '../../src/features/skills/skills';
 import { ToolCommands } from '../../src/features/tools/runTool';
-import { SendAgain } from '../../src/features/trace/panelActions';
+import { sendAgain } from '../../src/features/trace/panelActions';
 import type { Origin } from '../../src/features/trust/core/approvals';
 import { Trail } from '../../src/features/trust/core/flow';
 import { PassThrough } from '../../src/gateway';
@@ -124,9 +124,9 @@ describe('every caller', () => {
       const { trust } = await api();
       const { calls, requests } = trust();
       const edited = async ({ value }: { value: unknown }) => value;
-      const again = new SendAgain(() => ({ calls, requests, askForCall: never }), edited as never);
-      await again.run({ server, method: 'tools/call', params: CALL }, () => assert.fail('it is sent'));
-      await again.run({ server, method: 'resources/read', params: { uri: RESOURCE } }, refused);
+      const services = { trust: { calls, requests, askForCall: never }, editOnPage: edited as never };
+      await sendAgain(services, { server, method: 'tools/call', params: CALL }, () => assert.fail('it is sent'));
+      await sendAgain(services, { server, method: 'resources/read', params: { uri: RESOURCE } }, refused);
     },
     check: () => Promise.resolve(vscode.commands.executeCommand('mcpHost.checkServer', { server, way: 'problems' })),
     async skills() {

@@ -1,4 +1,4 @@
-import { type Disposable, DisposableStore, Emitter, lazy } from '../../base/events';
+import { anyOf, type Disposable, DisposableStore, Emitter, lazy } from '../../base/events';
 import { Coalescer } from '../../base/queue';
 import type { ServerNotices } from '../../editor/serverNotices';
 import { t } from '../../editor/window';
@@ -44,7 +44,7 @@ export class LiveResources implements vscode.Disposable {
     const live = own(new LiveEditors(this.followed));
     const marks = own(new ChangeMarks(reader, live, this.watched));
     own(new ResourceBadges(this.followed, live, this.watched, marks));
-    own(new WatchedContext(live, this.watched));
+    own(keepContext(live, this.watched));
     const tell = lazy(() => own(new WatchNotices(servers, this.watched, live, notices)));
     own(
       this.refresher.onDidRefresh(refreshed => {
@@ -72,9 +72,8 @@ class ResourceBadges implements vscode.FileDecorationProvider, vscode.Disposable
     private readonly watched: WatchList,
     private readonly marks: ChangeMarks,
   ) {
-    const update = () => this.#update.trigger();
-    for (const changed of [followed.onDidChangeState, editors.onDidChange, watched.onDidChange, marks.onDidChange])
-      this.#disposables.add((changed as typeof editors.onDidChange)(update));
+    const changes = anyOf(followed.onDidChangeState, editors.onDidChange, watched.onDidChange, marks.onDidChange);
+    this.#disposables.add(changes(() => this.#update.trigger()));
     this.#disposables.add(vscode.window.registerFileDecorationProvider(this));
   }
 
@@ -120,8 +119,7 @@ class ChangeMarks implements Disposable {
     private readonly watched: WatchList,
   ) {
     this.#disposables.add(reader.onDidChangeContent(address => this.#mark(address)));
-    this.#disposables.add(editors.onDidChange(() => this.#prune()));
-    this.#disposables.add(watched.onDidChange(() => this.#prune()));
+    this.#disposables.add(anyOf(editors.onDidChange, watched.onDidChange)(() => this.#prune()));
   }
 
   has(address: ResourceAddress): boolean {
@@ -150,33 +148,17 @@ class ChangeMarks implements Disposable {
   }
 }
 
-/** Tells the menu of an editor whether its resource is watched: `resource in mcpHost.watched`. */
-const CONTEXT_KEY = 'mcpHost.watched';
-
-/** Keeps the context key of the watched editors. */
-class WatchedContext implements vscode.Disposable {
-  readonly #disposables = new DisposableStore();
-  #value = '';
-
-  constructor(
-    editors: LiveEditors,
-    private readonly watched: WatchList,
-  ) {
-    this.#disposables.add(editors.onDidChange(() => this.#update()));
-    this.#disposables.add(watched.onDidChange(() => this.#update()));
-    this.#update();
-  }
-
-  dispose(): void {
-    this.#disposables.dispose();
-  }
-
-  #update(): void {
+/** Keeps the context key by which the menu of an editor knows that its resource is watched: `resource in mcpHost.watched`. */
+function keepContext(editors: LiveEditors, watched: WatchList): Disposable {
+  let shown = '';
+  const update = () => {
     const uris = openResources()
-      .filter(({ address }) => this.watched.has(address))
+      .filter(({ address }) => watched.has(address))
       .map(({ uri }) => uri.toString());
-    if (uris.join('\n') === this.#value) return;
-    this.#value = uris.join('\n');
-    void vscode.commands.executeCommand('setContext', CONTEXT_KEY, uris);
-  }
+    if (uris.join('\n') === shown) return;
+    shown = uris.join('\n');
+    void vscode.commands.executeCommand('setContext', 'mcpHost.watched', uris);
+  };
+  update();
+  return anyOf(editors.onDidChange, watched.onDidChange)(update);
 }

@@ -22,42 +22,8 @@ import vscode = require('vscode');
 
 interface BrowsedWindow {
   readonly state: vscode.Memento;
-  readonly servers: ServerSet;
   readonly live: LiveResources;
   readonly resources: Resources;
-}
-
-/** The tree of resources, and the commands on one of them. */
-export class ResourceBrowsing implements Disposable {
-  readonly #disposables = new DisposableStore();
-  /** Values that were last given to templates. */
-  readonly memory: TemplateMemory;
-  readonly rows: Lazy<ResourcesTree>;
-  readonly files: ResourceCommands;
-  readonly commands;
-
-  constructor({ state, servers, live, resources }: BrowsedWindow) {
-    this.memory = this.#disposables.add(new TemplateMemory(state));
-    const sources = { memory: this.memory, watched: live.watched };
-    this.rows = lazy(() => this.#disposables.add(new ResourcesTree(servers, sources)));
-    this.files = new ResourceCommands(servers, resources.reader(), live);
-    this.commands = {
-      addResourceToChat: argument => addToChat(targetOf(servers, argument)),
-      copyResourceUri: argument => this.files.copyUri(argument),
-      findResource: () => findResourceCommand(servers),
-      loadMoreResources: argument => this.files.loadMore(argument),
-      openResource: argument => this.files.open(argument),
-      openTemplate: argument => openTemplateCommand(servers, argument),
-      refreshResources: argument => this.files.refresh(argument),
-      saveResourceAs: argument => this.files.saveAs(argument),
-      unwatchResource: argument => this.files.unwatch(argument),
-      watchResource: argument => this.files.watch(argument),
-    } satisfies Partial<CommandHandlers>;
-  }
-
-  dispose(): void {
-    this.#disposables.dispose();
-  }
 }
 
 /** Larger resources are opened only after asking. */
@@ -68,13 +34,43 @@ interface Chosen {
   readonly content: ResourceContent;
 }
 
-/** Commands on a resource, which is that of a row, or what the active editor shows. */
-class ResourceCommands {
+/**
+ * The tree of resources, and the commands on one of them, which is that of a row, or what the active editor shows.
+ */
+export class ResourceBrowsing implements Disposable {
+  readonly #disposables = new DisposableStore();
+  /** Values that were last given to templates. */
+  readonly memory: TemplateMemory;
+  readonly rows: Lazy<ResourcesTree>;
+  readonly commands = {
+    addResourceToChat: argument => addToChat(targetOf(this.servers, argument)),
+    copyResourceUri: argument => this.#copyUri(argument),
+    findResource: () => findResourceCommand(this.servers),
+    loadMoreResources: argument => this.#loadMore(argument),
+    openResource: argument => this.open(argument),
+    openTemplate: argument => openTemplateCommand(this.servers, argument),
+    refreshResources: argument => this.#refresh(argument),
+    saveResourceAs: argument => this.#saveAs(argument),
+    unwatchResource: argument => this.#unwatch(argument),
+    watchResource: argument => this.#watch(argument),
+  } satisfies Partial<CommandHandlers>;
+  readonly #reader: ResourceReader;
+  readonly #live: LiveResources;
+
   constructor(
     private readonly servers: ServerSet,
-    private readonly reader: ResourceReader,
-    private readonly live: Pick<LiveResources, 'editors' | 'followed' | 'refresher' | 'watched'>,
-  ) {}
+    { state, live, resources }: BrowsedWindow,
+  ) {
+    this.#reader = resources.reader();
+    this.#live = live;
+    this.memory = this.#disposables.add(new TemplateMemory(state));
+    const sources = { memory: this.memory, watched: live.watched };
+    this.rows = lazy(() => this.#disposables.add(new ResourcesTree(servers, sources)));
+  }
+
+  dispose(): void {
+    this.#disposables.dispose();
+  }
 
   /**
    * Opens the resource, or one of its contents, in a suitable editor. Reads it first, so that a failure is a message instead
@@ -98,13 +94,13 @@ class ResourceCommands {
     return true;
   }
 
-  async saveAs(argument: unknown): Promise<void> {
+  async #saveAs(argument: unknown): Promise<void> {
     const chosen = await this.#readOne(targetOf(this.servers, argument));
     if (chosen) await saveCopy(chosen.target, chosen.content);
   }
 
   /** The server's URI; for one of several contents, that content's own. */
-  async copyUri(argument: unknown): Promise<void> {
+  async #copyUri(argument: unknown): Promise<void> {
     const target = targetOf(this.servers, argument);
     const part = target.part === undefined ? undefined : ((await this.#read(target)) as ResourcePart | undefined);
     await vscode.env.clipboard.writeText(part?.uri ?? target.resource.uri);
@@ -112,15 +108,15 @@ class ResourceCommands {
   }
 
   /** Lists the resources of one server, or of all that are ready, again, and reloads what is open of them. */
-  async refresh(argument?: unknown): Promise<void> {
+  async #refresh(argument?: unknown): Promise<void> {
     const only = serverOfRow(argument);
     const servers = (only ? [only] : this.servers.all).filter(({ state }) => state.kind === 'ready');
-    for (const server of servers) this.live.editors.reload(server);
+    for (const server of servers) this.#live.editors.reload(server);
     await Promise.all(servers.map(({ catalog }) => reloadList(catalog)));
   }
 
   /** Fetches more of what one server lists, or, for all servers that have more, of each. */
-  async loadMore(argument?: unknown): Promise<void> {
+  async #loadMore(argument?: unknown): Promise<void> {
     const only = serverOfRow(argument);
     await window.withProgress({ location: { viewId: 'mcpHost.resources' } }, () =>
       Promise.all((only ? [only] : this.servers.all).map(({ catalog }) => catalog.loadMore('resources'))),
@@ -128,9 +124,9 @@ class ResourceCommands {
   }
 
   /** Notifies the person when the resource changes from now on. */
-  async watch(argument: unknown): Promise<void> {
+  async #watch(argument: unknown): Promise<void> {
     const { server, resource } = targetOf(this.servers, argument);
-    const { watched, followed, refresher } = this.live;
+    const { watched, followed, refresher } = this.#live;
     const name = visible(resourceFileName(resource));
     if (server.info && !server.info.capabilities.resources?.subscribe) {
       const message = t(
@@ -152,16 +148,16 @@ class ResourceCommands {
     }
   }
 
-  unwatch(argument: unknown): void {
+  #unwatch(argument: unknown): void {
     const { server, resource } = targetOf(this.servers, argument);
-    this.live.watched.delete({ serverId: server.id, uri: resource.uri });
+    this.#live.watched.delete({ serverId: server.id, uri: resource.uri });
   }
 
   /** False if the server refuses. Undecided until it is ready, because the subscription is requested later. */
   async #becomesLive(address: ResourceAddress): Promise<boolean> {
-    const { followed } = this.live;
+    const { followed } = this.#live;
     await until(() => followed.state(address) !== 'pending', [followed.onDidChangeState]);
-    return ['live', undefined].includes(followed.state(address));
+    return followed.state(address) === 'live' || followed.state(address) === undefined;
   }
 
   /** Reads a resource; if it has several contents, the person chooses one. Undefined when they gave up. */
@@ -174,9 +170,8 @@ class ResourceCommands {
 
   /** Reads a resource; undefined when the person cancelled. */
   #read({ server, resource, part }: ResourceTarget): Promise<ResourceContent | undefined> {
-    const address: ResourceAddress = { serverId: server.id, uri: resource.uri, ...(part !== undefined && { part }) };
     return withProgress(t('Reading {0} from {1}…', resourceFileName(resource), server.name), signal =>
-      this.reader.read(address, signal),
+      this.#reader.read({ serverId: server.id, uri: resource.uri, part }, signal),
     );
   }
 

@@ -14,7 +14,7 @@ export interface ResourceTarget {
   readonly server: ServerConnection;
   readonly resource: Resource;
   /** One of several contents: see `ResourceAddress`. */
-  readonly part?: string;
+  readonly part?: string | undefined;
 }
 
 /**
@@ -24,12 +24,11 @@ export interface ResourceTarget {
 export function resourceTarget(servers: ServerSet, argument: unknown): ResourceTarget | undefined {
   if (argument instanceof vscode.Uri) return targetOfUri(servers, argument);
   if (isRow(argument)) {
-    const resource = argument.resource ?? argument.item;
-    return (
-      resource && { server: argument.server, resource, ...(argument.part !== undefined && { part: argument.part }) }
-    );
+    const { server, item, resource = item, part } = argument;
+    return resource && { server, resource, part };
   }
-  const active = activeUri();
+  const { activeTab } = vscode.window.tabGroups.activeTabGroup;
+  const [active] = activeTab ? urisOf(activeTab) : [];
   return active && targetOfUri(servers, active);
 }
 
@@ -58,25 +57,19 @@ function isRow(argument: unknown): argument is Row {
   return typeof argument === 'object' && argument !== null && 'server' in argument;
 }
 
-function activeUri(): vscode.Uri | undefined {
-  const { activeTab } = vscode.window.tabGroups.activeTabGroup;
-  return activeTab && urisOf(activeTab)[0];
-}
-
 function targetOfUri(servers: ServerSet, uri: vscode.Uri): ResourceTarget | undefined {
   const address = parseResourceUri(uri);
   const server = address && servers.get(address.serverId);
   if (!server) return undefined;
   const listed = server.catalog.resources.find(resource => resource.uri === address.uri);
   const [, , name = ''] = uri.path.split('/');
-  const resource = listed ?? { uri: address.uri, name };
-  return { server, resource, ...(address.part !== undefined && { part: address.part }) };
+  return { server, resource: listed ?? { uri: address.uri, name }, part: address.part };
 }
 
 /** `mcp://<server>/<encoded uri>/<file name>`, with the name of one of its parts `/<part>`: see `encodeAddress`. */
 export function resourceUri(serverId: string, resource: Named, part?: string): vscode.Uri {
-  const address = { serverId, uri: resource.uri, ...(part !== undefined && { part }) };
-  return vscode.Uri.from({ scheme: RESOURCE_SCHEME, ...encodeAddress(address, resourceFileName(resource)) });
+  const address = encodeAddress({ serverId, uri: resource.uri, part }, resourceFileName(resource));
+  return vscode.Uri.from({ scheme: RESOURCE_SCHEME, ...address });
 }
 
 /** Where the hex view of a resource is. The added extension prevents previews for the original one from opening it. */

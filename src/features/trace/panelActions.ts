@@ -12,8 +12,8 @@ import {
 } from '../../host';
 import { canTest, RECORDABLE } from '../authors';
 import { confirmDestructive, type EditOnPage, tellRefused } from '../tools';
-import type { AskPerson, Requests, ToolCalls } from '../trust';
-import { type Reach, reachOf, sdkCall, shellCommand } from './core/copyAsCode';
+import type { Trust } from '../trust';
+import { reachOf, sdkCall, shellCommand } from './core/copyAsCode';
 import type { TraceRow } from './core/traceRows';
 import type { TraceSource } from './core/traceSource';
 import { exportTrace, type TraceBodies } from './traceFiles';
@@ -69,74 +69,73 @@ function exchange({ record, pair }: TraceRow, source: TraceSource): string {
 
 interface LiveServices {
   readonly servers: ServerSet;
+  readonly trust: Pick<Trust, 'askForCall' | 'calls' | 'requests'>;
+  /** Where a message is edited before it is sent again. */
+  readonly editOnPage: EditOnPage;
   readonly source: TraceSource;
   readonly bodies: TraceBodies;
-  readonly sendAgain: SendAgain;
   /** Selects the first new row that matches. */
   readonly revealNext: (fits: (row: TraceRow) => boolean) => void;
 }
 
 /** Actions for messages of existing servers. */
-export class LiveActions implements PanelActions {
-  readonly #any: PanelActions;
-  readonly open: PanelActions['open'];
-  readonly copy: PanelActions['copy'];
-  readonly export: PanelActions['export'];
+export function liveActions(services: LiveServices): PanelActions {
+  const any = readOnlyActions(services.source, services.bodies);
+  return {
+    ...any,
+    of: row => [...ownActions(services, row), ...any.of(row)],
+    act: (action, row) =>
+      action === 'select' || action === 'compare' ? any.act(action, row) : act(services, any, action, row),
+  };
+}
 
-  constructor(private readonly services: LiveServices) {
-    this.#any = readOnlyActions(services.source, services.bodies);
-    const { open, copy, export: toFile } = this.#any;
-    [this.open, this.copy, this.export] = [open, copy, toFile];
-  }
+function ownActions({ servers }: LiveServices, { record, kind, method }: TraceRow): readonly MessageAction[] {
+  const isOurs = record.direction === 'sent' && (kind === 'request' || kind === 'notification');
+  // Nothing can be made from a message of which only the beginning was kept.
+  if (!isOurs || record.text.length < record.size || !servers.get(record.server)) return [];
+  if (kind === 'notification') return ['curl'];
+  const test = canTest && method !== undefined && RECORDABLE.includes(method) ? (['test'] as const) : [];
+  return canSendAgain(method) ? ['curl', 'sdk', 'send', ...test] : ['curl', 'sdk'];
+}
 
-  of(row: TraceRow): readonly MessageAction[] {
-    return [...this.#own(row), ...this.#any.of(row)];
-  }
-
-  #own({ record, kind, method }: TraceRow): readonly MessageAction[] {
-    const isOurs = record.direction === 'sent' && (kind === 'request' || kind === 'notification');
-    // Nothing can be made from a message of which only the beginning was kept.
-    if (!isOurs || record.text.length < record.size || !this.services.servers.get(record.server)) return [];
-    if (kind === 'notification') return ['curl'];
-    const test = canTest && method !== undefined && RECORDABLE.includes(method) ? (['test'] as const) : [];
-    return canSendAgain(method) ? ['curl', 'sdk', 'send', ...test] : ['curl', 'sdk'];
-  }
-
-  async act(action: MessageAction, row: TraceRow): Promise<void> {
-    if (action === 'select' || action === 'compare') return this.#any.act(action, row);
-    const { servers, source, sendAgain, revealNext } = this.services;
-    const { record } = row;
-    const server = servers.get(record.server);
-    const reach = server && reachOf(server.definition, text => server.redact(text));
-    if (!server || !reach) return;
-    const text = source.readable(record);
-    if (action === 'curl') return this.copy(this.#shellCommand(text, reach, server.info));
-    const { method, params } = parsed(text);
-    if (action === 'test') {
-      await vscode.commands.executeCommand('mcpHost.recordTest', {
-        server: server.id,
-        method,
-        params: ownParams(params),
-        ...outcomeOf(row, source),
-      });
-      return;
-    }
-    if (action === 'sdk') return this.copy(sdkCall({ method, params: ownParams(params), reach }));
-    if (!canSendAgain(method)) return;
-    await sendAgain.run({ server, method, params: ownParams(params) }, () => {
-      const last = source.records().at(-1)?.seq ?? 0;
-      revealNext(
-        ({ record: { seq, server: id, direction }, method: sent }) =>
-          seq > last && id === server.id && direction === 'sent' && sent === method,
-      );
-    });
-  }
-
-  #shellCommand(text: string, reach: Reach, info: { protocolVersion: string; era: 'legacy' | 'modern' } | undefined) {
+async function act(
+  services: LiveServices,
+  { copy }: PanelActions,
+  action: Exclude<MessageAction, 'compare' | 'select'>,
+  row: TraceRow,
+): Promise<void> {
+  const { servers, source, revealNext } = services;
+  const server = servers.get(row.record.server);
+  const reach = server && reachOf(server.definition, text => server.redact(text));
+  if (!server || !reach) return;
+  const text = source.readable(row.record);
+  if (action === 'curl') {
     const modern = MODERN.exec(text)?.[1];
-    const protocolVersion = modern ?? info?.protocolVersion ?? DEFAULT_VERSION;
-    return shellCommand({ text, reach, protocolVersion, era: modern ? 'modern' : (info?.era ?? 'legacy') });
+    const protocolVersion = modern ?? server.info?.protocolVersion ?? DEFAULT_VERSION;
+    return copy(
+      shellCommand({ text, reach, protocolVersion, era: modern ? 'modern' : (server.info?.era ?? 'legacy') }),
+    );
   }
+  const message = parsedJson(text);
+  // It has a number where a secret was.
+  if (!isObject(message))
+    throw new Error(t('This message can’t be sent again because a secret redacted from it is not text.'));
+  const method = String(message.method);
+  const params = ownParams(message.params);
+  if (action === 'sdk') return copy(sdkCall({ method, params, reach }));
+  if (action === 'test') {
+    const outcome = outcomeOf(row, source);
+    await vscode.commands.executeCommand('mcpHost.recordTest', { server: server.id, method, params, ...outcome });
+    return;
+  }
+  if (!canSendAgain(method)) return;
+  await sendAgain(services, { server, method, params }, () => {
+    const last = source.records().at(-1)?.seq ?? 0;
+    revealNext(
+      ({ record: { seq, server: id, direction }, method: sent }) =>
+        seq > last && id === server.id && direction === 'sent' && sent === method,
+    );
+  });
 }
 
 /** The outcome of a request, if its whole answer was kept. */
@@ -145,13 +144,6 @@ function outcomeOf({ pair }: TraceRow, source: TraceSource): object {
   const value = answer && parsedJson(source.readable(answer));
   if (!isObject(value)) return {};
   return { outcome: 'error' in value ? { error: value.error } : { result: value.result } };
-}
-
-/** This works for messages whose secrets were struck out, unless a secret was a number. */
-function parsed(text: string): { method: string; params: unknown } {
-  const message = parsedJson(text);
-  if (message !== undefined) return message as ReturnType<typeof parsed>;
-  throw new Error(t('This message can’t be sent again because a secret redacted from it is not text.'));
 }
 
 type Params = Record<string, unknown>;
@@ -178,74 +170,71 @@ function ownParams(params: unknown): Params {
   return own.length > 0 ? { ...rest, _meta: Object.fromEntries(own) } : rest;
 }
 
-/** Sends requests of the trace again, after the person has edited them. */
-export class SendAgain {
-  constructor(
-    private readonly trust: () => {
-      readonly calls: ToolCalls;
-      readonly requests: Requests;
-      readonly askForCall: AskPerson;
-    },
-    private readonly edit: EditOnPage,
-  ) {}
-
-  /**
-   * Opens the parameters on a page, and sends what the person confirms. Tool calls go through `ToolCalls` like all
-   * others, so what is denied or blocked stays so.
-   * @param onSend called just before it is sent.
-   */
-  async run({ server, method, params }: RequestAgain, onSend: () => void): Promise<void> {
-    const subject = typeof params.name === 'string' ? params.name : method;
-    const value = await this.edit({
-      title: plain(visible(subject, 80)),
-      schema: { type: 'object' },
-      value: params,
-      submit: t('Send {0} to {1}', visible(method, 80), server.name),
-    });
-    if (!value) return;
-    if (JSON.stringify(value).includes(REDACTED)) {
-      throw new Error(
-        t(
-          '{0} was not sent to MCP server "{1}": first replace {2} with the redacted values.',
-          method,
-          server.name,
-          REDACTED,
-        ),
-      );
-    }
-    if (method === 'tools/call') return this.#call(server, value, onSend);
-    onSend();
-    const requests = this.trust().requests.as({ origin: 'trace' })(server);
-    await requests.forward({ method, params: value }, phrase('send {0} again', visible(method, 80)), anyResult);
-  }
-
-  async #call(server: ServerConnection, { name, arguments: given }: Params, onSend: () => void): Promise<void> {
-    const tool = server.offers('tools').find(tool => tool.name === name);
-    if (!tool) {
-      throw new Error(
-        t(
-          'MCP server "{0}" has no tool {1} at the moment. Start the server, or use another tool.',
-          server.name,
-          visible(name, 80),
-        ),
-      );
-    }
-    const args = isObject(given) ? given : {};
-    const wanted = { server, tool, args, origin: 'trace' as const };
-    const refused = await this.trust().calls.refused(wanted);
-    if (refused) return tellRefused({ server, tool }, refused);
-    if (!(await confirmDestructive({ server, tool }, args))) return;
-    // A person who edited the call has approved it, unless the tool has changed.
-    const call = await this.trust().calls.approve(wanted, this.trust().askForCall);
-    if (!call.approved) return;
-    onSend();
-    const progress = window.setStatusBarMessage(
-      t('$(sync~spin) Calling {0} on {1}', visible(tool.name, 80), server.name),
+/**
+ * Opens the parameters on a page, and sends what the person confirms. Tool calls go through `ToolCalls` like all others, so what
+ * is denied or blocked stays so.
+ * @param onSend called just before it is sent.
+ */
+export async function sendAgain(
+  { trust, editOnPage }: Pick<LiveServices, 'editOnPage' | 'trust'>,
+  { server, method, params }: RequestAgain,
+  onSend: () => void,
+): Promise<void> {
+  const subject = typeof params.name === 'string' ? params.name : method;
+  const value = await editOnPage({
+    title: plain(visible(subject, 80)),
+    schema: { type: 'object' },
+    value: params,
+    submit: t('Send {0} to {1}', visible(method, 80), server.name),
+  });
+  if (!value) return;
+  if (JSON.stringify(value).includes(REDACTED)) {
+    throw new Error(
+      t(
+        '{0} was not sent to MCP server "{1}": first replace {2} with the redacted values.',
+        method,
+        server.name,
+        REDACTED,
+      ),
     );
-    try {
-      await call.run();
-    } finally {
-      progress.dispose();
-    }
+  }
+  if (method === 'tools/call') return callAgain(trust, server, value, onSend);
+  onSend();
+  const requests = trust.requests.as({ origin: 'trace' })(server);
+  await requests.forward({ method, params: value }, phrase('send {0} again', visible(method, 80)), anyResult);
+}
+
+async function callAgain(
+  { calls, askForCall }: LiveServices['trust'],
+  server: ServerConnection,
+  { name, arguments: given }: Params,
+  onSend: () => void,
+): Promise<void> {
+  const tool = server.offers('tools').find(tool => tool.name === name);
+  if (!tool) {
+    throw new Error(
+      t(
+        'MCP server "{0}" has no tool {1} at the moment. Start the server, or use another tool.',
+        server.name,
+        visible(name, 80),
+      ),
+    );
+  }
+  const args = isObject(given) ? given : {};
+  const wanted = { server, tool, args, origin: 'trace' as const };
+  const refused = await calls.refused(wanted);
+  if (refused) return tellRefused({ server, tool }, refused);
+  if (!(await confirmDestructive({ server, tool }, args))) return;
+  // A person who edited the call has approved it, unless the tool has changed.
+  const call = await calls.approve(wanted, askForCall);
+  if (!call.approved) return;
+  onSend();
+  const progress = window.setStatusBarMessage(
+    t('$(sync~spin) Calling {0} on {1}', visible(tool.name, 80), server.name),
+  );
+  try {
+    await call.run();
+  } finally {
+    progress.dispose();
   }
 }

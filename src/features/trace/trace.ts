@@ -1,32 +1,20 @@
 import vscode = require('vscode');
 
-import type { CommandHandlers } from '../../editor/commands';
 import { t, verbatim } from '../../editor/window';
-import type { ServerSet } from '../../host';
 import { serverOf } from '../servers';
-import type { EditOnPage } from '../tools';
-import type { Trust } from '../trust';
+import type { TraceRow } from './core/traceRows';
 import { FileTrace, LiveTrace } from './core/traceSource';
-import { LiveActions, readOnlyActions, SendAgain } from './panelActions';
+import { liveActions, readOnlyActions } from './panelActions';
 import { chooseTraceFile, fileName, openTrace, TraceBodies } from './traceFiles';
 import { TracePanel } from './tracePanel';
 
-interface TraceServices {
-  readonly servers: ServerSet;
-  readonly trust: () => Trust;
-  /** Where a message is edited before it is sent again. */
-  readonly editOnPage: EditOnPage;
+interface TraceServices extends Pick<Parameters<typeof liveActions>[0], 'editOnPage' | 'servers' | 'trust'> {
   readonly extensionUri: vscode.Uri;
 }
 
 /** The protocol trace: a table of the messages between servers and the editor. */
 export class Trace implements vscode.Disposable {
-  readonly commands = {
-    showTrace: argument => this.#show(serverOf(argument)?.id),
-    openTraceFile: argument => this.#openFile(argument),
-  } satisfies Partial<CommandHandlers>;
   readonly #bodies = new TraceBodies();
-  readonly #sendAgain: SendAgain;
   readonly #files = new Set<TracePanel>();
   #live: TracePanel | undefined;
   /** Kept when its tab is closed: it knows what the person has marked. */
@@ -34,7 +22,6 @@ export class Trace implements vscode.Disposable {
 
   constructor(private readonly services: TraceServices) {
     this.#source = new LiveTrace(services.servers);
-    this.#sendAgain = new SendAgain(services.trust, services.editOnPage);
   }
 
   dispose(): void {
@@ -44,27 +31,22 @@ export class Trace implements vscode.Disposable {
     this.#bodies.dispose();
   }
 
-  #show(server: string | undefined): void {
-    const { servers, extensionUri } = this.services;
+  show(argument: unknown): void {
     if (!this.#live) {
+      const { extensionUri } = this.services;
       const source = this.#source;
-      const actions = new LiveActions({
-        servers,
-        source,
-        bodies: this.#bodies,
-        sendAgain: this.#sendAgain,
-        revealNext: fits => this.#live?.revealNext(fits),
-      });
+      const revealNext = (fits: (row: TraceRow) => boolean) => this.#live?.revealNext(fits);
+      const actions = liveActions({ ...this.services, source, bodies: this.#bodies, revealNext });
       this.#live = new TracePanel({ extensionUri, source, actions, title: t('Protocol Trace'), isFile: false });
       this.#live.onDidDispose(() => {
         this.#live = undefined;
       });
     }
-    this.#live.show(server);
+    this.#live.show(serverOf(argument)?.id);
   }
 
   /** @param argument the file, if a command names one; otherwise the person chooses. */
-  async #openFile(argument: unknown): Promise<void> {
+  async openFile(argument: unknown): Promise<void> {
     const uri = argument instanceof vscode.Uri ? argument : await chooseTraceFile();
     if (!uri) return;
     const { records, callers, marks, skipped } = await openTrace(uri);

@@ -151,31 +151,21 @@ export class TraceFeed {
     await this.post({ type: 'matches', search: number, seqs });
   }
 
-  #viewRow({ record, kind, method, subject, note, status, ms, pair, parent, caller, isCheck }: TraceRow): ViewRow {
+  #viewRow({ record, id: _, caller, ...row }: TraceRow): ViewRow {
     const { seq, at, server, direction, size } = record;
-    const shown = (text: string, length: number) => {
+    const shown = (text: string | undefined, length: number) => {
+      if (!text) return undefined;
       const start = text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text;
       return visible(this.source.readable({ ...record, text: start, size: start.length }), length);
     };
-    const answer = kind === 'request' && pair !== undefined ? this.rows.get(pair)?.record : undefined;
     return {
-      seq,
-      at,
-      server,
-      direction,
-      kind,
-      size,
-      ...(method !== undefined && { method: shown(method, 100) }),
-      ...(subject !== undefined && { subject: shown(subject, 200) }),
-      ...(note && { note: shown(note, 300) }),
-      ...(status && { status }),
-      ...(ms !== undefined && { ms }),
-      ...(pair !== undefined && { pair }),
-      ...(parent !== undefined && { parent }),
-      ...(caller && { caller: callerText(caller) }),
+      ...{ seq, at, server, direction, size, ...row },
+      method: shown(row.method, 100),
+      subject: shown(row.subject, 200),
+      note: shown(row.note, 300),
+      caller: caller && callerText(caller),
       ...this.source.marks.of(seq),
-      ...(isCheck && { isCheck }),
-      ...(answer && { answerSize: answer.size }),
+      answerSize: row.kind === 'request' && row.pair !== undefined ? this.rows.get(row.pair)?.record.size : undefined,
     };
   }
 }

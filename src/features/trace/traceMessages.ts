@@ -1,40 +1,19 @@
 import { count, type MessageOf, messageReader, oneOf, text } from '../../base/messageReader';
+import type { TraceRecord } from '../../host';
 import type { MessageKind } from './core/messageHead';
-import type { TraceStatus } from './core/traceRows';
+import type { TraceRow } from './core/traceRows';
+import type { Mark } from './core/traceSource';
 import type { ViewTexts } from './traceTexts';
 
-/**
- * A message as the table shows it: without its body, and without secrets in any text. Members that do not apply are left
- * out.
- */
-export interface ViewRow {
-  readonly seq: number;
-  /** In milliseconds since 1970, with fractions. */
-  readonly at: number;
-  readonly server: string;
-  readonly direction: 'sent' | 'received';
-  readonly kind: MessageKind;
-  readonly method?: string;
-  readonly subject?: string;
-  readonly note?: string;
-  readonly status?: TraceStatus;
-  readonly ms?: number;
-  /** In characters. */
-  readonly size: number;
+/** A message as the table shows it: without its body, and without secrets in any text. */
+export interface ViewRow
+  extends Pick<TraceRecord, 'at' | 'direction' | 'seq' | 'server' | 'size'>,
+    Omit<TraceRow, 'caller' | 'id' | 'record'>,
+    Mark {
   /** Size of the answer to a request. */
-  readonly answerSize?: number;
-  /** Sequence number of the answer, or of the request. */
-  readonly pair?: number;
-  /** Sequence number of the request that this is part of. */
-  readonly parent?: number;
+  readonly answerSize?: number | undefined;
   /** Who made the call of a tool, in words. */
-  readonly caller?: string;
-  /** A ping, or what takes its place in the modern era. */
-  readonly isCheck?: boolean;
-  /** The person keeps it in sight, whatever is filtered. */
-  readonly isPinned?: boolean;
-  /** The person's note. */
-  readonly remark?: string;
+  readonly caller?: string | undefined;
 }
 
 /** One message in full, or as much of it as a preview shows. */

@@ -1,6 +1,6 @@
 import { firstNotBefore } from '../../../base/sorted';
 import { type Caller, isNotSupported, type TraceRecord } from '../../../host';
-import { type MessageHead, type MessageKind, messageHead } from './messageHead';
+import { type MessageHead, messageHead } from './messageHead';
 
 /**
  * How a request went. Notifications have none. `unsupported`: the host asked for what the server does not have, which is no
@@ -8,27 +8,23 @@ import { type MessageHead, type MessageKind, messageHead } from './messageHead';
  */
 export type TraceStatus = 'ok' | 'error' | 'pending' | 'cancelled' | 'unsupported' | 'ended';
 
-/** One message as a table shows it; a request and its answer know each other. */
-export interface TraceRow {
+/**
+ * One message as a table shows it; a request and its answer know each other. Method and subject of an answer are those of its
+ * request.
+ */
+export interface TraceRow extends Pick<MessageHead, 'id' | 'kind' | 'method' | 'note' | 'subject'> {
   readonly record: TraceRecord;
-  readonly kind: MessageKind;
-  /** As JSON. */
-  readonly id: string | undefined;
-  /** The method; for an answer, that of its request. */
-  readonly method: string | undefined;
-  readonly subject: string | undefined;
-  readonly note: string | undefined;
-  readonly status: TraceStatus | undefined;
+  readonly status?: TraceStatus | undefined;
   /** From the request to its answer, in milliseconds. */
-  readonly ms: number | undefined;
+  readonly ms?: number | undefined;
   /** Sequence number of the answer to a request, or of the request of an answer. */
-  readonly pair: number | undefined;
+  readonly pair?: number | undefined;
   /** Sequence number of the request that this belongs to: see `Nesting`. */
-  readonly parent: number | undefined;
+  readonly parent?: number | undefined;
   /** Who made the call of a tool. */
-  readonly caller: Caller | undefined;
+  readonly caller?: Caller | undefined;
   /** A keep-alive check: a ping, or a `server/discover` after the first one of a session. */
-  readonly isCheck: boolean;
+  readonly isCheck?: boolean | undefined;
 }
 
 /** Rows before the sequence number `first` are forgotten, but for those that are kept. */
@@ -194,20 +190,7 @@ function rowOf(
 ): Mutable<TraceRow> {
   const isAnswer = kind === 'answer' || kind === 'error';
   const status = kind === 'request' ? 'pending' : isAnswer ? (failed ? 'error' : 'ok') : undefined;
-  return {
-    record,
-    kind,
-    id,
-    method,
-    subject,
-    note,
-    status,
-    ms: undefined,
-    pair: undefined,
-    parent,
-    caller: undefined,
-    isCheck: method === 'ping',
-  };
+  return { record, kind, id, method, subject, note, status, parent, isCheck: method === 'ping' };
 }
 
 function join(request: Mutable<TraceRow>, answer: Mutable<TraceRow>, code: unknown): void {
@@ -229,16 +212,6 @@ function join(request: Mutable<TraceRow>, answer: Mutable<TraceRow>, code: unkno
 const keyOf = ({ server, direction }: Pick<TraceRecord, 'server' | 'direction'>, id: string | undefined) =>
   `${direction} ${id} ${server}`;
 
-/** The parts of a row that nesting needs. */
-interface Asked {
-  readonly record: TraceRecord;
-  readonly method: string | undefined;
-  readonly subject: string | undefined;
-  readonly status: string | undefined;
-  readonly note: string | undefined;
-  readonly parent: number | undefined;
-}
-
 /** More requests of one server are not looked through. */
 const MAX_ASKED = 1_000;
 /** Requests that nothing is part of: they open a session or a stream. */
@@ -251,7 +224,7 @@ const NO_PARENTS = ['initialize', 'server/discover', 'subscriptions/listen'];
  */
 class Nesting {
   /** Requests to each server, the oldest first. Those at the end are unanswered. */
-  readonly #asked = new Map<string, { readonly row: Asked; readonly token: string | undefined }[]>();
+  readonly #asked = new Map<string, { readonly row: TraceRow; readonly token: string | undefined }[]>();
   /** The first of the requests that a server wants to have made again, by what they are about. */
   readonly #unfinished = new Map<string, number>();
 
@@ -265,7 +238,7 @@ class Nesting {
   }
 
   /** A request was sent. */
-  began(row: Asked, token: string | undefined): void {
+  began(row: TraceRow, token: string | undefined): void {
     if (NO_PARENTS.includes(row.method ?? '')) return;
     const { server } = row.record;
     const asked = this.#asked.get(server) ?? [];
@@ -275,13 +248,13 @@ class Nesting {
   }
 
   /** A request was answered, which its row says. */
-  answered({ record, method, subject, note, parent }: Asked): void {
+  answered({ record, method, subject, note, parent }: TraceRow): void {
     const key = aboutKey(record.server, method, subject);
     if (note === 'input_required') this.#unfinished.set(key, parent ?? record.seq);
     else this.#unfinished.delete(key);
   }
 
-  #newest(server: string): Asked | undefined {
+  #newest(server: string): TraceRow | undefined {
     const asked = this.#asked.get(server);
     while (asked && asked.length > 0 && asked.at(-1)!.row.status !== 'pending') asked.pop();
     return asked?.at(-1)?.row;

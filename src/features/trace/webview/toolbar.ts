@@ -1,5 +1,5 @@
 import { el } from '../../../editor/webview/page';
-import type { ViewRow } from '../traceMessages';
+import type { FromTracePage, ViewRow } from '../traceMessages';
 import type { ViewTexts } from '../traceTexts';
 import { type IconName, icon, iconButton } from './pictures';
 import type { Filter } from './rowFilter';
@@ -11,11 +11,7 @@ interface ToolbarListeners {
   filter(filter: Filter): void;
   waterfall(isWaterfall: boolean): void;
   follow(isFollowing: boolean): void;
-  pause(isPaused: boolean): void;
-  clear(): void;
-  export(): void;
-  /** Show what else there is about servers. */
-  see(what: 'log' | 'health'): void;
+  post(message: FromTracePage): void;
   /** Move the focus to the rows. */
   leave(): void;
 }
@@ -74,8 +70,10 @@ export class Toolbar {
     };
     this.#waterfall = toggle('waterfall', 'waterfall', () => listeners.waterfall(!isPressed(this.#waterfall)));
     this.#follow = iconButton('follow', texts.follow, () => listeners.follow(!isPressed(this.#follow)));
-    this.#pause = iconButton('pause', texts.pause, () => listeners.pause(!this.#isPaused));
-    const live = [this.#follow, this.#pause, iconButton('clear', texts.clear, () => listeners.clear())];
+    this.#pause = iconButton('pause', texts.pause, () => listeners.post({ type: 'pause', isPaused: !this.#isPaused }));
+    const post = (name: IconName, label: string, type: 'clear' | 'export' | 'health' | 'log') =>
+      iconButton(name, label, () => listeners.post({ type }));
+    const live = [this.#follow, this.#pause, post('clear', texts.clear, 'clear')];
     this.element = el(
       'div',
       { class: 'toolbar' },
@@ -86,9 +84,9 @@ export class Toolbar {
         'div',
         { class: 'group end' },
         ...(isFile ? [] : live),
-        iconButton('export', texts.export, () => listeners.export()),
-        iconButton('terminal', texts.log, () => listeners.see('log')),
-        iconButton('pings', texts.health, () => listeners.see('health')),
+        post('export', texts.export, 'export'),
+        post('terminal', texts.log, 'log'),
+        post('pings', texts.health, 'health'),
       ),
     );
     this.offer([]);
