@@ -194,7 +194,6 @@ export function startFeatures({
   const explain = lazy(() => own(new ExplainInChat(servers, server => health().report([server], logOf))));
   const trace = lazy(() => own(new Trace({ servers, trust, editOnPage, extensionUri: context.extensionUri })));
   const snapshots = lazy(() => own(new (loadAuthors().Snapshots)(context.workspaceState)));
-  const recorded = lazy(() => new (loadAuthors().RecordTest)({ servers, files: () => tests().known() }));
   const checks = new CheckServer({
     servers,
     files: settings,
@@ -352,7 +351,10 @@ export function startFeatures({
       openTraceFile: argument => trace().openFile(argument),
       pinVersion: argument => loadExtras().pinVersions({ files: settings, ports }, argument),
       recordTest: argument =>
-        recorded().run(argument instanceof vscode.Uri ? requestOfCall(results.callOf(argument)) : argument),
+        loadAuthors().recordTest(argument instanceof vscode.Uri ? requestOfCall(results.callOf(argument)) : argument, {
+          servers,
+          files: () => tests().known(),
+        }),
       refreshResources: argument =>
         (argument as Partial<DetailNode> | undefined)?.type === 'detail'
           ? skills().refresh(argument)

@@ -258,6 +258,12 @@ export function parseUrl(text: string): URL | undefined {
   }
 }
 
+/** The address of a page or a service, over http or https and without a user name. Undefined: it is none, or too long. */
+export function webAddress(text: unknown, maxLength = 1_000): URL | undefined {
+  const url = typeof text === 'string' && text.length <= maxLength ? parseUrl(text) : undefined;
+  return url && /^https?:$/.test(url.protocol) && !url.username && !url.password ? url : undefined;
+}
+
 /** Without percent-encoding. Each code that is not valid stays as it is, whatever stands beside it. */
 export function percentDecoded(text: string): string {
   return text.replace(/(?:%[\da-f]{2})+/gi, codes => {

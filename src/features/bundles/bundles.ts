@@ -271,19 +271,15 @@ function failure(shown: string, error: unknown): string {
 }
 
 function remedyOf({ code }: BundleError): string {
-  switch (code) {
-    case 'UNREACHABLE':
-      return t('Check the address and your connection, then try again.');
-    case 'BROKEN':
-    case 'CHANGED':
-      return t('Get the file again from its publisher.');
-    case 'CHECKSUM':
-      return t('Do not use the file. Report it to the registry or the publisher.');
-    case 'PLATFORM':
-      return t('Look for a bundle for this system.');
-    default:
-      return t('Only its publisher can correct that.');
-  }
+  const getAgain = t('Get the file again from its publisher.');
+  const remedies: Partial<Record<typeof code, string>> = {
+    UNREACHABLE: t('Check the address and your connection, then try again.'),
+    BROKEN: getAgain,
+    CHANGED: getAgain,
+    CHECKSUM: t('Do not use the file. Report it to the registry or the publisher.'),
+    PLATFORM: t('Look for a bundle for this system.'),
+  };
+  return remedies[code] ?? t('Only its publisher can correct that.');
 }
 
 /** What a person reads of a bundle above its manifest. */

@@ -4,7 +4,7 @@ import { visible } from '../../base/text';
 import { remedyTitle } from '../../editor/remedyTexts';
 import { tabIcon, WebviewPage } from '../../editor/webviewPage';
 import { t, window } from '../../editor/window';
-import type { ServerConnection, ServerSet } from '../../host';
+import { isRunning, type ServerConnection, type ServerSet } from '../../host';
 import { ProcessMeter } from '../../host/launch';
 import { serverOf } from '../servers';
 import { diagnosticsReport } from './core/diagnosticsReport';
@@ -212,7 +212,7 @@ class HealthPanel implements vscode.Disposable {
 }
 
 function actionsOf({ state: { kind }, info }: ServerConnection): HealthPage['actions'] {
-  const runs = kind === 'starting' || kind === 'ready' || kind === 'reconnecting';
+  const runs = isRunning(kind);
   const others: HealthPage['actions'] = [
     { action: 'showLog', label: t('Show Log'), isMain: false },
     { action: 'showTrace', label: t('Show Messages'), isMain: false },

@@ -3,7 +3,7 @@ import { phrase } from '../../base/phrase';
 import { Queue } from '../../base/queue';
 import { plain } from '../../base/text';
 import { say, t, window } from '../../editor/window';
-import type { ServerConnection, ServerSet, SourceProblems, StartPolicy } from '../../host';
+import { isRunning, type ServerConnection, type ServerSet, type SourceProblems, type StartPolicy } from '../../host';
 import type { ServerDefinition, ServerId } from '../../host/definition';
 import { CHOSEN_PROFILE, configuredProfiles } from './configuredProfiles';
 import { entryOf, includesServer, includesTool, type Profile, readProfiles } from './core/readProfiles';
@@ -159,10 +159,10 @@ export class Profiles implements vscode.Disposable {
     const isStarted = ({ definition }: ServerConnection) =>
       active?.startServers && definition.entry?.enabled && includesServer(active, definition);
     const wanted = servers.all.filter(
-      server => !isHeld(server) && !isRunning(server) && (before.has(server.id) || isStarted(server)),
+      server => !isHeld(server) && !isRunning(server.state.kind) && (before.has(server.id) || isStarted(server)),
     );
     const started = wanted.filter(({ definition }) => mayStart(definition));
-    const stopped = servers.all.filter(server => isHeld(server) && isRunning(server));
+    const stopped = servers.all.filter(server => isHeld(server) && isRunning(server.state.kind));
     const why = active && phrase('the profile "{0}" is in use', active.name);
     for (const server of started) void server.start(why ?? phrase('the profile that stopped it was left'));
     if (why) for (const server of stopped) void server.stop(why);
@@ -201,10 +201,6 @@ function chosenOf(profile: Profile, stopped: readonly ServerId[] = []): Chosen {
 
 /** Equal for profiles that do the same. */
 const effectOf = (profile: Profile | undefined): string => canonicalJson(profile ? entryOf(profile) : null);
-
-function isRunning({ state: { kind } }: ServerConnection): boolean {
-  return kind === 'starting' || kind === 'ready' || kind === 'reconnecting';
-}
 
 /** The settings that a profile comes from. */
 export const originText = ({ source }: Pick<Profile, 'source'>) =>

@@ -8,6 +8,7 @@ import { t, verbatim } from '../../editor/window';
 import type { ServerConnection } from '../../host';
 import type { CatalogList } from '../../host/catalog';
 import { KIND_ICONS } from './serverItems';
+import { queuedIcon } from './stateText';
 
 import vscode = require('vscode');
 
@@ -16,8 +17,7 @@ export function catalogItem(node: ItemNode, mark?: RowMark, problem?: Phrase): v
   const { name, title, description } = node.item;
   const label = visible(title ?? (node.kind === 'tools' ? node.item.annotations?.title : undefined) ?? name);
   const item = new vscode.TreeItem(label);
-  const id =
-    node.kind === 'resources' ? node.item.uri : node.kind === 'resourceTemplates' ? node.item.uriTemplate : name;
+  const id = 'uri' in node.item ? node.item.uri : 'uriTemplate' in node.item ? node.item.uriTemplate : name;
   const hints = saidOf(node);
   item.description = [
     mark && markText(mark),
@@ -130,10 +130,7 @@ function markExplanation(mark: RowMark): string {
 /** Shows that something is not what was accepted; a click shows the change. New items look the same as others. */
 function markItem(item: vscode.TreeItem, mark: RowMark, node: object): void {
   if (mark === 'new') return;
-  item.iconPath = new vscode.ThemeIcon(
-    mark === 'blocked' ? 'shield' : 'warning',
-    new vscode.ThemeColor('testing.iconQueued'),
-  );
+  item.iconPath = queuedIcon(mark === 'blocked' ? 'shield' : 'warning');
   item.contextValue = `${item.contextValue}.${mark}`;
   item.command = { command: 'mcpHost.reviewChanges', title: t('Review Changes'), arguments: [node] };
 }

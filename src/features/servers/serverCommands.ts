@@ -3,8 +3,8 @@ import { phrase } from '../../base/phrase';
 import { type PlainText, plain, withoutIcons } from '../../base/text';
 import type { CommandHandlers } from '../../editor/commands';
 import { errorText, localized } from '../../editor/errorText';
-import { t, window } from '../../editor/window';
-import type { ServerConnection, ServerSet, ServerState } from '../../host';
+import { t, verbatim, window } from '../../editor/window';
+import { isRunning, type ServerConnection, type ServerSet } from '../../host';
 import { plainId, type ServerDefinition, type ServerId } from '../../host/definition';
 import { parseServers } from '../../host/settings';
 import {
@@ -68,10 +68,6 @@ export function serverCommands(
 async function start(server: ServerConnection): Promise<void> {
   await server.start(ASKED);
   if (server.state.kind === 'needsTrust') await vscode.commands.executeCommand('mcpHost.reviewServer', { server });
-}
-
-function isRunning(kind: ServerState['kind']): boolean {
-  return kind === 'starting' || kind === 'ready' || kind === 'reconnecting';
 }
 
 /** Why an entry can't be shown or changed. */
@@ -280,11 +276,13 @@ function isConfigured(scope: 'user' | 'workspace', name: string): boolean {
   return typeof servers === 'object' && servers !== null && Object.hasOwn(servers, name);
 }
 
-function fileText({ source: { scope, folder } }: ServerDefinition): string {
+/** Where an entry is. */
+export function fileText({ source: { scope, folder, managed } }: ServerDefinition): string {
+  if (managed !== undefined) return verbatim('{0}, by your organization', managed);
   return {
     user: t('user settings'),
     workspace: t('workspace settings'),
     workspaceFolder: t('folder settings'),
-    extension: t('the extension {0}', folder?.name ?? ''),
+    extension: verbatim('the extension {0}', folder?.name ?? ''),
   }[scope];
 }

@@ -1,13 +1,14 @@
 import { numberText } from '../../base/numberText';
-import { visible } from '../../base/text';
+import { parseUrl, visible } from '../../base/text';
 import { errorText, localized, rowReason } from '../../editor/errorText';
 import { plainTooltip, tooltipWithRemedies } from '../../editor/markdown';
 import { remedyCommand, remedyIcon } from '../../editor/remedyTexts';
 import { countText, listIcon, type MessageIcon, type ServerNode } from '../../editor/serverRows';
 import { t, verbatim } from '../../editor/window';
 import { remediesOf, type ServerConnection } from '../../host';
-import type { CatalogKind, CatalogList } from '../../host/catalog';
-import { stateIcon, stateText, warningText } from './stateText';
+import { CATALOG_KINDS, type CatalogKind, type CatalogList } from '../../host/catalog';
+import { fileText } from './serverCommands';
+import { stateIcon, stateText, themeIcon, warningText } from './stateText';
 
 import vscode = require('vscode');
 
@@ -25,8 +26,7 @@ interface ServerMarks {
  */
 export function serverItem(server: ServerConnection, { changes, dev }: ServerMarks): vscode.TreeItem {
   const { state, definition } = server;
-  const kinds = Object.keys(KIND_LABELS) as CatalogKind[];
-  const isKnown = kinds.some(kind => server.catalog.known(kind).length > 0);
+  const isKnown = CATALOG_KINDS.some(kind => server.catalog.known(kind).length > 0);
   const expandable = state.kind === 'ready' || 'error' in state || isKnown;
   const item = new vscode.TreeItem(
     server.name,
@@ -74,8 +74,7 @@ export function listItem(server: ServerConnection, kind: CatalogKind): vscode.Tr
 /** A row with a message; a click shows the server's log, which has the details, or the settings entry that is to be mended. */
 export function messageItem({ server, text, icon, opens }: Extract<ServerNode, { type: 'message' }>): vscode.TreeItem {
   const item = new vscode.TreeItem(visible(server.redact(text), 1_000));
-  const color = ICON_COLORS[icon];
-  item.iconPath = new vscode.ThemeIcon(icon, color === undefined ? undefined : new vscode.ThemeColor(color));
+  item.iconPath = themeIcon(icon, ICON_COLORS[icon]);
   item.tooltip = plainTooltip([server.redact(text)]);
   // A line of a process is looked for in the log.
   const row = icon === 'terminal' ? { server, line: text } : { server };
@@ -117,29 +116,26 @@ export const KIND_ICONS: Record<CatalogKind, string> = {
 
 function stateDescription(server: ServerConnection): string[] {
   const { state, catalog } = server;
-  if (state.kind === 'failed') return [visible(rowReason(state.error), 120)];
-  if (state.kind === 'reconnecting')
-    return [...(state.isDown ? [] : [stateText(server)]), visible(rowReason(state.error), 120)];
-  if (state.kind === 'needsTrust') return [visible(rowReason(state.error), 120)];
+  if (state.kind === 'failed' || state.kind === 'reconnecting' || state.kind === 'needsTrust') {
+    const isComing = state.kind === 'reconnecting' && !state.isDown;
+    return [...(isComing ? [stateText(server)] : []), visible(rowReason(state.error), 120)];
+  }
   if (state.kind !== 'ready') return [stateText(server)];
   // What it calls itself and the version of the protocol are in the hover: in a narrow view they would hide the counts.
-  const counts = (Object.keys(KIND_LABELS) as CatalogKind[]).map(kind => countOf(kind, catalog.list(kind)));
+  const counts = CATALOG_KINDS.map(kind => countOf(kind, catalog.list(kind)));
   return [server.attempts ? t('confined') : '', ...counts].filter(text => text !== '');
 }
 
 function countOf(kind: CatalogKind, { items: { length }, more }: CatalogList<unknown>): string {
   if (length === 0) return '';
   const count = more ? `${length}+` : length;
-  switch (kind) {
-    case 'tools':
-      return count === 1 ? t('1 tool') : verbatim('{0} tools', count);
-    case 'prompts':
-      return count === 1 ? t('1 prompt') : verbatim('{0} prompts', count);
-    case 'resources':
-      return count === 1 ? t('1 resource') : verbatim('{0} resources', count);
-    case 'resourceTemplates':
-      return count === 1 ? t('1 template') : verbatim('{0} templates', count);
-  }
+  const [one, many] = {
+    tools: [t('1 tool'), verbatim('{0} tools', count)],
+    prompts: [t('1 prompt'), verbatim('{0} prompts', count)],
+    resources: [t('1 resource'), verbatim('{0} resources', count)],
+    resourceTemplates: [t('1 template'), verbatim('{0} templates', count)],
+  }[kind] as [string, string];
+  return count === 1 ? one : many;
 }
 
 /**
@@ -153,13 +149,7 @@ export function serverTooltip(
   notes: readonly string[] = [],
 ): vscode.MarkdownString {
   const { state, definition } = server;
-  const { entry, source } = definition;
-  const where = {
-    user: source.managed === undefined ? t('user settings') : verbatim('{0}, by your organization', source.managed),
-    workspace: t('workspace settings'),
-    workspaceFolder: t('folder settings'),
-    extension: verbatim('the extension {0}', source.folder?.name ?? ''),
-  }[source.scope];
+  const { entry } = definition;
   const launch = entry && (entry.type === 'stdio' ? [entry.command, ...entry.args].join(' ') : entry.url);
   const info = state.kind === 'ready' ? state.info : undefined;
   const warnings = definition.problems.map(({ message }) => localized(message));
@@ -182,7 +172,7 @@ export function serverTooltip(
       ? t('This server runs in a sandbox. It can access only what its settings allow.')
       : undefined,
     signInText(server),
-    verbatim('Configured in {0}', where),
+    verbatim('Configured in {0}', fileText(definition)),
     state.kind === 'ready' && state.pid !== undefined ? t('Process {0}', state.pid) : undefined,
     toolTokens > 0 ? verbatim('Tool definitions: about {0} tokens', numberText(toolTokens)) : undefined,
     ...notes,
@@ -220,8 +210,7 @@ function endsText({ vitals: { lastExit, restarts: count } }: ServerConnection): 
 
 function signInText({ account: { signedIn } }: ServerConnection): string | undefined {
   if (!signedIn) return undefined;
-  const host = URL.canParse(signedIn.issuer) ? new URL(signedIn.issuer).host : signedIn.issuer;
-  const at = visible(host, 200);
+  const at = visible(parseUrl(signedIn.issuer)?.host ?? signedIn.issuer, 200);
   return signedIn.account === undefined
     ? verbatim('Signed in at {0}', at)
     : verbatim('Signed in as {0} at {1}', visible(signedIn.account, 100), at);

@@ -18,7 +18,7 @@ import {
   type ServerNode,
 } from '../../editor/serverRows';
 import { remediesOf, type ServerConnection, type ServerSet } from '../../host';
-import type { CatalogKind } from '../../host/catalog';
+import { CATALOG_KINDS, type CatalogKind } from '../../host/catalog';
 import type { OfferedTools } from '../profiles';
 import { rootsNode, type WorkspaceRoots } from '../roots';
 import type { RunningRows } from '../running';
@@ -34,7 +34,6 @@ const TOOLTIP_MS = 30_000;
 const TOGETHER = { quietMs: 15, maxMs: 100 };
 /** How long the row of a server that is ready waits for its lists. */
 const LISTS_MS = 150;
-const KINDS: readonly CatalogKind[] = ['tools', 'prompts', 'resources', 'resourceTemplates'];
 
 interface TreeSources {
   readonly servers: ServerSet;
@@ -169,11 +168,8 @@ export class ServersTree implements vscode.TreeDataProvider<ServerNode>, vscode.
   }
 
   #row(server: ServerConnection): ServerNode {
-    let row = this.#rows.get(server);
-    if (!row) {
-      row = { type: 'server', server };
-      this.#rows.set(server, row);
-    }
+    const row = this.#rows.get(server) ?? { type: 'server', server };
+    this.#rows.set(server, row);
     return row;
   }
 
@@ -182,7 +178,7 @@ export class ServersTree implements vscode.TreeDataProvider<ServerNode>, vscode.
     const failure = 'error' in state ? [...failureRows(server, state.error), ...remedyRows(server)] : [];
     // Something that waits for the person must not look as if it worked.
     if ('error' in state && state.kind !== 'reconnecting') return failure;
-    const kinds = KINDS.filter(kind => server.catalog.list(kind).status !== 'unsupported');
+    const kinds = CATALOG_KINDS.filter(kind => server.catalog.list(kind).status !== 'unsupported');
     const news = this.sources.marks.instructions(server)
       ? [{ type: 'instructions', server, kind: 'instructions' } as const]
       : [];
@@ -216,7 +212,7 @@ export class ServersTree implements vscode.TreeDataProvider<ServerNode>, vscode.
 }
 
 function isBeingListed({ server }: ServerNode): boolean {
-  return server.state.kind === 'ready' && KINDS.some(kind => server.catalog.list(kind).status === 'loading');
+  return server.state.kind === 'ready' && CATALOG_KINDS.some(kind => server.catalog.list(kind).status === 'loading');
 }
 
 /** A row for each remedy. */

@@ -21,24 +21,16 @@ export const isForOtherWindows = (state: ServerState): boolean =>
 
 /** The name of a state. */
 export function stateName(kind: ServerState['kind']): string {
-  switch (kind) {
-    case 'stopped':
-      return t('stopped');
-    case 'starting':
-      return t('starting…');
-    case 'ready':
-      return t('ready');
-    case 'reconnecting':
-      return t('reconnecting…');
-    case 'failed':
-      return t('failed');
-    case 'needsTrust':
-      return t('needs approval to start');
-    case 'needsInput':
-      return t('needs input');
-    case 'needsAuth':
-      return t('sign-in required');
-  }
+  return {
+    stopped: t('stopped'),
+    starting: t('starting…'),
+    ready: t('ready'),
+    reconnecting: t('reconnecting…'),
+    failed: t('failed'),
+    needsTrust: t('needs approval to start'),
+    needsInput: t('needs input'),
+    needsAuth: t('sign-in required'),
+  }[kind];
 }
 
 /** A few words on what a server is doing, for rows, tooltips and screen readers. */
@@ -58,26 +50,27 @@ export function stateText({ state, startPolicy, definition, account }: ServerCon
   }
 }
 
+export const themeIcon = (id: string, color?: string): vscode.ThemeIcon =>
+  new vscode.ThemeIcon(id, color === undefined ? undefined : new vscode.ThemeColor(color));
+
+/** Of what waits for the person, or is not as it should be. */
+export const queuedIcon = (id: string): vscode.ThemeIcon => themeIcon(id, 'testing.iconQueued');
+
 /** @param isFine false where a ready server needs a look: a tick would say that all is well. */
 export function stateIcon(state: ServerState, isFine = true): vscode.ThemeIcon {
   switch (state.kind) {
     case 'stopped':
-      return new vscode.ThemeIcon('circle-outline');
+      return themeIcon('circle-outline');
     case 'starting':
-      return new vscode.ThemeIcon('loading~spin');
+      return themeIcon('loading~spin');
     case 'ready':
-      if (!isFine) return new vscode.ThemeIcon('warning', new vscode.ThemeColor('testing.iconQueued'));
-      return new vscode.ThemeIcon('pass-filled', new vscode.ThemeColor('testing.iconPassed'));
+      return isFine ? themeIcon('pass-filled', 'testing.iconPassed') : queuedIcon('warning');
     case 'reconnecting':
-      return new vscode.ThemeIcon(
-        state.isDown ? 'debug-disconnect' : 'sync~spin',
-        new vscode.ThemeColor('testing.iconQueued'),
-      );
+      return queuedIcon(state.isDown ? 'debug-disconnect' : 'sync~spin');
     case 'failed':
-      if (isForOtherWindows(state)) return new vscode.ThemeIcon('circle-slash');
-      return new vscode.ThemeIcon('error', new vscode.ThemeColor('testing.iconFailed'));
+      return isForOtherWindows(state) ? themeIcon('circle-slash') : themeIcon('error', 'testing.iconFailed');
     default:
-      return new vscode.ThemeIcon(WAITING_ICONS[state.kind], new vscode.ThemeColor('testing.iconQueued'));
+      return queuedIcon(WAITING_ICONS[state.kind]);
   }
 }
 

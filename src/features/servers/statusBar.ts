@@ -84,12 +84,9 @@ export function statusOf(all: readonly ServerConnection[]): Status {
 const kindOf = (state: ServerState) => (state.kind === 'reconnecting' && state.isDown ? 'failed' : state.kind);
 
 function waitingText(kind: keyof typeof WAITING_ICONS, n: number): string {
-  switch (kind) {
-    case 'needsTrust':
-      return t('{0} waiting for approval to start', n);
-    case 'needsInput':
-      return t('{0} waiting for input', n);
-    case 'needsAuth':
-      return t('{0} waiting for sign-in', n);
-  }
+  return {
+    needsTrust: t('{0} waiting for approval to start', n),
+    needsInput: t('{0} waiting for input', n),
+    needsAuth: t('{0} waiting for sign-in', n),
+  }[kind];
 }

@@ -6,7 +6,7 @@ import type { RowMarks } from '../../editor/serverRows';
 import { type PlainRow, t, window } from '../../editor/window';
 import type { ServerConnection, ServerSet } from '../../host';
 import type { ServerDefinition } from '../../host/definition';
-import { stateIcon, stateText } from './stateText';
+import { queuedIcon, stateIcon, stateText } from './stateText';
 
 /** A question of a server whose notification the person has not answered. */
 interface WaitingQuestion {
@@ -79,9 +79,9 @@ function waitingRows({ servers, marks, questions, reviews }: WaitingServices): R
 /** Those of a workspace wait together, and can be allowed together, unless they wait for trust in the workspace. */
 function reviewAllRow(count: number): Row[] {
   if (count < 2 || !vscode.workspace.isTrusted) return [];
-  const iconPath = new vscode.ThemeIcon('shield', new vscode.ThemeColor('testing.iconQueued'));
   const description = t('{0} need your approval to start', count);
-  return [{ iconPath, label: t('Review All…'), description, run: () => run('mcpHost.reviewServer') }];
+  const reviewAll = () => run('mcpHost.reviewServer');
+  return [{ iconPath: queuedIcon('shield'), label: t('Review All…'), description, run: reviewAll }];
 }
 
 function serverRow(server: ServerConnection): Row | undefined {
@@ -95,16 +95,8 @@ function serverRow(server: ServerConnection): Row | undefined {
       ...(remedy && { detail: withoutIcons(visible(server.redact(remedy), 300)) }),
       run: () => run('mcpHost.startServer', { server }),
       buttons: [
-        {
-          iconPath: new vscode.ThemeIcon('output'),
-          tooltip: t('Show Log'),
-          run: () => run('mcpHost.showServerLog', { server }),
-        },
-        {
-          iconPath: new vscode.ThemeIcon('gear'),
-          tooltip: t('Open Server Settings'),
-          run: () => run('mcpHost.openServerSettings', { server }),
-        },
+        buttonFor('output', t('Show Log'), () => run('mcpHost.showServerLog', { server })),
+        buttonFor('gear', t('Open Server Settings'), () => run('mcpHost.openServerSettings', { server })),
       ],
     };
   }
@@ -122,9 +114,15 @@ function serverRow(server: ServerConnection): Row | undefined {
   };
 }
 
+const buttonFor = (icon: string, tooltip: string, run: () => unknown) => ({
+  iconPath: new vscode.ThemeIcon(icon),
+  tooltip,
+  run,
+});
+
 function changesRow(server: ServerConnection): Row {
   return {
-    iconPath: new vscode.ThemeIcon('warning', new vscode.ThemeColor('testing.iconQueued')),
+    iconPath: queuedIcon('warning'),
     label: t('Review what "{0}" has changed', server.name),
     run: () => run('mcpHost.reviewChanges', { server }),
   };

@@ -74,7 +74,7 @@ export class Configuration implements vscode.Disposable {
     const [servers, inputs] = [settings.inspect('servers'), settings.inspect('inputs')];
     const configured = [
       this.#in({ scope: 'user' }, servers?.globalValue, inputs?.globalValue, folders[0]),
-      ...(vscode.workspace.isTrusted ? [this.inWorkspace(servers?.workspaceValue, inputs?.workspaceValue)] : []),
+      ...(vscode.workspace.isTrusted ? [this.as('workspace', servers?.workspaceValue, inputs?.workspaceValue)] : []),
     ];
     // With a single folder, its settings are those of the workspace. Untrusted ones are not even looked at.
     if (vscode.workspace.isTrusted && vscode.workspace.workspaceFile) {
@@ -103,11 +103,6 @@ export class Configuration implements vscode.Disposable {
     for (const { extension, value } of [...declared, ...this.#added])
       found.set(extension.id, [extension, { ...found.get(extension.id)?.[1], ...value }]);
     return new Map(found.values());
-  }
-
-  /** A value as if it were `mcpHost.servers` in the settings of the workspace. */
-  inWorkspace(value: unknown, inputs?: unknown): ConfiguredServers {
-    return this.as('workspace', value, inputs);
   }
 
   /** A value as if it were `mcpHost.servers` in the settings of the workspace or the user. */

@@ -1,7 +1,7 @@
 import { type PlainText, visible, withoutIcons } from '../../base/text';
 import { remedyCommand } from '../../editor/remedyTexts';
 import { joined, say, t, verbatim } from '../../editor/window';
-import { remediesOf, type ServerConnection, type ServerSet, type ServerState } from '../../host';
+import { type Remedy, remediesOf, type ServerConnection, type ServerSet, type ServerState } from '../../host';
 import type { DefinitionSource } from '../../host/definition';
 import { findEntry, findSetting } from './core/locateSetting';
 import { type SettingsFix, settingsFixes } from './core/settingsFixes';
@@ -17,19 +17,25 @@ export function fixesOf(
   servers: ServerSet,
 ): vscode.CodeAction[] {
   return problems.flatMap(shown => {
-    const actions =
-      shown.problem.code === 'plainSecret'
-        ? [secretFix(shown)]
-        : shown.problem.code === 'failed'
-          ? failureFixes(serverOf(shown, servers))
-          : shown.problem.code === 'unsetVariable'
-            ? variableFix(shown, serverOf(shown, servers))
-            : shown.problem.code === 'floatingVersion'
-              ? pinFix(serverOf(shown, servers))
-              : mistakeFixes(document, shown);
+    const actions = actionsFor(document, shown, servers);
     for (const action of actions) action.diagnostics = [shown.diagnostic];
     return actions;
   });
+}
+
+function actionsFor(document: vscode.TextDocument, shown: ShownProblem, servers: ServerSet): vscode.CodeAction[] {
+  switch (shown.problem.code) {
+    case 'plainSecret':
+      return [secretFix(shown)];
+    case 'failed':
+      return failureFixes(serverOf(shown, servers));
+    case 'unsetVariable':
+      return variableFix(shown, serverOf(shown, servers));
+    case 'floatingVersion':
+      return pinFix(serverOf(shown, servers));
+    default:
+      return mistakeFixes(document, shown);
+  }
 }
 
 /** Opens a terminal with the documented command that installs uv, for the person to run. */
@@ -62,55 +68,41 @@ function mistakeFixes(document: vscode.TextDocument, { problem }: ShownProblem):
 }
 
 function titleOf(kind: SettingsFix['kind'], to: string): string {
-  switch (kind) {
-    case 'rename':
-      return verbatim('Rename to "{0}"', to);
-    case 'instead':
-      return verbatim('Use {0} instead', to);
-    case 'type':
-      return verbatim('Change the type to "{0}"', to);
-    case 'list':
-      return t('Put the arguments in a list');
-    case 'split':
-      return t('Move the arguments to "args"');
-    case 'quote':
-      return t('Put it in quotes');
-    case 'unquote':
-      return t('Remove the quotes');
-    case 'remove':
-      return verbatim('Remove "{0}"', to);
-    case 'unwrap':
-      return t('Move the servers up one level');
-    case 'moveInputs':
-      return t('Move them to "mcpHost.inputs"');
-    case 'scheme':
-      return verbatim('Start it with "{0}"', to);
-    case 'withoutSpaces':
-      return t('Remove the spaces');
-    case 'encodedSpaces':
-      return t('Write the spaces as %20');
-  }
+  return {
+    rename: verbatim('Rename to "{0}"', to),
+    instead: verbatim('Use {0} instead', to),
+    type: verbatim('Change the type to "{0}"', to),
+    list: t('Put the arguments in a list'),
+    split: t('Move the arguments to "args"'),
+    quote: t('Put it in quotes'),
+    unquote: t('Remove the quotes'),
+    remove: verbatim('Remove "{0}"', to),
+    unwrap: t('Move the servers up one level'),
+    moveInputs: t('Move them to "mcpHost.inputs"'),
+    scheme: verbatim('Start it with "{0}"', to),
+    withoutSpaces: t('Remove the spaces'),
+    encodedSpaces: t('Write the spaces as %20'),
+  }[kind];
 }
 
 /** The same remedies as on its row. */
 function failureFixes(server: ServerConnection | undefined): vscode.CodeAction[] {
   if (server?.state.kind !== 'failed') return [];
   return remediesOf(server).map((remedy, index) => {
-    const { title, command, arguments: args = [] } = remedyCommand(remedy, server);
-    const action = fix(title, command, ...args);
+    const action = remedyFix(remedy, server);
     action.isPreferred = index === 0 && remedy.kind !== 'start';
     return action;
   });
 }
 
 function variableFix({ problem }: ShownProblem, server: ServerConnection | undefined): vscode.CodeAction[] {
-  if (!server || problem.variable === undefined) return [];
-  const {
-    title,
-    command,
-    arguments: args = [],
-  } = remedyCommand({ kind: 'makeInput', variable: problem.variable }, server);
-  return [fix(title, command, ...args)];
+  const { variable } = problem;
+  return server && variable !== undefined ? [remedyFix({ kind: 'makeInput', variable }, server)] : [];
+}
+
+function remedyFix(remedy: Remedy, server: ServerConnection): vscode.CodeAction {
+  const { title, command, arguments: args = [] } = remedyCommand(remedy, server);
+  return fix(title, command, ...args);
 }
 
 function pinFix(server: ServerConnection | undefined): vscode.CodeAction[] {

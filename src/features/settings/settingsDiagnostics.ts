@@ -137,7 +137,7 @@ export class SettingsDiagnostics implements vscode.Disposable {
       ...this.servers.all
         .filter(({ definition }) => isSame(definition.source, of))
         .flatMap(server => [
-          ...[failureOf(server), changeOf(server, this.marks.changes(server))].filter(isThere),
+          ...[failureOf(server), changeOf(server, this.marks.changes(server))].filter(problem => problem !== undefined),
           ...this.options.found(server),
         ]),
     ];
@@ -170,8 +170,6 @@ export class SettingsDiagnostics implements vscode.Disposable {
 /** Whether entries come from the same file. */
 export const isSame = (one: DefinitionSource, other: DefinitionSource) =>
   one.scope === other.scope && one.folder?.path === other.folder?.path && one.managed === other.managed;
-
-const isThere = (problem: Problem | undefined): problem is Problem => problem !== undefined;
 
 /** The problem that a server has changed what the person had accepted. */
 function changeOf({ name }: ServerConnection, count: number): Problem | undefined {

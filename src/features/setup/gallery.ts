@@ -1,6 +1,6 @@
 import { phrase } from '../../base/phrase';
 import { Coalescer } from '../../base/queue';
-import { parseUrl, rowText } from '../../base/text';
+import { parseUrl, rowText, webAddress } from '../../base/text';
 import { bestFirst, FetchedIcons } from '../../editor/fetchedIcons';
 import { inlineIcon } from '../../editor/icons';
 import { tabIcon, WebviewPage } from '../../editor/webviewPage';
@@ -333,14 +333,9 @@ class RegistryIcons {
     const icons = bestFirst(details?.icons ?? []);
     const inline = icons.map(({ src }) => inlineIcon(src)).find(icon => icon !== undefined);
     if (inline) return inline;
-    const src = icons.find(one => isFetchable(one.src))?.src;
+    const src = icons.find(one => webAddress(one.src))?.src;
     if (src === undefined) return undefined;
     const get = (): string | undefined => this.#fetched.get(src, () => this.loaded(name, get()!), this.#send);
     return get();
   }
-}
-
-function isFetchable(src: string): boolean {
-  const url = src.length > 1_000 ? undefined : parseUrl(src);
-  return url !== undefined && /^https?:$/.test(url.protocol) && !url.username && !url.password;
 }

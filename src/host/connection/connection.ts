@@ -19,7 +19,7 @@ import { Health, type KnownHealth } from './ping';
 import { Account, loadRemote } from './remoteServer';
 import { ServerRequests, type Tried } from './requests';
 import { type Restart, Restarts } from './restarts';
-import { type ServerState, StateHolder } from './serverState';
+import { isRunning, type ServerState, StateHolder } from './serverState';
 import { GO_ON, Session, type SessionListeners } from './session';
 import { SharedRoots } from './sessionClient';
 import { Vitals } from './vitals';
@@ -156,7 +156,7 @@ export class ServerConnection {
   get isUsable(): boolean {
     const { kind } = this.state;
     if (kind === 'stopped') return this.#startPolicy === 'onDemand';
-    return kind === 'ready' || kind === 'starting' || kind === 'reconnecting';
+    return isRunning(kind);
   }
 
   /** Waits, and starts the server, as a request would. Resolves when a request could be sent, and rejects as it would. */

@@ -5,7 +5,7 @@ import type { ServerPurpose } from '../definition/launchGate';
 import { START_POLICIES } from '../settings';
 import type { TraceLimits } from '../trace/traceLog';
 import type { RestartOptions } from './restarts';
-import type { ServerState } from './serverState';
+import { isRunning, type ServerState } from './serverState';
 
 /** Which calls may be sent again, by what their tools say of themselves. */
 export type ReplayedCalls = 'readOnlyAndIdempotent' | 'readOnlyOrIdempotent' | 'never';
@@ -103,8 +103,7 @@ export function stepAfterChange(before: Configured, now: Configured, state: Serv
     return isAnother || !wasDisabled ? { what: 'stop', why: phrase('it was disabled in settings') } : undefined;
   }
   if (isAnother) {
-    const isRunning = state === 'starting' || state === 'ready' || state === 'reconnecting';
-    return { what: startsItself || isRunning ? 'restart' : 'stop', why: phrase('its settings entry changed') };
+    return { what: startsItself || isRunning(state) ? 'restart' : 'stop', why: phrase('its settings entry changed') };
   }
   if (before.policy !== now.policy && startsItself && state === 'stopped') {
     return { what: 'start', why: phrase('settings now start it automatically') };

@@ -28,7 +28,7 @@ import type { ConnectionLog } from './connectionLog';
 import { type ConnectionOptions, DEFAULT_REQUEST_MS, limitsOf } from './connectionOptions';
 import { followAgain, isReplayable, isTaskTool, isUnanswered, reissue, requiredUrls } from './reissue';
 import { type GatedConnection, RequestGate, type SendOptions } from './requestGate';
-import { timerMs } from './serverState';
+import { isRunning, timerMs } from './serverState';
 import type { Session } from './session';
 import type { Vitals } from './vitals';
 
@@ -299,8 +299,7 @@ export class ServerRequests {
 
   /** Whether the server has come back after it ended, or will do so automatically. */
   get #comesBack(): boolean {
-    const { kind } = this.server.state;
-    return kind === 'reconnecting' || kind === 'starting' || kind === 'ready';
+    return isRunning(this.server.state.kind);
   }
 
   #callOnce(

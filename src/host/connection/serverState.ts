@@ -120,6 +120,10 @@ export function timerMs(value: number | undefined, fallback: number): number {
   return value !== undefined && value > 0 ? Math.min(value, MAX_TIMER_MS) : fallback;
 }
 
+/** Whether it runs, or is about to. */
+export const isRunning = (kind: ServerState['kind']): boolean =>
+  kind === 'starting' || kind === 'ready' || kind === 'reconnecting';
+
 /** Whether the state is transient, and soon ends in `ready` or in one that says why not. */
 export function isTransient(state: ServerState): boolean {
   return state.kind === 'starting' || (state.kind === 'reconnecting' && !state.isDown);

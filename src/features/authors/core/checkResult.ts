@@ -1,4 +1,3 @@
-import type { CallToolResult } from '@modelcontextprotocol/client';
 import type { HostError } from '../../../base/errors';
 import { canonicalJson } from '../../../base/fingerprint';
 import { isObject } from '../../../base/json';
@@ -31,39 +30,25 @@ export function checkResult(outcome: Outcome, expect: Expectation): StepFailure[
   const failures: StepFailure[] = [];
   const isError = isObject(result) && result.isError === true;
   if (isError !== (expect.isError ?? false)) {
-    const text = visible(textOf(result), 300);
-    failures.push(
-      isError
-        ? { message: phrase('The tool reports an error: {0}', text), actual: shown(result) }
-        : { message: phrase('The tool was expected to report an error, but it does not.'), actual: shown(result) },
-    );
+    const message = isError
+      ? phrase('The tool reports an error: {0}', visible(textOf(result), 300))
+      : phrase('The tool was expected to report an error, but it does not.');
+    failures.push({ message, actual: shown(result) });
   }
   if ('equals' in expect && !isEqual(result, expect.equals))
     failures.push(compared(phrase('The result is not what was expected.'), expect.equals, result));
-  if ('contains' in expect) {
-    const { contains } = expect;
-    if (typeof contains === 'string') {
-      const text = textOf(result);
-      if (!text.includes(contains))
-        failures.push({
-          message: phrase('The text of the result lacks what was expected.'),
-          expected: contains,
-          actual: cut(text),
-        });
-    } else if (!has(result, contains)) {
-      failures.push(compared(phrase('The result lacks what was expected.'), contains, comparable(result, contains)));
-    }
+  const { contains } = expect;
+  if (typeof contains === 'string') {
+    const text = textOf(result);
+    const message = phrase('The text of the result lacks what was expected.');
+    if (!text.includes(contains)) failures.push({ message, expected: contains, actual: cut(text) });
+  } else if ('contains' in expect) {
+    failures.push(...lacks(result, contains, phrase('The result lacks what was expected.')));
   }
   if ('structuredContent' in expect) {
     const actual = isObject(result) ? result.structuredContent : undefined;
-    if (!has(actual, expect.structuredContent))
-      failures.push(
-        compared(
-          phrase('The structured content lacks what was expected.'),
-          expect.structuredContent,
-          comparable(actual, expect.structuredContent),
-        ),
-      );
+    const message = phrase('The structured content lacks what was expected.');
+    failures.push(...lacks(actual, expect.structuredContent, message));
   }
   for (const part of expect.matches ?? []) failures.push(...checkPart(result, part));
   const problem = expect.schema && schemaProblem(expect.schema, result);
@@ -78,18 +63,22 @@ function checkError(error: HostError, expected: Expectation['error']): StepFailu
   const actual = { code: error.rpcCode ?? error.code, message: error.reason };
   if (expected === undefined)
     return [{ message: phrase('The request failed: {0}', visible(error.reason, 300)), actual: shown(actual) }];
-  const { code, contains } =
-    expected === true
-      ? { code: undefined, contains: undefined }
-      : typeof expected === 'object'
-        ? { code: expected.code, contains: expected.contains }
-        : { code: expected, contains: undefined };
+  const { code, contains } = wantedError(expected);
   const failures: StepFailure[] = [];
   if (code !== undefined && code !== error.rpcCode && code !== error.code)
     failures.push(compared(phrase('The error has a different code.'), { code }, actual));
   if (contains !== undefined && !error.reason.includes(contains))
     failures.push(compared(phrase('The error has a different text.'), { contains }, actual));
   return failures;
+}
+
+/** An error as an expectation describes it. */
+export function wantedError(error: Expectation['error']): {
+  readonly code?: string | number | undefined;
+  readonly contains?: string | undefined;
+} {
+  if (typeof error === 'object') return error;
+  return error === true ? {} : { code: error };
 }
 
 type Part = NonNullable<Expectation['matches']>[number];
@@ -119,15 +108,19 @@ export function checkPart(result: unknown, part: Part): StepFailure[] {
   if ('equals' in part && !(found.length === 1 && isEqual(found[0], part.equals)))
     failures.push(compared(phrase('{0} is not what was expected.', path), part.equals, actual));
   if ('contains' in part && !found.some(value => holds(value, part.contains)))
-    failures.push(
-      compared(phrase('{0} lacks what was expected.', path), part.contains, comparable(actual, part.contains)),
-    );
+    failures.push(lacking(actual, part.contains, phrase('{0} lacks what was expected.', path)));
   const { schema } = part;
   const problem = schema && found.map(value => schemaProblem(schema, value)).find(said => said !== undefined);
   if (problem !== undefined)
     failures.push(compared(phrase('{0} does not fit the schema: {1}', path, visible(problem, 300)), schema, actual));
   return failures;
 }
+
+const lacks = (actual: unknown, wanted: unknown, message: Phrase): StepFailure[] =>
+  has(actual, wanted) ? [] : [lacking(actual, wanted, message)];
+
+const lacking = (actual: unknown, wanted: unknown, message: Phrase): StepFailure =>
+  compared(message, wanted, comparable(actual, wanted));
 
 const holds = (value: unknown, expected: unknown): boolean =>
   typeof value === 'string' && typeof expected === 'string' ? value.includes(expected) : has(value, expected);
@@ -165,15 +158,9 @@ function likeness(actual: unknown, expected: unknown): number {
 /** All text of a result: of a tool, a resource, a prompt or suggestions. */
 export function textOf(result: unknown): string {
   if (!isObject(result)) return '';
-  const { content, contents, messages, values } = result as Partial<CallToolResult> & Record<string, unknown>;
-  const blocks: unknown[] = [
-    ...(Array.isArray(content) ? content : []),
-    ...(Array.isArray(contents) ? contents : []),
-    ...(Array.isArray(messages)
-      ? messages.map((message: unknown) => (isObject(message) ? message.content : undefined))
-      : []),
-    ...(Array.isArray(values) ? values : []),
-  ];
+  const { content, contents, messages, values } = result;
+  const said = Array.isArray(messages) && messages.map(message => (isObject(message) ? message.content : undefined));
+  const blocks = [content, contents, said, values].filter(list => Array.isArray(list)).flat();
   const texts = blocks.map(block => (typeof block === 'string' ? block : textIn(block)));
   return texts.filter(text => text !== undefined).join('\n');
 }

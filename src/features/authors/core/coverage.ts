@@ -1,5 +1,5 @@
 import { readBounded } from '../../../base/files';
-import { visible } from '../../../base/text';
+import { matches, visible } from '../../../base/text';
 import type { Catalog } from '../../../host/catalog';
 import { MAX_SNAPSHOT, readSnapshot } from './interfaceSnapshot';
 import { readSource, type TextPlace } from './sourceText';
@@ -65,27 +65,15 @@ export class Coverage {
   }
 }
 
+/** Whether a URI has what stands outside of the braces of a template, in its order. */
+const isMadeBy = (template: string, uri: string) => matches(template.replace(/\{[^}]*\}/g, '*'), uri);
+
 const byKind = <T>(make: (kind: CoveredKind) => T): Record<CoveredKind, T> => ({
   tools: make('tools'),
   prompts: make('prompts'),
   resourceTemplates: make('resourceTemplates'),
   resources: make('resources'),
 });
-
-/** Whether a URI has what stands outside of the braces of a template, in its order. */
-function isMadeBy(template: string, uri: string): boolean {
-  const [first = '', ...rest] = template.split(/\{[^}]*\}/);
-  const last = rest.pop();
-  if (last === undefined) return template === uri;
-  if (!uri.startsWith(first)) return false;
-  let at = first.length;
-  for (const part of rest) {
-    const found = uri.indexOf(part, at);
-    if (found < 0) return false;
-    at = found + part.length;
-  }
-  return uri.length - last.length >= at && uri.endsWith(last);
-}
 
 /** One thing that a server offers, at its line, with how often tests used it. */
 export interface CoverageMark {

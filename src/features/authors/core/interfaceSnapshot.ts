@@ -282,25 +282,23 @@ export async function checkSnapshot(
   allow: keyof typeof PASSES = 'added',
   updates = false,
 ): Promise<StepFailure[]> {
-  const name = visible(basename(path), 100);
-  const unusable = (why: Phrase | string): StepFailure[] => [
-    { message: phrase('The snapshot {0} cannot be used: {1}. Run mcptest.js with --update to write it.', name, why) },
-  ];
-  if (updates) {
-    try {
+  try {
+    if (updates) {
       await writeSnapshotFile(path, now);
       return [];
-    } catch (error) {
-      return [{ message: (error as Partial<PhraseError>).phrase ?? messageOf(error, 200) }];
     }
-  }
-  let before: InterfaceSnapshot;
-  try {
-    before = await readSnapshotFile(path);
+    return compareSnapshots(await readSnapshotFile(path), now)
+      .filter(({ verdict }) => !PASSES[allow].includes(verdict))
+      .map(change => ({ message: phrase('The interface differs from its snapshot: {0}', changeText(change)) }));
   } catch (error) {
-    return unusable((error as Partial<PhraseError>).phrase ?? messageOf(error, 200));
+    const why = (error as Partial<PhraseError>).phrase ?? messageOf(error, 200);
+    if (updates) return [{ message: why }];
+    const name = visible(basename(path), 100);
+    const message = phrase(
+      'The snapshot {0} cannot be used: {1}. Run mcptest.js with --update to write it.',
+      name,
+      why,
+    );
+    return [{ message }];
   }
-  return compareSnapshots(before, now)
-    .filter(({ verdict }) => !PASSES[allow].includes(verdict))
-    .map(change => ({ message: phrase('The interface differs from its snapshot: {0}', changeText(change)) }));
 }

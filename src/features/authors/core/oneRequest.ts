@@ -6,7 +6,7 @@ import { visible } from '../../../base/text';
 import { McpHost, outputProblem, type ServerConnection } from '../../../host';
 import type { CatalogKind } from '../../../host/catalog';
 import type { LogEntry, ProgramPorts, ServerDefinition } from '../../../host/definition';
-import { UNGUARDED } from './testSession';
+import { NO_RESTART, UNGUARDED } from './testSession';
 
 /** One request, as `mcptest` is told it on its command line. */
 export type OneRequest =
@@ -31,8 +31,6 @@ interface OneRequestOptions {
   readonly onLog?: (entry: LogEntry) => void;
 }
 
-/** Each command is one try. */
-const NO_RESTART = { minMs: 1, maxMs: 1, failures: 0, withinMs: 1 };
 const MAX_NAMES = 20;
 
 /**

@@ -68,12 +68,8 @@ export const unreadable = (error: unknown): PlacedProblem => ({
 
 /** Reads the text of a test file. Never throws: whatever is wrong is a problem at its line and column. */
 export function readTestFile(text: string, fileName: string): ReadTestFile {
-  const source = readSource(text, /\.json$/i.test(fileName) ? 'json' : 'yaml');
-  if (source.problems.length > 0) return { problems: source.problems };
-  const problems: PlacedProblem[] = [];
-  const report = (path: Path, message: Phrase, onKey = false) => {
-    if (problems.length < MAX_PROBLEMS) problems.push({ place: source.at(path, onKey), message });
-  };
+  const { source, problems, report } = placed(text, fileName);
+  if (problems.length > 0) return { problems };
   const check = <S extends z.ZodType>(schema: S, value: unknown, path: Path) => checked(schema, value, path, report);
   const file = check(testFile, source.value, []);
   const names = new Set<string>();
@@ -91,7 +87,7 @@ export function readTestFile(text: string, fileName: string): ReadTestFile {
     const path = ['tests', n];
     if (names.has(name)) report([...path, 'name'], phrase('There is another test named "{0}".', visible(name, 60)));
     names.add(name);
-    const placed = steps.flatMap((step, index) => {
+    const placedSteps = steps.flatMap((step, index) => {
       const stepPath = [...path, 'steps', index];
       const found = checkStep(step, stepPath);
       if (!found) return [];
@@ -103,7 +99,7 @@ export function readTestFile(text: string, fileName: string): ReadTestFile {
       sampling: [...(answers?.sampling ?? []), ...(file?.answers?.sampling ?? [])],
       elicitation: [...(answers?.elicitation ?? []), ...(file?.answers?.elicitation ?? [])],
     };
-    const placedTest = { name, place: source.at(path), steps: placed, answers: both };
+    const placedTest = { name, place: source.at(path), steps: placedSteps, answers: both };
     if (protocol === undefined) return [placedTest];
     if (protocol !== 'both') return [{ ...placedTest, era: protocol }];
     return ERAS.map(era => ({ ...placedTest, name: `${name} (${era})`, era }));
@@ -112,6 +108,16 @@ export function readTestFile(text: string, fileName: string): ReadTestFile {
   const { server, emptyFolder = false, roots = [], timeoutMs = DEFAULT_STEP_MS } = file;
   const serverPlace: TestFile['serverPlace'] = (path, onKey) => source.at(['server', ...path], onKey);
   return { file: { server, emptyFolder, roots, timeoutMs, tests, serverPlace }, problems: [] };
+}
+
+/** The text of a file, with the problems that are found in it. */
+function placed(text: string, fileName: string) {
+  const source = readSource(text, /\.json$/i.test(fileName) ? 'json' : 'yaml');
+  const problems: PlacedProblem[] = [...source.problems];
+  const report: Report = (path, message, onKey = false) => {
+    if (problems.length < MAX_PROBLEMS) problems.push({ place: source.at(path, onKey), message });
+  };
+  return { source, problems, report };
 }
 
 const byPlace = ({ place: a }: PlacedProblem, { place: b }: PlacedProblem) => a.line - b.line || a.column - b.column;
@@ -270,11 +276,7 @@ interface ReadEvalFile {
 
 /** Reads the text of a file of questions. Never throws: whatever is wrong is a problem at its line and column. */
 export function readEvalFile(text: string, fileName: string): ReadEvalFile {
-  const source = readSource(text, /\.json$/i.test(fileName) ? 'json' : 'yaml');
-  const problems: PlacedProblem[] = [...source.problems];
-  const report = (path: Path, message: Phrase, onKey = false) => {
-    if (problems.length < MAX_PROBLEMS) problems.push({ place: source.at(path, onKey), message });
-  };
+  const { source, problems, report } = placed(text, fileName);
   const file = problems.length === 0 ? checked(evalFile, source.value, [], report) : undefined;
   const questions = (file?.questions ?? []).map(({ expect, ...rest }, n): EvalQuestion => {
     const tool = expect === NO_TOOL ? undefined : expect;

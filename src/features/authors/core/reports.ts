@@ -96,65 +96,58 @@ function shortList(names: readonly string[]): string {
   return [...shown, ...(names.length > MAX_NAMES ? [`and ${names.length - MAX_NAMES} more`] : [])].join(', ');
 }
 
+/** One line of a report for machines: a test, or a file that cannot be run. */
+interface ReportedCase {
+  /** Undefined: the file. */
+  readonly name: string | undefined;
+  readonly status: keyof Counts;
+  readonly durationMs: number;
+  readonly why: readonly string[];
+}
+
+function casesOf(report: FileReport): ReportedCase[] {
+  const { path } = report;
+  if ('problems' in report) {
+    const why = report.problems.map(problem => problemLine(path, problem));
+    return [{ name: undefined, status: 'failed', durationMs: 0, why }];
+  }
+  return report.result.tests.map(result => {
+    const { test, status, durationMs } = result;
+    return { name: test.name, status, durationMs, why: explainTest(path, result) };
+  });
+}
+
 /** Test Anything Protocol, version 14. */
 export function tapReport(reports: readonly FileReport[]): string {
-  const points: string[] = [];
-  let count = 0;
-  const point = (isOk: boolean, name: string, directive: string, details: readonly string[]) => {
-    const described = `${name}`.replaceAll('\\', '\\\\').replaceAll('#', '\\#').replaceAll(/\s+/g, ' ');
-    points.push(`${isOk ? 'ok' : 'not ok'} ${++count} - ${described}${directive}`);
-    if (details.length > 0) points.push('  ---', '  message: |', ...details.map(line => `    ${line}`), '  ...');
-  };
-  for (const report of reports) {
-    const { path } = report;
-    if ('problems' in report) {
-      point(
-        false,
-        path,
-        '',
-        report.problems.map(problem => problemLine(path, problem)),
-      );
-      continue;
-    }
-    for (const result of report.result.tests)
-      point(
-        result.status !== 'failed',
-        `${path}: ${result.test.name}`,
-        result.status === 'skipped' ? ' # SKIP' : '',
-        explainTest(path, result),
-      );
-  }
-  return ['TAP version 14', `1..${count}`, ...points, ''].join('\n');
+  const cases = reports.flatMap(report => casesOf(report).map(one => ({ ...one, path: report.path })));
+  const points = cases.flatMap(({ path, name, status, why }, index) => {
+    const title = name === undefined ? path : `${path}: ${name}`;
+    const described = title.replaceAll('\\', '\\\\').replaceAll('#', '\\#').replaceAll(/\s+/g, ' ');
+    const line = `${status === 'failed' ? 'not ok' : 'ok'} ${index + 1} - ${described}`;
+    const details = why.length > 0 ? ['  ---', '  message: |', ...why.map(text => `    ${text}`), '  ...'] : [];
+    return [status === 'skipped' ? `${line} # SKIP` : line, ...details];
+  });
+  return ['TAP version 14', `1..${cases.length}`, ...points, ''].join('\n');
 }
 
 /** JUnit XML, as CI systems read it. */
 export function junitReport(reports: readonly FileReport[]): string {
   const suites = reports.map(report => {
-    const { path } = report;
-    const counts = countsOf([report]);
-    const tests = counts.passed + counts.failed + counts.skipped;
-    const cases =
-      'problems' in report
-        ? [testCase(path, 'the file', 0, failureXml(report.problems.map(problem => problemLine(path, problem))))]
-        : report.result.tests.map(result =>
-            testCase(
-              path,
-              result.test.name,
-              result.durationMs,
-              result.status === 'skipped' ? '<skipped/>' : failureXml(explainTest(path, result)),
-            ),
-          );
+    const path = xml(report.path);
+    const { failed, skipped } = countsOf([report]);
+    const cases = casesOf(report).map(({ name = 'the file', status, durationMs, why }) => {
+      const inner = status === 'skipped' ? '<skipped/>' : failureXml(why);
+      const time = (durationMs / 1000).toFixed(3);
+      return `    <testcase classname="${path}" name="${xml(name)}" time="${time}">${inner}</testcase>`;
+    });
     return [
-      `  <testsuite name="${xml(path)}" tests="${tests}" failures="${counts.failed}" skipped="${counts.skipped}">`,
+      `  <testsuite name="${path}" tests="${cases.length}" failures="${failed}" skipped="${skipped}">`,
       ...cases,
       '  </testsuite>',
     ].join('\n');
   });
   return ['<?xml version="1.0" encoding="UTF-8"?>', '<testsuites>', ...suites, '</testsuites>', ''].join('\n');
 }
-
-const testCase = (path: string, name: string, durationMs: number, inner: string): string =>
-  `    <testcase classname="${xml(path)}" name="${xml(name)}" time="${(durationMs / 1000).toFixed(3)}">${inner}</testcase>`;
 
 const failureXml = (lines: readonly string[]): string =>
   lines.length === 0 ? '' : `<failure message="${xml(lines[1] ?? lines[0] ?? '')}">${xml(lines.join('\n'))}</failure>`;

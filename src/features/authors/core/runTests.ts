@@ -6,9 +6,18 @@ import type { HostError } from '../../../base/errors';
 import { isWithin } from '../../../base/filePlace';
 import { type Phrase, phrase } from '../../../base/phrase';
 import { visible } from '../../../base/text';
-import { outputProblem } from '../../../host';
+import { outputProblem, type ServerState } from '../../../host';
 import type { ProgramPorts, ServerDefinition } from '../../../host/definition';
-import { checkResult, comparable, compared, fitsRequest, has, type Outcome, type StepFailure } from './checkResult';
+import {
+  checkResult,
+  comparable,
+  compared,
+  fitsRequest,
+  has,
+  type Outcome,
+  type StepFailure,
+  wantedError,
+} from './checkResult';
 import { Coverage, type CoverageSummary } from './coverage';
 import { checkSnapshot, type InterfaceSnapshot, snapshotOf } from './interfaceSnapshot';
 import type { PlacedStep, PlacedTest, TestFile } from './readTestFile';
@@ -66,6 +75,7 @@ interface TestRunOptions {
 }
 
 type ClockedOptions = TestRunOptions & Required<Pick<TestRunOptions, 'clock'>>;
+type StepOptions = ClockedOptions & { readonly coverage: Coverage };
 
 /**
  * Runs the tests of a file one after another, each with a server of its own. Never rejects for what a server does: that is the
@@ -125,23 +135,7 @@ async function runTest(
     const state = await session.start(signal, options.debugger, test.name);
     const all = test.steps.map(skippedStep);
     if (signal.aborted) return { steps: all };
-    if (state.kind !== 'ready' || session.notDebugged) {
-      const why = 'error' in state ? (state.error.phrases.reason ?? state.error.reason) : phrase('it stopped');
-      const message = session.notDebugged
-        ? phrase('The server could not be debugged: {0}', session.notDebugged)
-        : phrase('The server did not start: {0}', why);
-      // Of the last of its processes: it may have been tried in two eras.
-      const tail = 'error' in state ? state.error.stderrTail : [];
-      const written = tail.length > 0 ? tail : session.logs.map(({ text }) => text);
-      const stderr = written
-        .slice(-MAX_LINES)
-        .map(line => visible(line, MAX_LINE))
-        .join('\n');
-      return {
-        steps: all,
-        failure: { message, ...(stderr && { actual: stderr }) },
-      };
-    }
+    if (state.kind !== 'ready' || session.notDebugged) return { steps: all, failure: startFailure(session, state) };
     const { era } = session.server.info ?? {};
     if (test.era !== undefined && era !== test.era)
       return { steps: all, failure: { message: phrase('The server does not speak the {0} era.', test.era) } };
@@ -159,6 +153,18 @@ async function runTest(
   }
 }
 
+function startFailure({ notDebugged, logs }: TestSession, state: ServerState): StepFailure {
+  const error = 'error' in state ? state.error : undefined;
+  const message = notDebugged
+    ? phrase('The server could not be debugged: {0}', notDebugged)
+    : phrase('The server did not start: {0}', error?.phrases.reason ?? error?.reason ?? phrase('it stopped'));
+  // Of the last of its processes: it may have been tried in two eras.
+  const tail = error?.stderrTail ?? [];
+  const written = tail.length > 0 ? tail : logs.map(({ text }) => text);
+  const shown = written.slice(-MAX_LINES).map(line => visible(line, MAX_LINE));
+  return { message, ...(shown.length > 0 && { actual: shown.join('\n') }) };
+}
+
 /** Keeps the reviewed launch the same, whatever the folder is called this time. */
 function inFolder(definition: ServerDefinition, cwd: string): ServerDefinition {
   const { entry } = definition;
@@ -169,58 +175,59 @@ async function runStep(
   step: PlacedStep,
   session: TestSession,
   fileTimeoutMs: number,
-  { signal, path, updatesSnapshots, clock, coverage }: ClockedOptions & { coverage: Coverage },
+  options: StepOptions,
 ): Promise<TestStepResult> {
+  const { signal, clock } = options;
   const timeoutMs = step.step.timeoutMs ?? fileTimeoutMs;
-  const expect: Expectation = step.step.expect ?? {};
-  const before = { logs: session.logs.length, asked: session.asked.length, message: session.lastMessage };
   const started = clock.now();
   const time = clock.limit(timeoutMs);
   const limit = AbortSignal.any([signal, time.signal]);
-  const durationMs = () => clock.now() - started;
-  const failed = (...failures: StepFailure[]): TestStepResult => ({
-    step,
-    status: 'failed',
-    durationMs: durationMs(),
-    failures,
-  });
   try {
-    const outcome = await outcomeOf(step.step, session, limit, coverage);
-    const tookMs = durationMs();
+    const failures = await failuresOf(step.step, session, { ...options, timeoutMs, limit });
     if (signal.aborted) return skippedStep(step);
-    if ('denied' in outcome) return failed({ message: outcome.denied });
-    if (limit.aborted && 'error' in outcome) {
-      const isExpected = expect.error === true || codeOf(expect) === 'TIMEOUT';
-      if (!isExpected) return failed({ message: phrase('There was no answer within {0} ms.', timeoutMs) });
-      return { step, status: 'passed', durationMs: durationMs(), failures: [] };
-    }
-    const failures = checkResult(outcome, expect);
-    if ('call' in step.step && 'result' in outcome) {
-      const tool = toolOf(session, step.step.call);
-      const problem = outputProblem(tool, outcome.result as Parameters<typeof outputProblem>[1]);
-      if (problem) failures.push({ message: problem });
-    }
-    if (expect.maxMs !== undefined && tookMs > expect.maxMs)
-      failures.push(compared(phrase('The answer took too long (in milliseconds).'), expect.maxMs, Math.round(tookMs)));
-    if ('snapshot' in step.step && 'result' in outcome) {
-      const file = join(dirname(path), step.step.snapshot);
-      failures.push(
-        ...(await checkSnapshot(file, outcome.result as InterfaceSnapshot, step.step.allow, updatesSnapshots)),
-      );
-    }
-    failures.push(...unanswered(session, before.asked));
-    if (failures.length === 0) failures.push(...(await besides(expect, session, before, limit)));
-    if (signal.aborted) return skippedStep(step);
-    return failures.length > 0
-      ? failed(...failures)
-      : { step, status: 'passed', durationMs: durationMs(), failures: [] };
+    return { step, status: failures.length > 0 ? 'failed' : 'passed', durationMs: clock.now() - started, failures };
   } finally {
     time.end();
   }
 }
 
-function codeOf({ error }: Expectation): unknown {
-  return typeof error === 'object' ? error.code : error;
+/** What is wrong with what came of a step; of no importance once the run is stopped. */
+async function failuresOf(
+  step: TestStep,
+  session: TestSession,
+  {
+    path,
+    updatesSnapshots,
+    clock,
+    coverage,
+    timeoutMs,
+    limit,
+  }: StepOptions & { timeoutMs: number; limit: AbortSignal },
+): Promise<StepFailure[]> {
+  const { expect = {} } = step;
+  const before = { logs: session.logs.length, asked: session.asked.length, message: session.lastMessage };
+  const started = clock.now();
+  const outcome = await outcomeOf(step, session, limit, coverage);
+  const tookMs = clock.now() - started;
+  if ('denied' in outcome) return [{ message: outcome.denied }];
+  if (limit.aborted && 'error' in outcome) {
+    const isExpected = expect.error === true || wantedError(expect.error).code === 'TIMEOUT';
+    return isExpected ? [] : [{ message: phrase('There was no answer within {0} ms.', timeoutMs) }];
+  }
+  const failures = checkResult(outcome, expect);
+  if ('call' in step && 'result' in outcome) {
+    const tool = toolOf(session, step.call);
+    const problem = outputProblem(tool, outcome.result as Parameters<typeof outputProblem>[1]);
+    if (problem) failures.push({ message: problem });
+  }
+  if (expect.maxMs !== undefined && tookMs > expect.maxMs)
+    failures.push(compared(phrase('The answer took too long (in milliseconds).'), expect.maxMs, Math.round(tookMs)));
+  if ('snapshot' in step && 'result' in outcome) {
+    const file = join(dirname(path), step.snapshot);
+    failures.push(...(await checkSnapshot(file, outcome.result as InterfaceSnapshot, step.allow, updatesSnapshots)));
+  }
+  failures.push(...unanswered(session, before.asked));
+  return failures.length > 0 ? failures : besides(expect, session, before, limit);
 }
 
 /** The tool as listed; what is not listed is called all the same, because the server's answer to that may be what is tested. */

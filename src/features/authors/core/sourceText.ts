@@ -79,16 +79,16 @@ function readJson(text: string, report: Report, maxValues: number): PlacedValue 
   for (const { error, offset } of errors.slice(0, MAX_PROBLEMS)) report(offset, jsonError(printParseErrorCode(error)));
   if (!root || errors.length > 0) return undefined;
   const values = new Values(report, maxValues);
-  const read = (node: JsonNode, keyOffset?: number): PlacedValue => {
+  const read = (node: JsonNode): PlacedValue => {
     const { type, offset, children = [] } = node;
-    if (type === 'array') return values.list(offset, children, child => read(child), keyOffset);
-    if (type !== 'object') return values.scalar(offset, node.value, keyOffset);
+    if (type === 'array') return values.list(offset, children.map(read));
+    if (type !== 'object') return values.scalar(offset, node.value);
     const members = children.map(({ children: [key, value] = [] }) => ({
       key: String(key!.value),
       keyOffset: key!.offset,
-      read: () => read(value!, key!.offset),
+      read: () => read(value!),
     }));
-    return values.object(offset, members, keyOffset);
+    return values.object(offset, members);
   };
   return read(root);
 }
@@ -107,27 +107,31 @@ function readYaml(text: string, report: Report, maxValues: number): PlacedValue 
   if (!contents || errors.length > 0) return undefined;
   const values = new Values(report, maxValues);
   const anchors = new Map<string, PlacedValue>();
-  const read = (node: unknown, offset: number, keyOffset?: number): PlacedValue => {
-    const made = readNode(node, offset, keyOffset);
+  const read = (node: unknown, outside: number): PlacedValue => {
+    const made = readNode(node, outside);
     const anchor = (isScalar(node) || isMap(node) || isSeq(node)) && node.anchor;
     if (anchor) anchors.set(anchor, made);
     return made;
   };
-  const readNode = (node: unknown, outside: number, keyOffset?: number): PlacedValue => {
+  const readNode = (node: unknown, outside: number): PlacedValue => {
     const offset = (node as { range?: [number, number, number] | null } | null)?.range?.[0] ?? outside;
     if (isAlias(node)) {
       const meant = anchors.get(node.source);
       if (!meant) throw new Error(`Unresolved alias (the anchor must be set before the alias): ${node.source}`);
-      return values.alias(offset, meant, keyOffset);
+      return values.alias(offset, meant);
     }
-    if (isSeq(node)) return values.list(offset, node.items, item => read(item, offset), keyOffset);
-    if (!isMap(node)) return values.scalar(offset, isScalar(node) ? node.value : null, keyOffset);
+    if (isSeq(node))
+      return values.list(
+        offset,
+        node.items.map(item => read(item, offset)),
+      );
+    if (!isMap(node)) return values.scalar(offset, isScalar(node) ? node.value : null);
     const members = node.items.map(({ key, value }) => {
       if (!isScalar(key)) throw new Error('A key is a list, an object or an alias');
       const at = key.range?.[0] ?? offset;
-      return { key: String(key.value ?? ''), keyOffset: at, read: () => read(value, at, at) };
+      return { key: String(key.value ?? ''), keyOffset: at, read: () => read(value, at) };
     });
-    return values.object(offset, members, keyOffset);
+    return values.object(offset, members);
   };
   return read(contents, 0);
 }
@@ -136,7 +140,7 @@ function readYaml(text: string, report: Report, maxValues: number): PlacedValue 
 interface Member {
   readonly key: string;
   readonly keyOffset: number;
-  read(): PlacedValue;
+  readonly read: () => PlacedValue;
 }
 
 /** Makes the values of a text, and counts them. @throws Error when there are too many. */
@@ -148,41 +152,35 @@ class Values {
     private readonly max: number,
   ) {}
 
-  scalar(offset: number, value: unknown, keyOffset?: number): PlacedValue {
-    return this.#placed({ value, offset, size: this.#counted(1) }, keyOffset);
+  scalar(offset: number, value: unknown): PlacedValue {
+    return { value, offset, size: this.#counted(1) };
   }
 
-  list<T>(offset: number, items: readonly T[], read: (item: T) => PlacedValue, keyOffset?: number): PlacedValue {
+  list(offset: number, parts: readonly PlacedValue[]): PlacedValue {
     this.#counted(1);
-    const parts = items.map(read);
-    const value = parts.map(part => part.value);
-    return this.#placed({ value, offset, size: sizeOf(parts), parts }, keyOffset);
+    return { value: parts.map(part => part.value), offset, size: sizeOf(parts), parts };
   }
 
-  object(offset: number, members: readonly Member[], keyOffset?: number): PlacedValue {
+  object(offset: number, members: readonly Member[]): PlacedValue {
     this.#counted(1);
     const parts = new Map<string, PlacedValue>();
-    for (const member of members) {
-      if (parts.has(member.key)) this.report(member.keyOffset, 'Keys must be unique');
-      parts.set(member.key, member.read());
+    for (const { key, keyOffset, read } of members) {
+      if (parts.has(key)) this.report(keyOffset, 'Keys must be unique');
+      parts.set(key, { ...read(), keyOffset });
     }
     const value = Object.fromEntries([...parts].map(([key, part]) => [key, part.value]));
-    return this.#placed({ value, offset, size: sizeOf(parts.values()), parts }, keyOffset);
+    return { value, offset, size: sizeOf(parts.values()), parts };
   }
 
   /** Has no parts: their places are where they are written. */
-  alias(offset: number, { value, size }: PlacedValue, keyOffset?: number): PlacedValue {
-    return this.#placed({ value, offset, size: this.#counted(size, 'aliases that stand for ') }, keyOffset);
+  alias(offset: number, { value, size }: PlacedValue): PlacedValue {
+    return { value, offset, size: this.#counted(size, 'aliases that stand for ') };
   }
 
   #counted(size: number, what = ''): number {
     this.#count += size;
     if (this.#count > this.max) throw new Error(`It has ${what}more than ${this.max} values`);
     return size;
-  }
-
-  #placed(value: PlacedValue, keyOffset: number | undefined): PlacedValue {
-    return keyOffset === undefined ? value : { ...value, keyOffset };
   }
 }
 

@@ -25,7 +25,7 @@ import type { TestAnswers } from './testSchema';
 const MAX_LOGS = 20_000;
 const TRACE = { messages: 50_000, size: 64 * 1024 * 1024 };
 /** A server that ends by itself stays ended: that it did is a result. */
-const NO_RESTART = { minMs: 1, maxMs: 1, failures: 0, withinMs: 1 };
+export const NO_RESTART = { minMs: 1, maxMs: 1, failures: 0, withinMs: 1 };
 /** The error code for the server when the person refuses (spec: client/sampling#error-handling). */
 const REFUSED = -1;
 

@@ -5,7 +5,7 @@ import { english } from '../../../base/phrase';
 import { revealed, visible } from '../../../base/text';
 import type { ScriptEnd, ScriptProblem } from '../../codeMode';
 import { FAILED, piecesOf } from '../../languageModel';
-import { entriesOf, isAny, isNode, providerSchema, type SchemaNode, stringsOf } from '../../providerSchemas';
+import { entriesOf, isAny, providerSchema, type SchemaNode, stringsOf } from '../../providerSchemas';
 import type { DefinedTool } from './toolNames';
 
 const MAX_SUMMARY = 240;
@@ -60,18 +60,18 @@ function resultOf(outputSchema: unknown): string {
 function typeOf(node: SchemaNode, depth: number): string {
   const { anyOf, type, items, properties, required } = node;
   if (isAny(node)) return 'unknown';
-  if (Array.isArray(anyOf)) return union(anyOf.filter(isNode).map(one => typeOf(one, depth)));
+  if (Array.isArray(anyOf)) return union(anyOf.filter(isObject).map(one => typeOf(one, depth)));
   if (Array.isArray(node.enum) && node.enum.length > 0 && node.enum.length <= MAX_VALUES)
     return union(node.enum.map(value => JSON.stringify(value)));
   if (type === 'integer') return 'number';
   if (type === 'array') {
-    const item = isNode(items) ? typeOf(items, depth) : 'unknown';
+    const item = isObject(items) ? typeOf(items, depth) : 'unknown';
     return /^[\w.]+$/.test(item) ? `${item}[]` : `Array<${item}>`;
   }
   if (type !== 'object') return typeof type === 'string' ? type : 'unknown';
   const needed = new Set(stringsOf(required));
   const members = entriesOf(properties).map(([key, value]) => {
-    const property = isNode(value) ? value : {};
+    const property = isObject(value) ? value : {};
     const about = Array.isArray(property.anyOf) ? property.anyOf[0] : property;
     const note = depth < NOTED_DEPTH ? commentOf(about.description, MAX_NOTE) : '';
     return `${keyOf(key)}${needed.has(key) ? '' : '?'}: ${typeOf(property, depth + 1)}${note && ` /* ${note} */`}`;

@@ -252,7 +252,6 @@ const MAX_PROBLEMS = 200;
 /** Longer lines are data, not messages. */
 const MAX_LINE = 2_000;
 
-type Found = Omit<BuildProblem, 'file'> & { readonly file: string };
 type Groups = Readonly<Record<string, string | undefined>>;
 
 /** `tsc`, in the form for files and in the one for terminals. */
@@ -266,6 +265,12 @@ const ESLINT_COMPACT =
 /** mypy and pyright; ruff and flake8 give a code instead of a kind. */
 const PYTHON =
   /^ *(?<file>[^\s:][^:]*\.pyi?|[A-Za-z]:[^:]*\.pyi?):(?<line>\d+):(?:(?<column>\d+):?)? (?:- )?(?:(?<kind>error|warning): |(?<code>[A-Z]{1,4}\d{3,4}) )(?<message>.+)$/;
+/** What finds a problem that is on one line. */
+const FORMS = [
+  [TSC, 'tsc'],
+  [ESLINT_COMPACT, 'eslint'],
+  [PYTHON, 'python'],
+] as const;
 /** The place in a traceback, and the error that follows the innermost one. */
 const TRACEBACK = /^ *File "(?<file>[^"]+\.py)", line (?<line>\d+)/;
 const RAISED = /^(?:Sorry: )?(?<code>[A-Z]\w*(?:Error|Exception|Warning)): ?(?<message>.*)$/;
@@ -279,7 +284,7 @@ export class BuildProblems {
   /** The file that the rows of ESLint are about. */
   #file: string | undefined;
   /** Where the traceback has come to. */
-  #raised: { readonly file: string; readonly line: number } | undefined;
+  #raised: Groups | undefined;
 
   /** @param folder that the build runs in. */
   constructor(private readonly folder: string) {}
@@ -296,32 +301,30 @@ export class BuildProblems {
       if (file) this.#file = file;
       return;
     }
-    const place = TRACEBACK.exec(line)?.groups as Groups | undefined;
+    const place = groupsOf(TRACEBACK, line);
     if (place) {
-      this.#raised = { file: place.file ?? '', line: Number(place.line) };
+      this.#raised = place;
       return;
     }
     const found = this.#read(line);
     if (found) this.#report(found);
   }
 
-  #read(line: string): Found | undefined {
-    const tsc = groupsOf(TSC, line);
-    if (tsc) return { ...foundIn(tsc, 'tsc'), file: tsc.file ?? '' };
+  #read(line: string): BuildProblem | undefined {
     const row = this.#file === undefined ? undefined : groupsOf(ESLINT_ROW, line);
-    if (row && this.#file !== undefined) return { ...foundIn(row, 'eslint'), file: this.#file };
-    const compact = groupsOf(ESLINT_COMPACT, line);
-    if (compact) return { ...foundIn(compact, 'eslint'), file: compact.file ?? '' };
-    const python = groupsOf(PYTHON, line);
-    if (python) return { ...foundIn(python, 'python'), file: python.file ?? '' };
+    if (row) return problemOf({ ...row, file: this.#file }, 'eslint');
+    for (const [form, tool] of FORMS) {
+      const groups = groupsOf(form, line);
+      if (groups) return problemOf(groups, tool);
+    }
     const raised = this.#raised && groupsOf(RAISED, line);
-    if (!raised || !this.#raised) return undefined;
-    const { file, line: at } = this.#raised;
+    if (!raised) return undefined;
+    const place = this.#raised;
     this.#raised = undefined;
-    return { ...foundIn({ ...raised, line: String(at) }, 'python'), file };
+    return problemOf({ ...raised, ...place }, 'python');
   }
 
-  #report(found: Found): void {
+  #report(found: BuildProblem): void {
     const problem = { ...found, file: resolve(this.folder, found.file) };
     const key = JSON.stringify(problem);
     if (this.#seen.has(key)) return;
@@ -332,7 +335,8 @@ export class BuildProblems {
 
 const groupsOf = (pattern: RegExp, line: string): Groups | undefined => pattern.exec(line)?.groups;
 
-const foundIn = (groups: Groups, tool: string): Omit<Found, 'file'> => ({
+const problemOf = (groups: Groups, tool: string): BuildProblem => ({
+  file: groups.file ?? '',
   line: Math.max(1, Number(groups.line ?? groups.line2 ?? 1)),
   column: Math.max(1, Number(groups.column ?? groups.column2 ?? 1)),
   isError: !/^warning$/i.test(groups.kind ?? ''),

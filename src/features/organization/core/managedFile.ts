@@ -2,7 +2,7 @@ import { isAbsolute } from 'node:path';
 import { getNodeValue, type Node, type ParseError, parseTree } from 'jsonc-parser';
 import { isObject } from '../../../base/json';
 import { type Phrase, phrase } from '../../../base/phrase';
-import { parseUrl, visible } from '../../../base/text';
+import { visible, webAddress } from '../../../base/text';
 import { didYouMean, isHost, parseServers } from '../../../host/settings';
 import { parseTelemetry, type TelemetrySettings } from '../../telemetry';
 import { parseSources } from './packageSources';
@@ -25,7 +25,6 @@ export interface ManagedFile {
 const LISTS = ['allowedMcpServers', 'deniedMcpServers'] as const;
 const MAX_RULES = 10_000;
 const MAX_SENTENCE = 500;
-const MAX_ADDRESS = 1_000;
 
 /** All about a key of our own file, but for its row in `docs/organizations.md`. */
 interface Key<V> {
@@ -234,11 +233,7 @@ const isHosts = (value: unknown): value is string[] =>
   value.length <= MAX_RULES &&
   value.every(text => typeof text === 'string' && !text.includes('${') && isHost(text));
 
-function isAddress(value: unknown): value is string {
-  if (typeof value !== 'string' || value.length > MAX_ADDRESS) return false;
-  const url = parseUrl(value);
-  return url !== undefined && /^https?:$/.test(url.protocol) && !url.username && !url.password;
-}
+const isAddress = (value: unknown): value is string => webAddress(value) !== undefined;
 
 function readRefusal(value: unknown, key: string): { readonly text?: string; readonly link?: string } | Phrase {
   const { text, link, ...others } = isObject(value) ? value : { wrong: value };

@@ -1,6 +1,6 @@
 import { Emitter } from '../../../base/events';
 import { phrase } from '../../../base/phrase';
-import type { ServerConnection } from '../../../host';
+import { isRunning, type ServerConnection } from '../../../host';
 import {
   type Admission,
   type LaunchCheck,
@@ -121,9 +121,8 @@ export class Organization implements LaunchCheck {
     const why = phrase('the rules of your organization have changed');
     for (const server of servers) {
       const { state, definition } = server;
-      const isRunning = ['starting', 'ready', 'reconnecting'].includes(state.kind);
       if (state.kind === 'failed' && state.error.code === 'NOT_ALLOWED') void server.start(why);
-      else if (isRunning && (sandbox !== this.#fixed.sandbox || this.#isRefused(rules, definition)))
+      else if (isRunning(state.kind) && (sandbox !== this.#fixed.sandbox || this.#isRefused(rules, definition)))
         void server.restart(why);
     }
   }

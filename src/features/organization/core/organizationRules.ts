@@ -76,16 +76,10 @@ export async function readRules(
  * refusal names the one setting that a person has to look at.
  */
 function listsOf({ lists = {} }: EditorPolicies): RuleFile[] {
-  return (['allowedMcpServers', 'deniedMcpServers'] as const)
-    .filter(key => lists[key] !== undefined)
-    .map(key => {
-      const path = LIST_SETTINGS[key];
-      return {
-        kind: 'editor',
-        path,
-        settings: parseManagedFile(JSON.stringify({ [key]: lists[key] }), path, 'copilot'),
-      };
-    });
+  return LISTS.filter(([key]) => lists[key] !== undefined).map(([key, path]) => {
+    const settings = parseManagedFile(JSON.stringify({ [key]: lists[key] }), path, 'copilot');
+    return { kind: 'editor', path, settings };
+  });
 }
 
 /** What our own file fixes, if it is there and valid. */
@@ -236,29 +230,28 @@ export interface ReadSetting {
 }
 
 const ACCESS = 'chat.mcp.access';
-const ALLOWED = 'chat.mcp.allowedServers';
-const DENIED = 'chat.mcp.deniedServers';
 const REGISTRY = 'chat.mcp.gallery.serviceUrl';
-type Policy = typeof ACCESS | typeof ALLOWED | typeof DENIED | typeof REGISTRY;
-
 /** The setting of each list, which is named in place of a file. */
-const LIST_SETTINGS = { allowedMcpServers: ALLOWED, deniedMcpServers: DENIED } as const;
+const LIST_SETTINGS = {
+  allowedMcpServers: 'chat.mcp.allowedServers',
+  deniedMcpServers: 'chat.mcp.deniedServers',
+} as const;
+const LISTS = Object.entries(LIST_SETTINGS) as [
+  keyof typeof LIST_SETTINGS,
+  (typeof LIST_SETTINGS)[keyof typeof LIST_SETTINGS],
+][];
+type Policy = typeof ACCESS | typeof REGISTRY | (typeof LISTS)[number][1];
 
 /** @param read a setting of the editor by its name. */
 export function editorPolicies(read: (name: Policy) => ReadSetting): EditorPolicies {
   const { value, byDefault } = read(ACCESS);
   const access = value === 'none' || value === 'registry' ? value : 'all';
-  const lists = {
-    ...given('allowedMcpServers', read(ALLOWED).value),
-    ...given('deniedMcpServers', read(DENIED).value),
-  };
+  const lists = LISTS.map(([key, name]) => [key, read(name).value] as const).filter(([, value]) => value != null);
   const registry = read(REGISTRY).value;
   return {
     access,
     isOwn: access !== 'all' && byDefault !== access,
-    ...(Object.keys(lists).length > 0 && { lists }),
+    ...(lists.length > 0 && { lists: Object.fromEntries(lists) }),
     ...(typeof registry === 'string' && registry !== '' && { registry }),
   };
 }
-
-const given = (key: string, value: unknown) => (value === undefined || value === null ? {} : { [key]: value });

@@ -116,7 +116,8 @@ function notAllowedBy({ source, allowed }: RuleSet, { name, entry }: RuledLaunch
   const isAllowed = (exact.length > 0 ? exact : allowed).some(rule => {
     if (rule.kind === 'name') return rule.name === name;
     if (rule.kind === 'url') return entry.type !== 'stdio' && isAt(rule.url, entry.url);
-    return entry.type === 'stdio' && allowsCommand(rule.command, [entry.command, ...entry.args]);
+    // Word by word: a program in a folder is another than one of that name in PATH.
+    return entry.type === 'stdio' && isSame(rule.command, [entry.command, ...entry.args]);
   });
   if (!isAllowed)
     return phrase('your organization allows only servers that {0} lists, and it is not one of them', source);
@@ -148,9 +149,6 @@ export function changedCommand(
 /** A program and its arguments. */
 type CommandLine = readonly string[];
 
-/** Whether a rule allows a command line: word by word. A program in a folder is another than one of that name in PATH. */
-const allowsCommand = (rule: CommandLine, line: CommandLine): boolean => isSame(rule, line);
-
 /**
  * Whether a rule denies what a command line runs: the same words, also within a shell or a wrapper, or the same package in
  * whichever way the line names it. A rule without a version denies all of them, and one without arguments behind its package
@@ -166,7 +164,9 @@ export function deniesCommand(rule: CommandLine, line: CommandLine): boolean {
     const run = namesOfPackages(command, args);
     return ruled.some(one => {
       const tail = rule.slice(one.place.argument + 2);
-      return run.some(other => isSamePackage(one, other) && isWithin(tail, args.slice(other.argument + 1)));
+      return run.some(
+        other => isSamePackage(one, other) && (tail.length === 0 || isSame(tail, args.slice(other.argument + 1))),
+      );
     });
   });
 }
@@ -201,8 +201,6 @@ function nameOf({ ecosystem }: Ruled, name: string): string {
 }
 
 const versionOf = ({ version }: Pick<NamedPackage, 'version'>) => (version === 'latest' ? '' : version);
-
-const isWithin = (rule: CommandLine, run: CommandLine) => rule.length === 0 || isSame(rule, run);
 
 /** A `serverUrl` of a rule, in the form of the URL parser: names in lower case and in ASCII. */
 interface UrlRule {

@@ -1,3 +1,4 @@
+import { isObject } from '../../../base/json';
 import { revealedData } from '../../../base/modelData';
 import { type Phrase, PhraseError, phrase } from '../../../base/phrase';
 import { visible, visibleLines } from '../../../base/text';
@@ -6,7 +7,6 @@ import {
   bounds,
   counts,
   entriesOf,
-  isNode,
   isOfType,
   isSimple,
   keywordsInWords,
@@ -66,7 +66,7 @@ const ANY = withArrays(withArrays(ANYTHING));
  * @returns the reason if there is no such schema, as it completes "left out: ".
  */
 export function providerSchema(inputSchema: unknown): ConvertedSchema | { readonly problem: Phrase } {
-  if (!isNode(inputSchema)) return { problem: phrase('its input schema is not an object') };
+  if (!isObject(inputSchema)) return { problem: phrase('its input schema is not an object') };
   let problem = phrase('its input schema is larger than {0} KB', MAX_SIZE / 1024);
   let tooDeep = Number.POSITIVE_INFINITY;
   for (const detail of DETAILS) {
@@ -98,14 +98,14 @@ export function originalArguments(
     const all = nodes.flatMap(branchesOf);
     if (typeof value === 'string') return coerced && all.some(isOfAny) ? uncoerced(value) : value;
     if (Array.isArray(value)) {
-      const items = all.map(({ items }) => items).filter(isNode);
+      const items = all.map(({ items }) => items).filter(isObject);
       return items.length === 0 ? value : value.map(item => restore(item, items));
     }
-    if (!isNode(value)) return value;
+    if (!isObject(value)) return value;
     return Object.fromEntries(
       Object.entries(value).map(([key, member]) => {
         const known = all.flatMap(({ properties }) =>
-          isNode(properties) && Object.hasOwn(properties, key) && isNode(properties[key]) ? [properties[key]] : [],
+          isObject(properties) && Object.hasOwn(properties, key) && isObject(properties[key]) ? [properties[key]] : [],
         );
         if (known.length === 0) return [key, member];
         return [renamed.get(key) ?? key, restore(member, known)];
@@ -187,11 +187,11 @@ class Conversion {
 
   #branches(raw: unknown, refs: readonly string[], depth: number): Branches {
     if (raw === false) return [];
-    if (!isNode(raw)) return ANY;
+    if (!isObject(raw)) return ANY;
     let flat = this.#flatten(raw, refs);
-    if (isNode(flat.node.properties)) flat = this.#union(flat);
+    if (isObject(flat.node.properties)) flat = this.#union(flat);
     const { node } = flat;
-    const alternatives = isNode(node.properties) ? [] : alternativesOf(node);
+    const alternatives = isObject(node.properties) ? [] : alternativesOf(node);
     const converted =
       alternatives.length > 0
         ? this.#anyOf(node, alternatives, flat.refs, depth)
@@ -208,7 +208,7 @@ class Conversion {
     if (depth >= this.detail.depth) return [];
     const shared = Object.entries({ type, items, prefixItems }).filter(([, value]) => value !== undefined);
     const all = alternatives.flatMap(raw =>
-      this.#branches(isNode(raw) ? { ...Object.fromEntries(shared), ...raw } : raw, refs, depth + 1),
+      this.#branches(isObject(raw) ? { ...Object.fromEntries(shared), ...raw } : raw, refs, depth + 1),
     );
     if (all.some(isOfAny)) return ANY;
     const distinct = new Map(all.map(branch => [JSON.stringify(branch), branch]));
@@ -271,7 +271,7 @@ class Conversion {
 
   #items({ items, prefixItems, additionalItems }: SchemaNode, refs: readonly string[], depth: number): SchemaNode {
     const [first, rest] = Array.isArray(prefixItems) ? [prefixItems, items] : [items, additionalItems];
-    const anyOf = Array.isArray(first) ? [...first, ...(isNode(rest) ? [rest] : [])] : [first];
+    const anyOf = Array.isArray(first) ? [...first, ...(isObject(rest) ? [rest] : [])] : [first];
     const branches = depth < this.detail.depth ? this.#anyOf({}, anyOf, refs, depth) : [];
     const all = branches.length > 0 ? branches : ANY;
     return all.length > 1 ? { anyOf: all } : all[0]!;
@@ -309,7 +309,7 @@ class Conversion {
         path = [...refs, $ref];
       }
     }
-    if (Array.isArray(allOf)) for (const part of allOf) if (isNode(part)) parts.push(part);
+    if (Array.isArray(allOf)) for (const part of allOf) if (isObject(part)) parts.push(part);
     let node: SchemaNode = {};
     for (const part of path.length + this.#nesting > MAX_NESTING ? [] : parts) {
       this.#nesting++;
@@ -328,7 +328,7 @@ class Conversion {
   #union({ node, refs }: Flat): Flat {
     const { anyOf: _anyOf, oneOf: _oneOf, ...own } = node;
     const flats = alternativesOf(node)
-      .filter(isNode)
+      .filter(isObject)
       .map(branch => this.#flatten(branch, refs));
     if (flats.length === 0) return { node, refs };
     const properties = new Map<string, unknown[]>();
@@ -367,7 +367,7 @@ function named(key: string, property: SchemaNode): SchemaNode {
 }
 
 /** A node of ours, or what it may be. */
-const branchesOf = (node: SchemaNode): Branches => (Array.isArray(node.anyOf) ? node.anyOf.filter(isNode) : [node]);
+const branchesOf = (node: SchemaNode): Branches => (Array.isArray(node.anyOf) ? node.anyOf.filter(isObject) : [node]);
 
 const isOfAny = (branch: unknown): boolean => branch === ANY.at(-1);
 

@@ -1,3 +1,6 @@
+import { isObject } from '../../../base/json';
+import { percentDecoded } from '../../../base/text';
+
 /** A JSON schema, or a part of one, as a server sent it: any keyword may hold anything. */
 export type SchemaNode = Readonly<Record<string, unknown>>;
 
@@ -5,13 +8,9 @@ const TYPES = ['string', 'number', 'integer', 'boolean', 'array', 'object', 'nul
 export type SchemaType = (typeof TYPES)[number];
 const MAX_ALTERNATIVES = 50;
 
-export function isNode(value: unknown): value is SchemaNode {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /** Own entries, without the one key that can't be copied by assignment. */
 export function entriesOf(value: unknown): readonly [string, unknown][] {
-  return isNode(value) ? Object.entries(value).filter(([key]) => key !== '__proto__') : [];
+  return isObject(value) ? Object.entries(value).filter(([key]) => key !== '__proto__') : [];
 }
 
 export function stringsOf(value: unknown): readonly string[] {
@@ -23,7 +22,7 @@ export function typesOf(node: SchemaNode): readonly SchemaType[] {
   const declared = Array.isArray(node.type) ? node.type : [node.type];
   const types = TYPES.filter(type => declared.includes(type));
   if (types.length > 0) return types.includes('number') ? types.filter(type => type !== 'integer') : types;
-  if (isNode(node.properties)) return ['object'];
+  if (isObject(node.properties)) return ['object'];
   if (node.items !== undefined || node.prefixItems !== undefined) return ['array'];
   const values = valuesOf(node) ?? [];
   return TYPES.filter(type => type !== 'integer' && values.some(value => isOfType(value, type)));
@@ -61,7 +60,7 @@ export function isSimple(value: unknown): boolean {
 /** Both at once, as `allOf` has it. Where they differ and can't be joined, `second` counts. */
 export function merge(first: SchemaNode, second: SchemaNode): SchemaNode {
   const merged: Record<string, unknown> = { ...first, ...second };
-  if (isNode(first.properties) && isNode(second.properties)) {
+  if (isObject(first.properties) && isObject(second.properties)) {
     const properties = new Map(entriesOf(first.properties));
     for (const [key, value] of entriesOf(second.properties)) {
       const before = properties.get(key);
@@ -78,20 +77,12 @@ export function resolvePointer(root: SchemaNode, pointer: string): SchemaNode | 
   if (pointer !== '#' && !pointer.startsWith('#/')) return undefined;
   let place: unknown = root;
   for (const step of pointer.slice(0, 2000).split('/').slice(1)) {
-    const key = decodeStep(step);
+    const key = percentDecoded(step).replaceAll('~1', '/').replaceAll('~0', '~');
     if (typeof place !== 'object' || place === null || key === '__proto__' || !Object.hasOwn(place, key))
       return undefined;
     place = (place as SchemaNode)[key];
   }
-  return isNode(place) ? place : undefined;
-}
-
-function decodeStep(step: string): string {
-  try {
-    return decodeURIComponent(step).replaceAll('~1', '/').replaceAll('~0', '~');
-  } catch {
-    return step;
-  }
+  return isObject(place) ? place : undefined;
 }
 
 /** The values that a text is limited to. As a keyword, one provider takes only texts, none of them empty. */
@@ -193,7 +184,7 @@ function needsWords(keyword: string, node: SchemaNode): boolean {
     case 'exclusiveMaximum':
       return typeof value === 'number' && !typesOf(node).includes('integer');
     default:
-      return typeof value === 'boolean' ? value && keyword === 'uniqueItems' : !isNode(value) || hasMembers(value);
+      return typeof value === 'boolean' ? value && keyword === 'uniqueItems' : !isObject(value) || hasMembers(value);
   }
 }
 
@@ -206,7 +197,7 @@ function brief(value: unknown, source: SchemaNode, depth = MAX_DEPTH): string {
     return depth === MAX_DEPTH ? text : JSON.stringify(text);
   }
   if (isSimple(value)) return JSON.stringify(value);
-  if (depth === 0 || !(isNode(value) || Array.isArray(value))) return '…';
+  if (depth === 0 || !(isObject(value) || Array.isArray(value))) return '…';
   if (Array.isArray(value)) {
     const items = value.slice(0, MAX_MEMBERS).map(item => brief(item, source, depth - 1));
     return depth === MAX_DEPTH ? items.join(', ') : `[${items.join(', ')}]`;

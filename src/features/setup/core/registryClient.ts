@@ -1,7 +1,7 @@
 import { isObject, parsedJson } from '../../../base/json';
 import { english, type Phrase, phrase } from '../../../base/phrase';
 import { bodyWithin, fetchFollowing } from '../../../base/responses';
-import { parseUrl } from '../../../base/text';
+import { parseUrl, webAddress } from '../../../base/text';
 import type { Json } from './serverDraft';
 
 const TIMEOUT_MS = 10_000;
@@ -189,7 +189,6 @@ export function serverOf(item: unknown): RegistryServer | undefined {
 
 const MAX_ICONS = 8;
 const MAX_README = 20_000;
-const MAX_URL = 1_000;
 /** The one key below which a publisher may add what they like; registries that enrich entries use it, too. */
 const PROVIDED = 'io.modelcontextprotocol.registry/publisher-provided';
 
@@ -218,7 +217,7 @@ interface RegistryDetails {
 function detailsOf(server: Json, item: Json, meta: Json): RegistryDetails {
   const github = providedBy(server) ?? providedBy(item) ?? {};
   const repository = isObject(server.repository) ? server.repository : {};
-  const [website, source] = [webAddress(server.websiteUrl), webAddress(repository.url)];
+  const [website, source] = [pageAddress(server.websiteUrl), pageAddress(repository.url)];
   const [publishedAt, updatedAt] = [time(meta.publishedAt), time(meta.updatedAt)];
   const stars = github.stargazerCount ?? github.stargazer_count;
   const readme = github.readme ?? repository.readme;
@@ -244,11 +243,10 @@ function iconOf({ src, sizes, theme }: Json): RegistryIcon[] {
   return [{ src, ...(texts.length > 0 && { sizes: texts }), ...(typeof theme === 'string' && { theme }) }];
 }
 
-/** An address of a page: https without a user name, else it is not offered. */
-function webAddress(value: unknown): string | undefined {
-  if (typeof value !== 'string' || value.length > MAX_URL) return undefined;
-  const url = parseUrl(value);
-  return url?.protocol === 'https:' && !url.username && !url.password ? url.href : undefined;
+/** Only those over https are offered. */
+function pageAddress(value: unknown): string | undefined {
+  const url = webAddress(value);
+  return url?.protocol === 'https:' ? url.href : undefined;
 }
 
 function time(value: unknown): number | undefined {
