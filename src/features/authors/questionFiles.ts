@@ -6,7 +6,6 @@ import { localized } from '../../editor/errorText';
 import { MAX_TEST_FILE, readEvalFile } from './core/readTestFile';
 import { isQuestionFile } from './testFiles';
 
-/** The debounce while typing. */
 const WHILE_TYPING = { quietMs: 200, maxMs: 1_000 };
 
 /**

@@ -10,13 +10,11 @@ import type { KnownTestFile } from './testRows';
 
 /** A request to a server, given with the command. */
 interface RequestToRecord extends RecordedRequest {
-  /** Its id. */
   readonly server: string;
 }
 
 interface Services {
   readonly servers: ServerSet;
-  /** The test files of the workspace. */
   readonly files: () => Promise<readonly KnownTestFile[]>;
 }
 

@@ -23,11 +23,9 @@ export interface TestWindow {
   readonly state: vscode.Memento;
   /** Shows what a server would launch. @param uri of the file that says so. */
   readonly reviewOf: (uri: vscode.Uri) => ReviewDialog;
-  /** Debugs the servers of tests. */
   readonly debugger: (events: DebugEvents) => TestDebugger;
 }
 
-/** Events while tests are debugged. */
 interface DebugEvents {
   /** The program is paused, or runs on. */
   paused(isPaused: boolean): void;

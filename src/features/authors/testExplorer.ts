@@ -69,7 +69,6 @@ export class TestExplorer implements vscode.Disposable {
     return this.#controller.items;
   }
 
-  /** The test files that are there. */
   known(): Promise<readonly KnownTestFile[]> {
     return this.#rows.known();
   }
@@ -79,7 +78,6 @@ export class TestExplorer implements vscode.Disposable {
     this.#own.dispose();
   }
 
-  /** Lists the test files of the workspace. */
   find(): Promise<void> {
     return this.#rows.find();
   }
@@ -233,7 +231,6 @@ function tell(
 /** Scheme of the read-only lists of what has no line in a snapshot. */
 const COVERAGE_SCHEME = 'mcp-coverage';
 
-/** What the tests of one file covered. */
 interface CoveredFile {
   readonly uri: vscode.Uri;
   readonly file: TestFile;

@@ -104,7 +104,6 @@ export class TestRows implements vscode.Disposable {
     return this.#reads.run(() => this.#readNow(uri));
   }
 
-  /** Shows what is wrong in a file. */
   show(uri: vscode.Uri, problems: readonly PlacedProblem[]): void {
     this.#problems.set(
       uri,
@@ -186,6 +185,5 @@ async function parse(uri: vscode.Uri): Promise<ReturnType<typeof readTestFile> &
   }
 }
 
-/** A place as the editor has it. */
 export const rangeAt = ({ line, column }: PlacedProblem['place']): vscode.Range =>
   new vscode.Range(line, column, line, column);

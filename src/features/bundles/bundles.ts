@@ -31,10 +31,8 @@ import type { SignatureState } from './core/signature';
 import vscode = require('vscode');
 
 interface BundleServices {
-  /** The extension's own storage. */
   readonly storage: string;
   readonly askForm: (form: AskedForm) => Promise<FormAnswer>;
-  /** The PATH of the person's shell. */
   readonly shellPath: () => Promise<string | undefined>;
 }
 
@@ -53,7 +51,6 @@ interface EarlierServer {
   readonly record: BundleRecord;
 }
 
-/** What a bundle becomes in settings. */
 export interface ChosenBundle extends BundleServer {
   readonly name: string;
   /** The name of the folder that it is unpacked into. */
@@ -62,7 +59,6 @@ export interface ChosenBundle extends BundleServer {
   readonly replaces: EarlierServer | undefined;
 }
 
-/** What the person's settings have. */
 interface Existing {
   readonly servers: Readonly<Record<string, unknown>>;
   readonly inputs: readonly unknown[];

@@ -23,9 +23,7 @@ interface DevOptions {
   readonly notices: ServerNotices;
   /** See `ServerDebugger`. */
   readonly debugpyFolder: string;
-  /** The server's row has changed. */
   changed(server: ServerConnection): void;
-  /** `problems` of a server have changed. */
   problemsChanged(): void;
 }
 
@@ -135,7 +133,6 @@ export class DevServers implements vscode.Disposable {
     return true;
   }
 
-  /** Follows changed settings of servers. */
   follow(): void {
     const { servers } = this.options;
     for (const [server, followed] of this.#followed) {

@@ -12,7 +12,6 @@ import { queuedIcon } from './stateText';
 
 import vscode = require('vscode');
 
-/** The row of one tool, prompt, resource or template. */
 export function catalogItem(node: ItemNode, mark?: RowMark, problem?: Phrase): vscode.TreeItem {
   const { name, title, description } = node.item;
   const label = visible(title ?? (node.kind === 'tools' ? node.item.annotations?.title : undefined) ?? name);
@@ -62,7 +61,6 @@ function saidOf(node: ItemNode): string[] {
   return node.kind === 'tools' ? hintsOf(node.item) : [];
 }
 
-/** What is wrong with its definition. */
 function mistakeOf(node: ItemNode): string | undefined {
   const mistake = listOf(node).mistakes?.find(({ name }) => name === node.item.name);
   return mistake && verbatim('It has a mistake: {0}', localized(mistake.reason));
@@ -115,12 +113,10 @@ function annotationsOf(node: ItemNode): string | undefined {
     .join('\n');
 }
 
-/** A few words for a row. */
 function markText(mark: RowMark): string {
   return { new: t('new'), changed: t('changed'), blocked: t('changed: blocked') }[mark];
 }
 
-/** The meaning of a mark, for the tooltip. */
 function markExplanation(mark: RowMark): string {
   if (mark === 'new') return t('It was added after this server was first offered to a model.');
   const changed = t('This is not what you accepted. Click to see what has changed.');

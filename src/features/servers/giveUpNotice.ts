@@ -19,7 +19,6 @@ export class GiveUpNotice {
 
   constructor(private readonly notices: ServerNotices) {}
 
-  /** Its state has changed. */
   async see(server: ServerConnection): Promise<void> {
     const { state } = server;
     if (!this.#isNews(server, state)) return;

@@ -121,7 +121,6 @@ interface ManageServices {
   };
   readonly servers: ServerSet;
   readonly files: SettingsFiles;
-  /** The calls that a server is working on. */
   readonly calls: { at(id: ServerId): readonly unknown[] };
   /** Keeps what the person said of a server for its new name, before settings have that. */
   readonly renamed: (from: ServerDefinition, to: ServerDefinition) => Promise<void>;
@@ -276,7 +275,6 @@ function isConfigured(scope: 'user' | 'workspace', name: string): boolean {
   return typeof servers === 'object' && servers !== null && Object.hasOwn(servers, name);
 }
 
-/** Where an entry is. */
 export function fileText({ source: { scope, folder, managed } }: ServerDefinition): string {
   if (managed !== undefined) return verbatim('{0}, by your organization', managed);
   return {

@@ -12,9 +12,7 @@ import { stateIcon, stateText, themeIcon, warningText } from './stateText';
 
 import vscode = require('vscode');
 
-/** What a row shows besides the connection. */
 interface ServerMarks {
-  /** How many changes wait for a review. */
   readonly changes: number;
   /** News for its author. */
   readonly dev: string | undefined;

@@ -10,7 +10,6 @@ import { isUserSettings, optionsFor, type SettingsFiles } from './settingsFiles'
 
 import vscode = require('vscode');
 
-/** The quick fixes for our problems in a settings file. */
 export function fixesOf(
   document: vscode.TextDocument,
   problems: readonly ShownProblem[],

@@ -10,7 +10,6 @@ import type { DefinitionSource } from '../../host/definition';
 import type { Problem } from '../../host/settings';
 import { isUserSettings, type SettingsFiles, type SettingsText } from './settingsFiles';
 
-/** A problem, at its current place. */
 export interface ShownProblem {
   source: DefinitionSource;
   problem: Problem;
@@ -167,7 +166,6 @@ export class SettingsDiagnostics implements vscode.Disposable {
   }
 }
 
-/** Whether entries come from the same file. */
 export const isSame = (one: DefinitionSource, other: DefinitionSource) =>
   one.scope === other.scope && one.folder?.path === other.folder?.path && one.managed === other.managed;
 

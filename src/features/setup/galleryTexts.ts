@@ -20,7 +20,6 @@ import { type Publisher, plainBlocks, publisherOf } from './core/registryText';
 
 import vscode = require('vscode');
 
-/** A registry that is searched. */
 export interface GalleryRegistry {
   readonly url: string;
   /** The organization fixes it. */
@@ -33,7 +32,6 @@ export interface RuledChoice {
   readonly refusal: LaunchRefusal | undefined;
 }
 
-/** What is known of the server that is selected. */
 interface Selected {
   readonly server: RegistryServer;
   readonly choices: readonly RuledChoice[];
@@ -44,7 +42,6 @@ interface Selected {
   readonly installed: string | undefined;
 }
 
-/** A version as it is shown. */
 export const versionText = ({ version }: RegistryServer): string => visible(version, 60) || '–';
 export const titleOf = ({ title, name }: RegistryServer): string =>
   visible(title ?? name.split('/').at(-1) ?? name, 80);
@@ -249,7 +246,6 @@ function publisherNote({ kind, isChecked }: Publisher): string {
     : t('The registry checks that its publisher controls this domain.');
 }
 
-/** What went wrong with a registry, and the remedy. */
 function registryFailure({ code, what: reason }: RegistryError): { what: string; remedy: string } {
   const shown = visible(localized(reason), 100);
   const checkSetting = t('Check the setting "mcpHost.registry.url".');

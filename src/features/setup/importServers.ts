@@ -13,7 +13,6 @@ import { findServers, places } from './desktop';
 import { askAboutLaunch, launchLineOf, launchText, notesOf } from './launchText';
 import { hasWorkspace, SCOPES, type SettingsWriter, scopeName, type TargetScope } from './settingsWriter';
 
-/** The source of an import. */
 type ImportSource = Pick<FoundServers, 'path' | 'project' | 'servers'> & {
   place: Pick<FoundServers['place'], 'host' | 'inWorkspace'>;
 };
@@ -22,7 +21,6 @@ interface ImportRow extends PlainRow {
   draft?: ServerDraft;
   /** Where it goes: servers of the workspace into its settings, all others into the user's. */
   scope?: TargetScope;
-  /** Why it cannot be written. */
   problem?: string;
 }
 

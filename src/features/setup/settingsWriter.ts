@@ -30,7 +30,6 @@ export class SettingsWriter {
     private readonly trust: () => Trust,
   ) {}
 
-  /** The current settings of a scope. */
   existing(scope: TargetScope): ExistingSettings {
     const settings = vscode.workspace.getConfiguration('mcpHost');
     const [servers, inputs] = [settings.inspect('servers'), settings.inspect('inputs')].map(found =>

@@ -22,7 +22,6 @@ import { SettingsWriter } from './settingsWriter';
 import { type BoxRow, SmartBox } from './smartBox';
 import type { TrialPorts } from './tryServer';
 
-/** The services of the window that setting up servers needs. */
 interface SetupServices {
   trust: () => Trust;
   configuration: Configuration;
@@ -48,7 +47,6 @@ interface GivenServer {
   link?: string;
 }
 
-/** Programs that run a script. */
 const INTERPRETERS: Readonly<Record<string, string>> = {
   '.js': 'node',
   '.mjs': 'node',
@@ -60,7 +58,6 @@ const INTERPRETERS: Readonly<Record<string, string>> = {
 const PROGRAMS = new Set(['.exe', '.cmd', '.bat']);
 const MAX_FILE_BYTES = 1024 * 1024;
 
-/** The name of the demo server's entry. */
 const DEMO = 'notebook';
 
 export { listRegistry } from './core/registryServer';

@@ -28,7 +28,6 @@ import vscode = require('vscode');
 const SETTING = 'mcpHost.shareWithAgents';
 const MAX_BYTES = 32 * 1024 * 1024;
 
-/** Shows how a file would change. */
 interface Documents {
   showDiff(title: string, before: string, now: string): Promise<void>;
 }
@@ -37,7 +36,6 @@ interface ShareOptions {
   readonly documents: Documents;
   /** Where what was written is kept. */
   readonly memento: vscode.Memento;
-  /** Whether the organization lets servers be shared. */
   readonly mayShare: () => boolean;
 }
 
@@ -82,7 +80,6 @@ async function rowOf(file: AgentFile): Promise<Row> {
   return { label: rowText(file.agent), description: rowText(file.path, 200), detail, file, has };
 }
 
-/** One file of an agent. */
 class AgentSetup {
   constructor(
     private readonly file: AgentFile,

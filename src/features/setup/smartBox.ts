@@ -14,7 +14,6 @@ import { launchLineOf, notesOf } from './launchText';
 /** The length that fits into the box: longer texts are read, but not shown. */
 const MAX_SHOWN = 20_000;
 
-/** A row of the box. */
 export interface BoxRow extends PlainRow {
   /** Returns the server to add; undefined when the row leads elsewhere, or the person cancelled. Absent: nothing can be done. */
   readonly act?: () => Promise<ServerDraft | undefined>;

@@ -12,7 +12,6 @@ import { fillInputs, type ServerEntry } from '../../host/settings';
 /** How long a trial waits for a ready server to finish listing what it has. */
 const LISTS_MS = 10_000;
 
-/** How the trial of a server ended. */
 export type Trial =
   | { kind: 'ready'; info: ServerInfo; tools: number; prompts: number; resources: number; templates: number }
   /** It answers, but requires a sign-in first. `remedies`: the likeliest first. */
@@ -20,7 +19,6 @@ export type Trial =
   | { kind: 'failed'; error: HostError; remedies: readonly Remedy[] }
   | { kind: 'cancelled' };
 
-/** The ports of the window that a trial needs. */
 export type TrialPorts = Omit<ProgramPorts, 'roots'>;
 
 /**

@@ -10,7 +10,6 @@ import type { Expectation } from './testSchema';
 /** The most of a value that is reported, in characters. */
 const MAX_SHOWN = 20_000;
 
-/** Why a step failed. */
 export interface StepFailure {
   readonly message: Phrase | string;
   /** As texts to be compared, where there is something to compare. */
@@ -18,7 +17,6 @@ export interface StepFailure {
   readonly actual?: string;
 }
 
-/** The outcome of a step's request. */
 export type Outcome = { readonly result: unknown } | { readonly error: HostError };
 
 /** The failures of a request's answer. What came besides it, such as log lines, is checked in `runTests`. */

@@ -7,12 +7,10 @@ import { readSource, type TextPlace } from './sourceText';
 const KINDS = ['tools', 'prompts', 'resourceTemplates', 'resources'] as const;
 type CoveredKind = (typeof KINDS)[number];
 
-/** How much of one list the tests used. */
 interface CoveredList {
   readonly used: readonly string[];
   /** Listed, and not used. */
   readonly unused: readonly string[];
-  /** How often each of them was used. */
   readonly times: ReadonlyMap<string, number>;
 }
 

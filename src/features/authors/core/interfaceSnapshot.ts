@@ -251,7 +251,6 @@ const PASSES: Record<'added' | 'wording' | 'nothing', readonly Verdict[]> = {
   nothing: [],
 };
 
-/** The text of a snapshot, as it is in its file. */
 export const snapshotText = (snapshot: InterfaceSnapshot): string => `${JSON.stringify(snapshot, null, 2)}\n`;
 
 /** Rejects when there is a link at the path, or it can't be written. */

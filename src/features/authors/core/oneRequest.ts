@@ -16,7 +16,6 @@ export type OneRequest =
   | { readonly kind: 'complete'; readonly params: CompleteRequest['params'] }
   | { readonly kind: 'list'; readonly lists: readonly CatalogKind[] };
 
-/** What came of a request. */
 interface RequestAnswer {
   /** In the form of the specification. */
   readonly result: unknown;
@@ -27,7 +26,6 @@ interface RequestAnswer {
 interface OneRequestOptions {
   readonly ports: Omit<ProgramPorts, 'roots'>;
   readonly signal: AbortSignal;
-  /** Receives what the server logs. */
   readonly onLog?: (entry: LogEntry) => void;
 }
 

@@ -28,7 +28,6 @@ export interface PlacedStep {
   readonly expectPlace: TextPlace;
 }
 
-/** One test of a file. */
 export interface PlacedTest {
   readonly name: string;
   readonly place: TextPlace;
@@ -39,7 +38,6 @@ export interface PlacedTest {
   readonly era?: ProtocolEra;
 }
 
-/** What a test file says. */
 export interface TestFile {
   /** The name of a server in settings, or an entry as it would stand there. */
   readonly server: string | Readonly<Record<string, unknown>>;
@@ -57,7 +55,6 @@ interface ReadTestFile {
   readonly problems: readonly PlacedProblem[];
 }
 
-/** The text of a test file. Rejects as `readBounded` does. */
 export const readText = (path: string): Promise<string> => readBounded(path, MAX_TEST_FILE);
 
 /** What a file has in place of tests when it can't be opened. */

@@ -44,7 +44,6 @@ function failureLines({ message, expected, actual }: StepFailure): string[] {
   return lines.map(line => visibleLines(line));
 }
 
-/** Why a test failed, in lines. */
 function explainTest(path: string, { failure, steps, test }: TestResult): string[] {
   const where = ({ line, column }: { line: number; column: number }) => `${path}:${line + 1}:${column + 1}`;
   return [

@@ -28,7 +28,6 @@ import { DeniedCall, TestClock, type TestDebugger, type TestGuard, TestSession }
 const MAX_LINES = 20;
 const MAX_LINE = 300;
 
-/** How a step, a test or a file went. */
 type TestStatus = 'passed' | 'failed' | 'skipped';
 
 interface TestStepResult {
@@ -44,7 +43,6 @@ export interface TestResult {
   readonly status: TestStatus;
   readonly durationMs: number;
   readonly steps: readonly TestStepResult[];
-  /** Why the server did not start. */
   readonly failure?: StepFailure;
 }
 
@@ -58,7 +56,6 @@ interface TestRunOptions {
   /** Checks every request that a test makes. */
   readonly guard: TestGuard;
   readonly definition: ServerDefinition;
-  /** Path of the test file. */
   readonly path: string;
   /** Stops the run: the test that runs, and those after it, are skipped. */
   readonly signal: AbortSignal;

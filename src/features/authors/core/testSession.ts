@@ -54,7 +54,6 @@ interface SessionOptions {
   readonly era: ProtocolEra | undefined;
 }
 
-/** Debugs the servers of tests. */
 export interface TestDebugger extends LaunchCheck {
   /**
    * Starts a server under a debugger. Resolves when that is over.
@@ -170,7 +169,6 @@ export class TestSession {
     });
   }
 
-  /** The number of the newest message. */
   get lastMessage(): number {
     return this.#host.trace.records().at(-1)?.seq ?? 0;
   }

@@ -133,7 +133,6 @@ function filePath(text: string, folder: string, platform: NodeJS.Platform): stri
   return path && (platform === 'win32' || !path.endsWith('.exe') || text.endsWith('.exe')) ? path : undefined;
 }
 
-/** Puts values into the texts of a manifest. */
 class Filling {
   readonly inputs: BundleServer['inputs'][number][] = [];
   readonly secrets = new Map<string, string>();
@@ -212,7 +211,6 @@ const unmarked = (text: string) => text.replaceAll(REFERENCE, '');
 /** As settings have it: what looks like a variable is a text, except for our own. */
 const settled = (text: string) => text.replace(/\$(?=\{)/g, '$$$$').replaceAll(REFERENCE, '$');
 
-/** The form that asks for a bundle's options. */
 interface ConfigForm {
   readonly schema: JsonSchema;
   readonly initial: Record<string, unknown>;

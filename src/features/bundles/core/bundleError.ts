@@ -1,6 +1,5 @@
 import { type Phrase, PhraseError } from '../../../base/phrase';
 
-/** What is wrong with a bundle. */
 export type BundleFault =
   /** It is no zip file, or a broken one. */
   | 'BROKEN'
@@ -28,13 +27,11 @@ export class BundleError extends PhraseError {
 
 const MB = 1024 * 1024;
 
-/** How much a bundle may hold. */
 export interface BundleLimits {
   /** Of the file itself. */
   readonly bytes: number;
   /** Of all files in it together, unpacked. */
   readonly unpackedBytes: number;
-  /** How many files and folders. */
   readonly entries: number;
   readonly manifestBytes: number;
 }

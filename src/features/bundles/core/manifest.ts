@@ -13,7 +13,6 @@ const MAX_WORDS = 1_000;
 
 type ServerType = (typeof SERVER_TYPES)[number];
 
-/** How the program is started, with its variables. */
 export interface BundleLaunch {
   readonly command: string;
   readonly args: readonly string[];

@@ -15,7 +15,6 @@ import { writeNew } from './newFiles';
 const LEFT_OUT =
   /^(\.git|\.github|\.vscode|\.vscode-test|\.idea|\.DS_Store|\.cache|\.bin|\.venv|__pycache__|\.nyc_output|coverage)$|^\.env|^\.npmrc$|\.(log|mcpb|dxt|pem|key|p12|tsbuildinfo)$/i;
 
-/** A file that goes into a bundle. */
 interface PackedFile {
   readonly name: string;
   readonly path: string;

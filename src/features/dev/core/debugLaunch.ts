@@ -9,7 +9,6 @@ export type ProgramEntry = Extract<ServerEntry, { type: 'stdio' }>;
 /** The debuggers for which a program is started another way; what others need is in the entry itself. */
 type Known = 'node' | 'python';
 
-/** How a server is debugged. */
 export interface DebugWay {
   /** The launch of its program; undefined: as in its entry. */
   readonly known: Known | undefined;
@@ -19,7 +18,6 @@ export interface DebugWay {
   readonly own: Readonly<Record<string, unknown>>;
 }
 
-/** A configuration of VS Code's debugger. */
 export interface AttachConfiguration {
   readonly type: string;
   readonly name: string;
@@ -54,7 +52,6 @@ export function debugWay({ command, dev }: Pick<ProgramEntry, 'command' | 'dev'>
 
 /** How a program is made to wait for a debugger. */
 interface Waiting {
-  /** The port on which it listens. */
   readonly port: number;
   /** The folder `media/debugpy`. */
   readonly debugpyFolder: string;

@@ -26,7 +26,6 @@ export type DevState =
 
 interface ReloaderPorts extends ProgramPorts {
   log(level: 'info' | 'error', text: string): void;
-  /** The state has changed. */
   changed(): void;
 }
 
@@ -69,12 +68,10 @@ export class Reloader {
     return this.#state?.kind === 'reloaded' && this.server.state.kind !== 'ready' ? undefined : this.#state;
   }
 
-  /** Whether a build ran at that time. */
   builtAt(time: number): boolean {
     return this.#built !== undefined && this.#built.from <= time && time <= this.#built.to;
   }
 
-  /** One of its files has changed. */
   fileChanged(): void {
     this.#together.trigger();
   }
@@ -164,7 +161,6 @@ export class Reloader {
     this.#set({ kind: 'reloaded', changes, at: Date.now(), ms });
   }
 
-  /** Its interface, if known. */
   #snapshot(): InterfaceSnapshot | undefined {
     const { info, catalog } = this.server;
     const isKnown = ['tools', 'prompts', 'resourceTemplates'] as const;

@@ -21,14 +21,12 @@ import {
   underDebugger,
 } from './debugLaunch';
 
-/** A debugger that is attached. */
 export interface Attached {
   /** Resolves when it no longer is. */
   readonly ended: Promise<unknown>;
   end(): void;
 }
 
-/** Events of an attached debugger. */
 export interface DebugEvents {
   /** The program is paused, or runs on: the person sees that, and decides on it. */
   paused(isPaused: boolean): void;

@@ -15,7 +15,6 @@ import { parseServerRule, type RuleSet, type ServerRule } from './serverRules';
 export type FileKind = 'own' | 'copilot' | 'claudeCode' | 'claudeCodeServers';
 const OTHER_KINDS = ['copilot', 'claudeCode'] as const satisfies readonly FileKind[];
 
-/** What a managed file says. */
 export interface ManagedFile {
   readonly rules: RuleSet;
   /** Empty in the files of other products. */
@@ -136,7 +135,6 @@ const KEYS: readonly (readonly [string, Key<unknown>])[] = Object.entries(MANAGE
 export const fixedSettings = (own: Managed): readonly string[] =>
   KEYS.flatMap(([name, { fixes }]) => (name in own && fixes ? [fixes] : []));
 
-/** What a file says, for people. */
 export function fileLines({ rules: { allowed, denied }, own }: ManagedFile): Phrase[] {
   const texts = (list: readonly ServerRule[]) => list.map(({ text }) => text).join(', ') || '[]';
   const values: Readonly<Record<string, unknown>> = own;

@@ -57,12 +57,10 @@ export class Organization implements LaunchCheck {
     return this.#fixed;
   }
 
-  /** Whether it fixes anything. */
   get fixes(): boolean {
     return this.#fixed !== NOTHING;
   }
 
-  /** Limits of confined programs. */
   get limits(): NetworkLimits | undefined {
     return this.fixes ? this.options.admission().limitsOf(this.#fixed) : undefined;
   }
@@ -72,7 +70,6 @@ export class Organization implements LaunchCheck {
     return this.options.places.files.own;
   }
 
-  /** Reads the rules. */
   async read(): Promise<OrganizationRules> {
     const { places, list, admission } = this.options;
     const editor = this.options.editor();

@@ -29,7 +29,6 @@ export interface RuleFile {
   readonly settings: ManagedFile | Phrase;
 }
 
-/** All rules that count on this machine. */
 export interface OrganizationRules {
   readonly files: readonly RuleFile[];
   readonly access: EditorAccess;
@@ -150,7 +149,6 @@ export function remedyOf(
   return visible(told, 1_000) || other;
 }
 
-/** A launch at the gate. */
 interface GatedLaunch {
   readonly definition: ServerDefinition;
   readonly entry: ServerEntry;
@@ -180,7 +178,6 @@ export function admissionBy(
   return { entry, mayReach };
 }
 
-/** Limits of confined programs. */
 export function limitsOf({ allowedHosts: hosts, packageSources }: Managed): NetworkLimits | undefined {
   return hosts || packageSources ? { hosts, sources: hostsOf(packageSources ?? {}) } : undefined;
 }

@@ -26,7 +26,6 @@ export function parseSources(value: unknown, isAddress: (text: unknown) => boole
   return Object.entries(value).every(isSource) ? value : undefined;
 }
 
-/** The hosts of these sources. */
 export const hostsOf = ({ npm, pypi, image }: PackageSources): string[] =>
   [npm, pypi, image && `https://${image}`].flatMap(address => (address ? [new URL(address).host] : []));
 

@@ -54,7 +54,6 @@ export function verdictOf(rules: OrganizationRules, { name, entry, inputs }: Ser
 interface Request {
   readonly name: string;
   readonly entry: ServerEntry;
-  /** Why it was refused. */
   readonly reason: Phrase | string;
   /** Names of tools, as far as they are known. */
   readonly tools: readonly string[];

@@ -14,7 +14,6 @@ export type ServerRule = { readonly text: string } & (
   | { readonly kind: 'command'; readonly command: CommandLine }
 );
 
-/** The lists of one file. */
 export interface RuleSet {
   /** The path of the file. */
   readonly source: string;
@@ -146,7 +145,6 @@ export function changedCommand(
   );
 }
 
-/** A program and its arguments. */
 type CommandLine = readonly string[];
 
 /**
@@ -294,7 +292,6 @@ function plainPath(path: string): string {
 /** A way to run a server that a registry lists, as a settings entry: with `${input:…}` for what a person fills in. */
 export type ListedLaunch = { readonly command: string; readonly args: readonly string[] } | { readonly url: string };
 
-/** The registry whose servers may run. */
 export interface ListingRegistry {
   /** Undefined: neither the editor nor the managed file names one. */
   readonly address: string | undefined;

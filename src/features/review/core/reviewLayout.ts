@@ -42,7 +42,7 @@ const WIDE =
 /**
  * Lays out JSON text in rows of at most `columns`. Everything in it is there: what can't be seen stands as a mark, such as
  * `⟨U+202E⟩`, long gaps are counted, rows end after each line break in a string. The brackets of marks are themselves marked
- * where they are text, so that nothing passes for a mark; `fromRows` gives back the very JSON.
+ * where they are text, so that nothing passes for a mark: the very JSON can be read from it.
  */
 export function layOut(json: string, columns = 100, words: MarkWords = ENGLISH): ReviewRow[] {
   return json.split('\n').flatMap((line, index) => rowsOf(line, index + 1, columns, words));
@@ -81,21 +81,6 @@ export function rowsText(rows: readonly ReviewRow[]): string {
   return rows
     .map(({ line, parts }) => (line === undefined ? CONTINUED : '') + parts.map(({ text }) => text).join(''))
     .join('\n');
-}
-
-/** Restores the JSON from English rows of `rowsText`. */
-export function fromRows(text: string): string {
-  const joined = text.replaceAll(`\n${CONTINUED}`, '');
-  return joined.replace(/⟨([^⟩]*)⟩/g, (mark, label: string) => {
-    const point = /^U\+([\dA-F]+)$/.exec(label);
-    if (point) return String.fromCodePoint(Number.parseInt(point[1]!, 16));
-    const spaces = /^(\d+) spaces$/.exec(label);
-    if (spaces) return ' '.repeat(Number(spaces[1]));
-    const repeated = /^(\d+) × (\\\w)$/.exec(label);
-    if (repeated) return repeated[2]!.repeat(Number(repeated[1]));
-    if (/^\d+ characters$/.test(label)) return '';
-    throw new Error(`No mark of a layout: ${mark}`);
-  });
 }
 
 function rowsOf(line: string, number: number, columns: number, words: MarkWords): ReviewRow[] {

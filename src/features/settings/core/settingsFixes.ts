@@ -44,7 +44,6 @@ export function settingsFixes(text: string, problem: Problem, options: LocateOpt
   });
 }
 
-/** How many errors the servers of a settings file have. */
 function errorsIn(text: string, options: LocateOptions): number {
   const setting = findSetting(text, { ...options, setting: 'servers' });
   const { problems, servers } = parseServers(setting && getNodeValue(setting));

@@ -23,11 +23,9 @@ export interface AgentFile {
 /** What was written into a file, so that it can be taken out again to the letter. */
 export interface WrittenEntry {
   readonly inserted: string;
-  /** The file was created for it. */
   readonly isNew: boolean;
 }
 
-/** The files of the agents that can be set up. */
 export function agentFiles({ platform, home, env, folders }: Surroundings): AgentFile[] {
   const { join } = platform === 'win32' ? win32 : posix;
   const file = (agent: string, path: string, format: AgentFile['format'], inWorkspace = false): AgentFile => ({
@@ -66,7 +64,6 @@ export function withBridge(text: string, format: AgentFile['format'], bridge: Br
   return insertMember(text, [key], ENTRY, asJson(format, bridge));
 }
 
-/** Whether the text of such a file has the entry. */
 export function hasBridge(text: string, format: AgentFile['format']): boolean {
   if (format === 'codex') return hasTable(text, ENTRY);
   const servers = readable(text)?.value?.[keyOf(format)];
@@ -153,11 +150,9 @@ export const trustFileOf = (file: AgentFile): string | undefined =>
 
 interface Told {
   readonly file: AgentFile;
-  /** The text of the file. */
   readonly text: string;
   /** That of `trustFileOf`. */
   readonly trust: string | undefined;
-  /** Paths of the folders of the workspace. */
   readonly folders: readonly string[];
 }
 
@@ -231,7 +226,6 @@ const HEADER = /^\s*\[\[?\s*([^\]]*?)\s*\]\]?\s*(#.*)?$/;
 const PART = /"((?:[^"\\]|\\.)*)"|'([^']*)'|([A-Za-z0-9_-]+)/g;
 const SERVERS = 'mcp_servers';
 
-/** Whether it has the table of a server. */
 const hasTable = (text: string, name: string): boolean => sections(text).some(section => holds(section, name));
 
 /** Whether a table may follow: not where the servers are in one line. */
@@ -295,7 +289,6 @@ function sections(text: string): Section[] {
   return all;
 }
 
-/** The command that starts the bridge. */
 export interface BridgeCommand {
   readonly command: string;
   readonly args: readonly string[];

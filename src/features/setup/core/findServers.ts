@@ -15,17 +15,14 @@ const MAX_FILES = 100;
 /** More names of one folder are not looked at. */
 const MAX_NAMES = 10_000;
 
-/** The servers in one file. */
 export interface FoundServers {
   place: ImportPlace;
-  /** Path of the file. */
   path: string;
   /** A folder that these servers are for, where the file has some for each. */
   project?: string;
   servers: readonly ServerDraft[];
 }
 
-/** A file that is there and could not be read. */
 interface Unreadable {
   path: string;
   reason: Phrase | string;
@@ -167,7 +164,6 @@ export function places({ platform, home, env, folders }: Surroundings): ImportPl
   ];
 }
 
-/** The names of these hosts. */
 export const importHosts = (): readonly string[] => [
   ...new Set(places({ platform: 'linux', home: '', env: {}, folders: [] }).map(({ host }) => host)),
 ];

@@ -5,7 +5,6 @@ import type { Block } from './registryText';
 
 const QUIET_MS = 300;
 export const MAX_QUERY = 200;
-/** Servers shown for one query. */
 export const MAX_FOUND = 300;
 
 /** Orders of the servers that were loaded; a registry has its own, and sorts by nothing else. */
@@ -24,15 +23,12 @@ export function inOrder(servers: readonly RegistryServer[], order: GalleryOrder)
 
 type Registry = Pick<RegistryClient, 'search'>;
 
-/** What a search has found so far. */
 export interface GalleryResults {
   readonly query: string;
   /** Of an earlier query as long as there is no answer. */
   readonly servers: readonly RegistryServer[];
   readonly isBusy: boolean;
-  /** Whether the registry has more that may be loaded. */
   readonly hasMore: boolean;
-  /** Why the registry could not be asked. */
   readonly error: RegistryError | undefined;
 }
 
@@ -74,19 +70,16 @@ export class GallerySearch implements Disposable {
     this.#timer = setTimeout(() => void this.ask(), this.quietMs);
   }
 
-  /** Searches now. */
   ask(query = this.#found.query): Promise<void> {
     this.#found = { ...this.#found, query };
     return this.#load([], undefined);
   }
 
-  /** Loads the next page. */
   async more(): Promise<void> {
     const { servers, hasMore, isBusy } = this.#found;
     if (hasMore && !isBusy) await this.#load(servers, this.#cursor);
   }
 
-  /** Does again what failed. */
   async again(): Promise<void> {
     const { servers, error } = this.#found;
     if (error) await this.#load(this.#cursor === undefined ? [] : servers, this.#cursor);
@@ -136,7 +129,6 @@ export class GallerySearch implements Disposable {
 
 // What the page of the gallery and the extension say to each other: plain JSON, every text ready to be shown.
 
-/** A server in the list. */
 export interface GalleryRow {
   /** As the registry names it: its identity here. */
   readonly name: string;
@@ -158,7 +150,6 @@ interface Fact {
   readonly note?: string;
 }
 
-/** A way to run the server. */
 interface GalleryWay {
   readonly label: string;
   readonly what: string;
@@ -168,7 +159,6 @@ interface GalleryWay {
   readonly refused?: string;
 }
 
-/** The server that is selected. */
 export interface GalleryDetails {
   readonly name: string;
   readonly title: string;
@@ -237,7 +227,6 @@ export type ToGalleryPage =
   /** @param data a `data:` URI of an image that was checked. */
   | { readonly type: 'icon'; readonly name: string; readonly data: string };
 
-/** Reads a message of the page. */
 export const fromGalleryPage = messageReader({
   ready: {},
   search: { query: text },

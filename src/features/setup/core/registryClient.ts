@@ -192,7 +192,6 @@ const MAX_README = 20_000;
 /** The one key below which a publisher may add what they like; registries that enrich entries use it, too. */
 const PROVIDED = 'io.modelcontextprotocol.registry/publisher-provided';
 
-/** An icon of a `server.json`. */
 interface RegistryIcon {
   readonly src: string;
   readonly sizes?: readonly string[];

@@ -17,7 +17,6 @@ export interface RegistryChoice {
   build?: (chosen: ReadonlySet<string>) => ServerDraft;
 }
 
-/** Whether this way can be used here. */
 export const canAdd = ({ build, bundle }: RegistryChoice): boolean => build !== undefined || bundle !== undefined;
 
 /** The ways to run a server, its remotes last, as a person may prefer what runs here. */

@@ -21,7 +21,6 @@ const GITHUB = 'io.github.';
 const ANONYMOUS = 'io.modelcontextprotocol.anonymous';
 const LABEL = /^[a-z\d]([a-z\d-]*[a-z\d])?$/i;
 
-/** The publisher of a server with this name in the registry at this address. */
 export function publisherOf(name: string, registry: string): Publisher {
   const [namespace = '', ...rest] = name.split('/');
   const labels = namespace.split('.');
@@ -36,7 +35,6 @@ export function publisherOf(name: string, registry: string): Publisher {
   return { kind: 'domain', who: labels.reverse().join('.').toLowerCase(), isChecked };
 }
 
-/** A part of a text, to be shown as text. */
 export interface Block {
   readonly kind: 'heading' | 'item' | 'code' | 'text';
   readonly text: string;

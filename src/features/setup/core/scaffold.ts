@@ -1,9 +1,7 @@
 import { freeId } from '../../settings';
 
-/** A language in which a new server can be written. */
 export type Language = 'typescript' | 'python';
 
-/** What a new server in this language consists of. */
 export interface Scaffold {
   /** Path in the new folder, by the template below `media/newServer`. */
   readonly files: Readonly<Record<string, string>>;
@@ -53,7 +51,6 @@ export function serverNameOf(folder: string, taken: readonly string[]): string {
   return freeId(name, new Set(taken));
 }
 
-/** A template with its gaps filled in. */
 export function filledIn(template: string, name: string, { command, args }: Scaffold): string {
   return template
     .replaceAll('{{name}}', name)

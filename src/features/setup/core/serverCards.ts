@@ -13,7 +13,6 @@ const MAX_BYTES = 256 * 1024;
 /** More cards of a catalog are not looked at. */
 const MAX_CARDS = 10;
 
-/** A way to reach a server that its card names. */
 interface CardChoice {
   readonly server: RegistryServer;
   readonly address: string;

@@ -19,7 +19,6 @@ export interface DraftNote {
   what: string;
 }
 
-/** A server that may be added to settings. */
 export interface ServerDraft {
   name: string;
   entry: DraftEntry;
@@ -103,7 +102,6 @@ export interface ExistingSettings {
   values?: ReadonlyMap<string, string>;
 }
 
-/** The additions to the settings of one scope. */
 export interface SettingsAddition {
   servers: Record<string, DraftEntry>;
   inputs: DraftInput[];

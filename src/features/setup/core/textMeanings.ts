@@ -8,10 +8,8 @@ import { dialectOf, readContent, readPasted, readServers } from './hostDialects'
 import { type Json, nameOfPackage, type ServerDraft } from './serverDraft';
 import { addressDraft, commandDraft, imageDraft, npmDraft, pythonDraft } from './typedCommand';
 
-/** The origin of a draft. */
 export type DraftKind = 'url' | 'command' | 'npm' | 'python' | 'image' | 'json' | 'link';
 
-/** One thing that a text may mean. */
 export type Meaning =
   | { readonly kind: DraftKind; readonly draft: ServerDraft }
   | { readonly kind: 'several'; readonly drafts: readonly ServerDraft[] }
@@ -21,7 +19,6 @@ export type Meaning =
   | { readonly kind: 'unreadable'; readonly why: Phrase | string };
 
 const NO_SERVER = phrase('No MCP server in a known format was found in this text.');
-/** Longer lines are not read. */
 const MAX_LINE = 20_000;
 /** Beside those that fetch packages, Node and Python. Not everything that is known: a person may look for a server called `time`. */
 const PROGRAM = /^(tsx|java|ruby|php|env|cmd|sh|bash|wsl|claude|codex|gemini|code|export|cd)(\.(exe|cmd|bat))?$/i;

@@ -4,7 +4,6 @@ import type { Block } from '../core/registryText';
 
 interface DetailsActions {
   readonly post: (message: FromGalleryPage) => void;
-  /** Goes back to the list. */
   readonly leave: () => void;
 }
 

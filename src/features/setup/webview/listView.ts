@@ -5,9 +5,7 @@ import type { IconViews } from './detailsView';
 interface ListActions {
   /** Shows the details of a server; the focus stays. */
   readonly select: (name: string) => void;
-  /** Goes to the details. */
   readonly open: () => void;
-  /** Goes back to the search. */
   readonly leave: () => void;
 }
 

@@ -21,7 +21,6 @@ export interface ListedFile {
   readonly path: string;
   /** `sha256:` and 64 hexadecimal digits. */
   readonly digest: string;
-  /** In bytes. */
   readonly size: number;
 }
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { fromRows, layOut, rowsText, wrap } from '../../../../../src/features/review/core/reviewLayout';
+import { layOut, rowsText, wrap } from '../../../../../src/features/review/core/reviewLayout';
 
 const json = (value: unknown) => JSON.stringify(value, null, 2);
 const text = (value: unknown, columns?: number) => rowsText(layOut(json(value), columns));
@@ -105,3 +105,18 @@ describe('the review layout', () => {
     );
   });
 });
+
+/** Restores the JSON from English rows of `rowsText`. */
+function fromRows(text: string): string {
+  const joined = text.replaceAll('\n↪ ', '');
+  return joined.replace(/⟨([^⟩]*)⟩/g, (mark, label: string) => {
+    const point = /^U\+([\dA-F]+)$/.exec(label);
+    if (point) return String.fromCodePoint(Number.parseInt(point[1]!, 16));
+    const spaces = /^(\d+) spaces$/.exec(label);
+    if (spaces) return ' '.repeat(Number(spaces[1]));
+    const repeated = /^(\d+) × (\\\w)$/.exec(label);
+    if (repeated) return repeated[2]!.repeat(Number(repeated[1]));
+    if (/^\d+ characters$/.test(label)) return '';
+    throw new Error(`No mark of a layout: ${mark}`);
+  });
+}
