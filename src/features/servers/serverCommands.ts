@@ -3,7 +3,7 @@ import { phrase } from '../../base/phrase';
 import { type PlainText, plain, withoutIcons } from '../../base/text';
 import type { CommandHandlers } from '../../editor/commands';
 import { errorText, localized } from '../../editor/errorText';
-import { t, verbatim, window } from '../../editor/window';
+import { t, window } from '../../editor/window';
 import { isRunning, type ServerConnection, type ServerSet } from '../../host';
 import { plainId, type ServerDefinition, type ServerId } from '../../host/definition';
 import { parseServers } from '../../host/settings';
@@ -18,6 +18,7 @@ import {
   setEnabled,
   takeBack,
 } from '../settings';
+import { fileText } from './stateText';
 
 import vscode = require('vscode');
 
@@ -273,14 +274,4 @@ function isConfigured(scope: 'user' | 'workspace', name: string): boolean {
   const found = vscode.workspace.getConfiguration('mcpHost').inspect<object>('servers');
   const servers = scope === 'user' ? found?.globalValue : found?.workspaceValue;
   return typeof servers === 'object' && servers !== null && Object.hasOwn(servers, name);
-}
-
-export function fileText({ source: { scope, folder, managed } }: ServerDefinition): string {
-  if (managed !== undefined) return verbatim('{0}, by your organization', managed);
-  return {
-    user: t('user settings'),
-    workspace: t('workspace settings'),
-    workspaceFolder: t('folder settings'),
-    extension: verbatim('the extension {0}', folder?.name ?? ''),
-  }[scope];
 }

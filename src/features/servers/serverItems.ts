@@ -7,8 +7,7 @@ import { countText, listIcon, type MessageIcon, type ServerNode } from '../../ed
 import { t, verbatim } from '../../editor/window';
 import { remediesOf, type ServerConnection } from '../../host';
 import { CATALOG_KINDS, type CatalogKind, type CatalogList } from '../../host/catalog';
-import { fileText } from './serverCommands';
-import { stateIcon, stateText, themeIcon, warningText } from './stateText';
+import { fileText, stateIcon, stateText, themeIcon, warningText } from './stateText';
 
 import vscode = require('vscode');
 

@@ -78,3 +78,14 @@ function slowStartText(entry: ServerConnection['definition']['entry']): string {
   const downloader = downloaderOf(entry);
   return downloader ? t('still starting… {0} may be downloading', downloader) : t('still starting…');
 }
+
+/** Where the entry of a server is. */
+export function fileText({ source: { scope, folder, managed } }: ServerConnection['definition']): string {
+  if (managed !== undefined) return verbatim('{0}, by your organization', managed);
+  return {
+    user: t('user settings'),
+    workspace: t('workspace settings'),
+    workspaceFolder: t('folder settings'),
+    extension: verbatim('the extension {0}', folder?.name ?? ''),
+  }[scope];
+}

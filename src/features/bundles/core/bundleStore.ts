@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readBounded, replaceFile } from '../../../base/files';
 import { isObject } from '../../../base/json';
@@ -11,7 +11,7 @@ import { BundleError, LIMITS } from './bundleError';
 import { type BundleEntry, type BundleFile, broken, type InspectedBundle } from './bundleFile';
 import { bundleFolderName } from './bundleFolders';
 import { type BundleManifest, readManifest } from './manifest';
-import { writeNew } from './newFiles';
+import { giveName, writeNew } from './newFiles';
 
 /** What is kept of an unpacked bundle beside its folder. */
 export interface BundleRecord {
@@ -55,8 +55,7 @@ export class BundleStore {
       await unpackBundle(file, draft, path => path === program || path === command, signal);
       // Left by one that was interrupted before its record was written.
       await this.remove(name);
-      // Nobody sees half of it.
-      await rename(draft, folder);
+      await giveName(draft, folder);
     } catch (error) {
       await removeAll(draft);
       throw error;

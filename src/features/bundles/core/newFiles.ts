@@ -1,5 +1,5 @@
 import { createWriteStream } from 'node:fs';
-import type { FileHandle } from 'node:fs/promises';
+import { type FileHandle, rename } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
@@ -21,6 +21,9 @@ export function writeNew(
   };
   return pipeline(from, counted, createWriteStream(path, { flags: 'wx', mode }), { signal });
 }
+
+/** Gives a folder that was just made its name: nobody sees half of it. Rejects if there is one that is not empty. */
+export const giveName = (folder: string, to: string): Promise<void> => rename(folder, to);
 
 const CHUNK_BYTES = 256 * 1024;
 

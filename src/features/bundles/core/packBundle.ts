@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { lstat, readdir, rename, rm } from 'node:fs/promises';
+import { lstat, readdir, rm } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import type { Readable } from 'node:stream';
 import { ZipFile } from 'yazl';
@@ -9,7 +9,7 @@ import { formatSize } from '../../../base/numberText';
 import { PhraseError, phrase } from '../../../base/phrase';
 import { languageOf, scriptAt } from '../../../host/launch';
 import { BundleError, LIMITS } from './bundleError';
-import { writeNew } from './newFiles';
+import { giveName, writeNew } from './newFiles';
 
 /** What is of use only to its author, or is nobody else's business. */
 const LEFT_OUT =
@@ -74,7 +74,7 @@ export async function packBundle(
     const failed = new Promise<never>((_, reject) => zip.on('error', reject));
     zip.end();
     await Promise.race([written, failed]);
-    await rename(draft, path);
+    await giveName(draft, path);
   } catch (error) {
     await rm(draft, { force: true });
     throw error;
