@@ -1,2 +1,2 @@
 export { parseInlineArguments, RESERVED_NAMES, resolvePrompt, slashName } from './core/slashCommand';
-export { askPromptArguments, promptRefusal } from './runPrompt';
+export { askPromptArguments, type PromptCommands, promptRefusal } from './runPrompt';

@@ -55,6 +55,8 @@ export function templatesFor(memory: TemplateMemory, reader: Pick<ResourceReader
   };
 }
 
+export type PageTemplates = ReturnType<typeof templatesFor>;
+
 /** The content as the protocol has it. */
 function sentAs({ uri, mimeType, kind, bytes }: ResourceContent & { readonly uri: string }) {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);

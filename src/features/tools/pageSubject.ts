@@ -56,23 +56,28 @@ interface PageWords {
   readonly gone: (server: string) => string;
 }
 
+/** The services that all pages need. */
+export interface PageServices {
+  readonly servers: ServerSet;
+}
+
 /**
  * The subject of a page: a tool, a prompt or a resource template of a server. Server and item are looked up each time, as the
  * server may stop and the item vanish or change while its page is open.
  */
-export abstract class PageSubject<I extends Item = Item> {
+export abstract class PageSubject<I extends Item = Item, S extends PageServices = PageServices> {
   #item: I | undefined;
 
   constructor(
     readonly place: ItemPlace,
-    private readonly servers: ServerSet,
+    protected readonly services: S,
   ) {}
 
   abstract readonly words: PageWords;
   readonly beside: 'json' | 'uri' | undefined = undefined;
 
   get server(): ServerConnection | undefined {
-    return this.servers.get(this.place.server);
+    return this.services.servers.get(this.place.server);
   }
 
   /** As it is offered now; undefined when it can't be used. */
@@ -153,7 +158,7 @@ export abstract class PageSubject<I extends Item = Item> {
     if (!server || kind === 'tools') return undefined;
     return completionSource(
       server,
-      this.servers.byHand,
+      this.services.servers.byHand,
       kind === 'prompts' ? { type: 'ref/prompt', name } : { type: 'ref/resource', uri: name },
     );
   }

@@ -2,44 +2,21 @@ import type { GetPromptResult, Prompt } from '@modelcontextprotocol/client';
 import { visible } from '../../base/text';
 import { localized } from '../../editor/errorText';
 import { t, verbatim } from '../../editor/window';
-import type { ServerConnection, ServerSet } from '../../host';
+import type { ServerConnection } from '../../host';
+import type { PromptCommands } from '../prompts';
 import type { PageAction, PageButton } from './core/itemPageMessages';
 import type { ItemRun, RunResult } from './core/itemRuns';
 import { promptBlocks } from './core/resultBlocks';
 import type { JsonSchema } from './core/schemaForm';
-import { type Arguments, type ItemPlace, PageSubject, type PreparedRun, schemaOfTexts, textsOf } from './pageSubject';
-
-interface PromptTarget {
-  readonly server: ServerConnection;
-  readonly prompt: Prompt;
-}
-
-type Texts = Record<string, string>;
+import { type Arguments, type PageServices, PageSubject, type PreparedRun, schemaOfTexts, textsOf } from './pageSubject';
 
 /** The services that prompt pages need. */
-export interface PromptSubjectServices {
-  readonly servers: ServerSet;
-  readonly prompts: {
-    /** Gets the prompt, which then counts as accepted. */
-    get(target: PromptTarget, args: Texts, signal: AbortSignal): Promise<GetPromptResult>;
-    /** Whether it has changed since it was accepted, and can't be run until that is. */
-    isBlocked(target: PromptTarget): Promise<boolean>;
-    lastArguments(target: PromptTarget): Texts | undefined;
-    open(target: PromptTarget, args: Texts, result: GetPromptResult): Promise<void>;
-    copy(result: GetPromptResult): Promise<void>;
-    send(target: PromptTarget, args: Texts): Promise<void>;
-  };
+export interface PromptSubjectServices extends PageServices {
+  readonly prompts: Pick<PromptCommands, 'get' | 'isBlocked' | 'lastArguments' | 'open' | 'copy' | 'send'>;
 }
 
 /** A prompt on its page. */
-export class PromptSubject extends PageSubject<Prompt> {
-  constructor(
-    place: ItemPlace,
-    private readonly services: PromptSubjectServices,
-  ) {
-    super(place, services.servers);
-  }
-
+export class PromptSubject extends PageSubject<Prompt, PromptSubjectServices> {
   get words() {
     return {
       texts: { result: t('Messages') },

@@ -2,55 +2,24 @@ import type { ReadResourceResult, ResourceTemplateType } from '@modelcontextprot
 import { visible } from '../../base/text';
 import { errorText, localized } from '../../editor/errorText';
 import { t, verbatim } from '../../editor/window';
-import type { ServerConnection, ServerSet } from '../../host';
+import type { ServerConnection } from '../../host';
+import type { PageTemplates } from '../resources';
 import type { PageAction, PageButton, PageField } from './core/itemPageMessages';
 import type { ItemRun, RunResult } from './core/itemRuns';
 import { resourceBlocks } from './core/resultBlocks';
 import type { JsonSchema } from './core/schemaForm';
-import { type Arguments, type ItemPlace, PageSubject, type PreparedRun, schemaOfTexts, textsOf } from './pageSubject';
+import { type Arguments, type PageServices, PageSubject, type PreparedRun, schemaOfTexts, textsOf } from './pageSubject';
 
 import vscode = require('vscode');
 
-interface TemplateTarget {
-  readonly server: ServerConnection;
-  readonly template: ResourceTemplateType;
-}
-
-type Texts = Record<string, string>;
-
-/** A template that can be filled in. */
-interface FillableTemplate {
-  readonly variables: readonly { readonly name: string; readonly required: boolean; readonly several: boolean }[];
-  uri(typed: Readonly<Texts>): string;
-  /** The URI as far as it is known. */
-  preview(typed: Readonly<Texts>): string;
-}
-
 /** The services that template pages need. */
-export interface TemplateSubjectServices {
-  readonly servers: ServerSet;
-  readonly templates: {
-    /** @throws an `Error` that names server, template and remedy, when the template is invalid. */
-    parse(target: TemplateTarget): FillableTemplate;
-    lastValues(target: TemplateTarget): Texts;
-    /** Keeps the values and the resource among those that were opened with the template. */
-    remember(target: TemplateTarget, typed: Texts, uri: string): Promise<void>;
-    read(server: ServerConnection, uri: string, signal: AbortSignal): Promise<ReadResourceResult>;
-    /** Opens it in an editor. Resolves with whether it did. */
-    open(target: TemplateTarget, uri: string): Promise<boolean>;
-  };
+export interface TemplateSubjectServices extends PageServices {
+  readonly templates: PageTemplates;
 }
 
 /** A resource template on its page: what is run is reading the resource. */
-export class TemplateSubject extends PageSubject<ResourceTemplateType> {
+export class TemplateSubject extends PageSubject<ResourceTemplateType, TemplateSubjectServices> {
   override readonly beside = 'uri';
-
-  constructor(
-    place: ItemPlace,
-    private readonly services: TemplateSubjectServices,
-  ) {
-    super(place, services.servers);
-  }
 
   get words() {
     return {
@@ -151,7 +120,7 @@ export class TemplateSubject extends PageSubject<ResourceTemplateType> {
     if (await templates.open({ server, template }, uri)) await templates.remember({ server, template }, typed, uri);
   }
 
-  get #template(): FillableTemplate | undefined {
+  get #template(): ReturnType<PageTemplates['parse']> | undefined {
     const { server, item: template } = this;
     if (!server || !template) return undefined;
     try {

@@ -4,7 +4,7 @@ import { localized } from '../../editor/errorText';
 import { hintsOf } from '../../editor/serverRows';
 
 import { t, verbatim } from '../../editor/window';
-import { type ServerConnection, type ServerSet, schemaProblem } from '../../host';
+import { type ServerConnection, schemaProblem } from '../../host';
 import type { AppCall } from '../apps';
 import { canTest } from '../authors';
 import type { ApprovedCall, ToolCalls } from '../trust';
@@ -13,15 +13,14 @@ import { type ItemRun, isFailed, type RunResult } from './core/itemRuns';
 import { resultBlocks } from './core/resultBlocks';
 import type { FinishedCall } from './core/resultText';
 import type { JsonSchema } from './core/schemaForm';
-import { type Arguments, type ItemPlace, PageSubject, type PreparedRun } from './pageSubject';
+import { type Arguments, type PageServices, PageSubject, type PreparedRun } from './pageSubject';
 import type { ToolResults } from './resultDocument';
 import { copyRequest, requestOfCall, type ToolTarget, titleOf } from './runTool';
 
 import vscode = require('vscode');
 
 /** The services that tool pages need. */
-export interface ToolSubjectServices {
-  readonly servers: ServerSet;
+export interface ToolSubjectServices extends PageServices {
   readonly calls: Pick<ToolCalls, 'isAllowed' | 'refusal'>;
   readonly results: Pick<ToolResults, 'show'>;
   /** Asks what must be asked before a call. Undefined: it is not made, and the person knows why. */
@@ -36,16 +35,9 @@ export interface ToolSubjectServices {
 }
 
 /** A tool on its page. */
-export class ToolSubject extends PageSubject<Tool> {
+export class ToolSubject extends PageSubject<Tool, ToolSubjectServices> {
   override readonly beside = 'json';
   #refusal: 'denied' | 'blocked' | undefined;
-
-  constructor(
-    place: ItemPlace,
-    private readonly services: ToolSubjectServices,
-  ) {
-    super(place, services.servers);
-  }
 
   get words() {
     return {

@@ -4,7 +4,7 @@ import { dataWithoutBytes, type FoundBytes, withoutBytes } from '../../../base/b
 import { canonicalJson } from '../../../base/fingerprint';
 import { sizePhrase } from '../../../base/numberText';
 import { english, type Phrase, phrase } from '../../../base/phrase';
-import { revealed, visible } from '../../../base/text';
+import { base64In, revealed, visible } from '../../../base/text';
 import { essence } from '../../resources';
 import { type ContentPart, type ImagePart, type ModelMessage, shorten, text } from './modelMessage';
 
@@ -278,12 +278,9 @@ function sizeOf(data: unknown): number {
   return Math.floor((data.length * 3) / 4) - (data.endsWith('==') ? 2 : data.endsWith('=') ? 1 : 0);
 }
 
-/** `Buffer.from` would skip what is no base64 and hand out something else than was sent. */
 function decode(data: unknown): Uint8Array | undefined {
-  if (typeof data !== 'string') return undefined;
-  const base64 = data.replace(/\s+/g, '');
-  if (!/^[A-Za-z0-9+/]+={0,2}$/.test(base64) || base64.replace(/=+$/, '').length % 4 === 1) return undefined;
-  return new Uint8Array(Buffer.from(base64, 'base64'));
+  const base64 = typeof data === 'string' && base64In(data);
+  return base64 ? new Uint8Array(Buffer.from(base64, 'base64')) : undefined;
 }
 
 type ImageType = 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp';

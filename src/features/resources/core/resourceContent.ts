@@ -1,3 +1,4 @@
+import { base64In } from '../../../base/text';
 import { isUtf8 } from 'node:buffer';
 import type { ReadResourceResult } from '@modelcontextprotocol/client';
 import { parsedJson } from '../../../base/json';
@@ -102,12 +103,9 @@ function blobKind(bytes: Uint8Array, uri: string, mimeType: string | undefined):
   return isUtf8(bytes) && !bytes.includes(0) ? 'text' : 'binary';
 }
 
-/** `Buffer.from` would skip what is no base64 and hand out something else than was sent. */
 function decodeBase64(blob: string): Buffer {
-  const base64 = blob.replace(/\s+/g, '');
-  if (!/^[A-Za-z0-9+/]*={0,2}$/.test(base64) || base64.replace(/=+$/, '').length % 4 === 1) {
-    throw new PhraseError(phrase('its response is not valid base64'));
-  }
+  const base64 = base64In(blob);
+  if (base64 === undefined) throw new PhraseError(phrase('its response is not valid base64'));
   return Buffer.from(base64, 'base64');
 }
 

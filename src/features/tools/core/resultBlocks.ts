@@ -4,7 +4,7 @@ import { formatSize } from '../../../base/numberText';
 
 import { english, type Phrase, phrase } from '../../../base/phrase';
 
-import { visible, visibleLines } from '../../../base/text';
+import { base64In, visible, visibleLines } from '../../../base/text';
 
 /** One part of a result, ready to be drawn. Nothing in it is markup. */
 export type ResultBlock =
@@ -114,13 +114,13 @@ function mediaBlock(
   localized: (phrase: Phrase) => string,
 ): ResultBlock {
   const mimeType = String(type ?? '').toLowerCase();
-  const base64 = String(data).replace(/\s+/g, '');
-  const size = formatSize(Math.floor((base64.length * 3) / 4));
+  const base64 = base64In(String(data));
   const shown = visible(type ?? localized(phrase('unknown type')), 80);
-  if (!/^[A-Za-z0-9+/]*={0,2}$/.test(base64) || base64.replace(/=+$/, '').length % 4 === 1) {
+  if (base64 === undefined) {
     const text = phrase('{0}: its data is not valid base64. That is a fault of the server.', shown);
     return { kind: 'note', text: localized(text) };
   }
+  const size = formatSize(Math.floor((base64.length * 3) / 4));
   if (!(kind === 'image' ? IMAGES : SOUNDS).test(mimeType) || base64.length > MAX_MEDIA) {
     return {
       kind: 'note',

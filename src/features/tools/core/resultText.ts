@@ -1,7 +1,7 @@
 import type { CallToolResult, Tool } from '@modelcontextprotocol/client';
 import { formatDuration, formatSize } from '../../../base/numberText';
 import { english, type Phrase, phrase } from '../../../base/phrase';
-import { visible, visibleLines } from '../../../base/text';
+import { base64In, visible, visibleLines } from '../../../base/text';
 import { extensionsOf, formatJson } from '../../resources';
 
 /** A call of a tool that came to its end. */
@@ -175,8 +175,8 @@ class Page {
   }
 
   binary(base64: string, mimeType: string | undefined, name: string, isImage: boolean): void {
-    const data = base64.replace(/\s+/g, '');
-    if (!/^[A-Za-z0-9+/]*={0,2}$/.test(data) || data.replace(/=+$/, '').length % 4 === 1) {
+    const data = base64In(base64);
+    if (data === undefined) {
       this.line(
         phrase('{0}: its data is not valid base64. That is a fault of the server.', visible(mimeType ?? '', 80)),
       );
