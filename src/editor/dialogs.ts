@@ -57,6 +57,14 @@ export async function withProgress<T>(
   }
 }
 
+/** A token that is cancelled when the signal is aborted. */
+export function tokenOf(signal: AbortSignal): vscode.CancellationToken {
+  const source = new vscode.CancellationTokenSource();
+  if (signal.aborted) source.cancel();
+  signal.addEventListener('abort', () => source.cancel(), { once: true });
+  return source.token;
+}
+
 /** A signal that is aborted when the token is cancelled. */
 export function abortOn(token: vscode.CancellationToken): AbortSignal {
   const abort = new AbortController();

@@ -255,12 +255,9 @@ export class AppFrame {
 }
 
 function reasonOf(why: 'flood' | 'large' | 'navigated'): string {
-  switch (why) {
-    case 'flood':
-      return t('The app was stopped because it sent too many messages.');
-    case 'large':
-      return t('The app was stopped because it sent a message that is too large.');
-    case 'navigated':
-      return t('The app was stopped because it left its page.');
-  }
+  return {
+    flood: t('The app was stopped because it sent too many messages.'),
+    large: t('The app was stopped because it sent a message that is too large.'),
+    navigated: t('The app was stopped because it left its page.'),
+  }[why];
 }

@@ -283,14 +283,10 @@ export function reachOf(declaration: AppDeclaration): string {
 }
 
 function wordsFor(permission: AppPermission): string {
-  switch (permission) {
-    case 'camera':
-      return t('the camera');
-    case 'microphone':
-      return t('the microphone');
-    case 'geolocation':
-      return t('your location');
-    case 'clipboardWrite':
-      return t('writing to the clipboard');
-  }
+  return {
+    camera: t('the camera'),
+    microphone: t('the microphone'),
+    geolocation: t('your location'),
+    clipboardWrite: t('writing to the clipboard'),
+  }[permission];
 }

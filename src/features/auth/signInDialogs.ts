@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { phrase } from '../../base/phrase';
 import { plain, visible } from '../../base/text';
+import { tokenOf } from '../../editor/dialogs';
 import { t, window } from '../../editor/window';
 import type { ServerConnection, ServerSet } from '../../host';
 import type { AuthorizationRequest, AuthPort } from '../../host/definition';
@@ -43,8 +44,7 @@ export class SignInDialogs {
     { server, issuer, redirectUri }: Parameters<AuthPort['askClient']>[0],
     signal: AbortSignal,
   ): ReturnType<AuthPort['askClient']> {
-    const cancel = new vscode.CancellationTokenSource();
-    signal.addEventListener('abort', () => cancel.cancel(), { once: true });
+    const cancelled = tokenOf(signal);
     const host = visible(URL.canParse(issuer) ? new URL(issuer).host : issuer, 200);
     const common = { title: t('Sign in to MCP server "{0}"', server.name), ignoreFocusOut: true };
     const prompt = t(
@@ -53,17 +53,13 @@ export class SignInDialogs {
       redirectUri,
     );
     const needed = (typed: string) => (typed.trim() ? undefined : t('Enter a value, or press Escape to cancel.'));
-    try {
-      const typed = await window.showInputBox({ ...common, prompt, validateInput: needed }, cancel.token);
-      const clientId = typed?.trim();
-      if (!clientId) return undefined;
-      const forSecret = t('Its client secret. Leave this empty if it has none.');
-      const secret = await window.showInputBox({ ...common, prompt: forSecret, password: true }, cancel.token);
-      if (secret === undefined) return undefined;
-      return { clientId, ...(secret.trim() && { clientSecret: secret.trim() }) };
-    } finally {
-      cancel.dispose();
-    }
+    const typed = await window.showInputBox({ ...common, prompt, validateInput: needed }, cancelled);
+    const clientId = typed?.trim();
+    if (!clientId) return undefined;
+    const forSecret = t('Its client secret. Leave this empty if it has none.');
+    const secret = await window.showInputBox({ ...common, prompt: forSecret, password: true }, cancelled);
+    if (secret === undefined) return undefined;
+    return { clientId, ...(secret.trim() && { clientSecret: secret.trim() }) };
   }
 
   async signIn(argument: unknown): Promise<void> {

@@ -104,7 +104,7 @@ function labelled(what: ClientDetail['what'], text: string): string {
 }
 
 /** One row of *Manage Trust*. */
-interface ListedAnswer {
+export interface ListedAnswer {
   readonly row: PlainRow;
   revoke(): Promise<void>;
   /** Asks which profile holds for an agent. Absent: there is nothing to choose from. */

@@ -128,20 +128,13 @@ function describeAddress({ host, unicodeHost, href, warnings }: UrlReview): stri
 }
 
 function warningText(warning: UrlWarning): string {
-  switch (warning.kind) {
-    case 'unicode':
-      return t('The host name contains letters that are unusual in host names.');
-    case 'mixedScripts':
-      return t('The host name mixes letters from several alphabets.');
-    case 'lookAlike':
-      return t('The host looks like {0}, but is a different one.', warning.of);
-    case 'userinfo':
-      return t('There is a user name before the host ("…@"). What comes before the @ is not where the address leads.');
-    case 'ip':
-      return t('The host is an IP address, not a name.');
-    case 'port':
-      return t('The port is not the usual one.');
-    case 'loopback':
-      return t('The page is on this machine.');
-  }
+  return {
+    unicode: t('The host name contains letters that are unusual in host names.'),
+    mixedScripts: t('The host name mixes letters from several alphabets.'),
+    lookAlike: t('The host looks like {0}, but is a different one.', 'of' in warning ? warning.of : ''),
+    userinfo: t('There is a user name before the host ("…@"). What comes before the @ is not where the address leads.'),
+    ip: t('The host is an IP address, not a name.'),
+    port: t('The port is not the usual one.'),
+    loopback: t('The page is on this machine.'),
+  }[warning.kind];
 }

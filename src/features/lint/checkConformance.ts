@@ -1,6 +1,7 @@
 import vscode = require('vscode');
 
 import type { Phrase } from '../../base/phrase';
+import { abortOn } from '../../editor/dialogs';
 import { localized } from '../../editor/errorText';
 import { t, window } from '../../editor/window';
 import type { ServerConnection } from '../../host';
@@ -62,11 +63,7 @@ export async function checkConformance(
       title: t('Running the conformance suite against "{0}"', server.name),
       cancellable: true,
     },
-    async (_, token) => {
-      const cancel = new AbortController();
-      token.onCancellationRequested(() => cancel.abort());
-      return runSuite({ commandLine, definition, ports, signal: cancel.signal });
-    },
+    async (_, token) => runSuite({ commandLine, definition, ports, signal: abortOn(token) }),
   );
   if (outcome && 'reason' in outcome) {
     await window.showWarningMessage(

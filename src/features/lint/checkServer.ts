@@ -4,6 +4,7 @@ import vscode = require('vscode');
 
 import { phrase } from '../../base/phrase';
 import { type PlainText, visible } from '../../base/text';
+import { abortOn } from '../../editor/dialogs';
 import { localized } from '../../editor/errorText';
 import { joined, t, window } from '../../editor/window';
 import type { ServerConnection, ServerSet } from '../../host';
@@ -132,16 +133,13 @@ export class CheckServer {
         title: t('Sending faulty requests to "{0}"', server.name),
         cancellable: true,
       },
-      (_, token) => {
-        const cancel = new AbortController();
-        token.onCancellationRequested(() => cancel.abort());
-        return probeFaults(
+      (_, token) =>
+        probeFaults(
           server,
           this.options.requests().as({ origin: 'check' })(server),
           (...wanted) => this.#call(server, ...wanted),
-          cancel.signal,
-        );
-      },
+          abortOn(token),
+        ),
     );
     await this.#add(server, found, findings, { ...done, probed: true });
   }

@@ -1,13 +1,14 @@
 import { DisposableStore } from '../../base/events';
 import { english } from '../../base/phrase';
 import { plain, visible } from '../../base/text';
+import { tokenOf } from '../../editor/dialogs';
 import { keepIn } from '../../editor/storage';
 import { t, verbatim, window } from '../../editor/window';
 import type { CallChat, RunningCall, RunningCalls, ServerConnection, ServerSet } from '../../host';
 import type { SamplingPort, ServerDefinition } from '../../host/definition';
 import { clientOf } from '../clients';
 import { imageTypeOf } from '../languageModel';
-import type { Trust } from '../trust';
+import type { SamplingLine, Trust } from '../trust';
 import { requestProblem, type SamplingParams } from './core/checkRequest';
 import {
   depthOf,
@@ -34,7 +35,7 @@ import { answerPage, type ReviewedAnswer, type ReviewedRequest, requestPage } fr
 import { samplingStore } from './samplingPort';
 import { SamplingQuestions } from './samplingQuestions';
 import { type ReviewAction, SamplingReviews } from './samplingReviews';
-import { type SamplingLine, samplingLine } from './usageView';
+import { samplingLine } from './usageView';
 
 import vscode = require('vscode');
 
@@ -182,21 +183,9 @@ export class Sampling implements Omit<SamplingPort, 'capability'>, vscode.Dispos
   ): Promise<ReviewedRequest> {
     const model = models[0]!;
     const tokens = await inputTokens(model.model, params);
-    const message = describeRequest({
-      server,
-      params,
-      tools: running.map(({ tool }) => tool.title ?? tool.name),
-      client: clientOf(running)?.name,
-      tokens,
-      model: model.model.name,
-      waiting: this.#reviews.waiting,
-    });
-    const choose = (current: ChosenModel) => {
-      const source = new vscode.CancellationTokenSource();
-      const cancel = () => source.cancel();
-      signal.addEventListener('abort', cancel, { once: true });
-      return pickModel(models, current.model, source.token).finally(() => signal.removeEventListener('abort', cancel));
-    };
+    const { waiting } = this.#reviews;
+    const message = describeRequest({ server, params, running, tokens, model: model.model.name, waiting });
+    const choose = (current: ChosenModel) => pickModel(models, current.model, tokenOf(signal));
     const open = (answers: Parameters<typeof requestPage>[1]) => {
       const page = this.#documents.open(requestPage({ server, params, model, choose }, answers, () => page.refresh()));
       return page;
@@ -255,13 +244,9 @@ function chatOf(calls: readonly RunningCall[]): CallChat | undefined {
 
 const isUp = ({ state: { kind } }: { state: { kind: string } }) => kind === 'ready' || kind === 'starting';
 
-interface Described {
+interface Described extends Pick<AskedDuring, 'running'> {
   server: string;
   params: SamplingParams;
-  /** Titles of the tools that the server is working on. */
-  tools: readonly string[];
-  /** The name of the extension or the agent that has called them. */
-  client?: string | undefined;
   tokens: number;
   /** Its name. */
   model: string;
@@ -270,10 +255,11 @@ interface Described {
 }
 
 /** The text of a notification about a request: who asks, why, which model, and how much. */
-function describeRequest({ server, params, tools, client, tokens, model, waiting }: Described): string {
-  const named = tools.map(tool => visible(tool, 60)).join(', ');
+function describeRequest({ server, params, running, tokens, model, waiting }: Described): string {
+  const named = running.map(({ tool }) => visible(tool.title ?? tool.name, 60)).join(', ');
+  const client = clientOf(running)?.name;
   const who =
-    tools.length === 0
+    running.length === 0
       ? verbatim('MCP server "{0}" requests an answer from a language model.', server)
       : client === undefined
         ? verbatim('MCP server "{0}" requests an answer from a language model, for {1}.', server, named)

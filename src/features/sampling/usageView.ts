@@ -4,18 +4,11 @@ import { numberText } from '../../base/numberText';
 import { type PlainText, plain, type RowText, rowText, visible } from '../../base/text';
 import { type PlainRow, say, t, window } from '../../editor/window';
 import type { ServerConnection } from '../../host';
+import type { SamplingLine } from '../trust';
 import type { SamplingChoices, SamplingUsage } from './core/samplingLimits';
 import type { SamplingPolicy } from './core/samplingPolicy';
 
 type Row = PlainRow & { run?: () => Promise<unknown> };
-
-/** What a server may do with the models, how much it has used them, and the list that changes that. */
-export interface SamplingLine {
-  readonly policy: PlainText;
-  /** Absent: it has used none in the last day. */
-  readonly used?: PlainText;
-  change(): unknown;
-}
 
 export function samplingLine(
   server: ServerConnection,

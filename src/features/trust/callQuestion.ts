@@ -1,7 +1,7 @@
 import { realPlace } from '../../base/filePlace';
 import { canonicalJson } from '../../base/fingerprint';
 import { exact, type PlainText, type RowText, visible, withoutIcons } from '../../base/text';
-import { askDecision } from '../../editor/dialogs';
+import { askDecision, tokenOf } from '../../editor/dialogs';
 import { localized } from '../../editor/errorText';
 import { type PlainRow, say, t, window } from '../../editor/window';
 import { askWhole, inQuestion, jsonOf } from '../review';
@@ -18,7 +18,7 @@ import vscode = require('vscode');
  * cannot be ended. Closing it or waiting allows nothing.
  */
 export class CallQuestion implements vscode.Disposable {
-  readonly #over = new vscode.CancellationTokenSource();
+  readonly #over = new AbortController();
 
   readonly ask: AskPerson = async (call, pin) => {
     const { server, tool, args, app, because, until } = call;
@@ -31,7 +31,7 @@ export class CallQuestion implements vscode.Disposable {
     const { text, isWhole } = inQuestion(json);
     const news = [newsOf(pin) || undefined, because && localized(because)].filter(note => note !== undefined);
     const possible = choices(pin === 'changed', app !== undefined, because !== undefined);
-    const over = ended(until, this.#over.token);
+    const over = tokenOf(AbortSignal.any([this.#over.signal, ...(until ? [until] : [])]));
     for (;;) {
       const choice =
         isWhole && !until
@@ -54,7 +54,7 @@ export class CallQuestion implements vscode.Disposable {
       if (choice === 'review') return void review(call);
       const approval = choice === 'narrow' ? await narrowApproval(call) : undefined;
       // If the person closes the list of arguments, the question is asked again.
-      if (choice === 'narrow' && !approval && !this.#over.token.isCancellationRequested) continue;
+      if (choice === 'narrow' && !approval && !this.#over.signal.aborted) continue;
       const answer = choice === 'narrow' ? approval && { answer: 'allow' as const, ...approval } : choice;
       // Send what was shown, even if someone else changes the object.
       return answer?.answer === 'allow' && jsonOf(args) !== json ? undefined : answer;
@@ -62,22 +62,8 @@ export class CallQuestion implements vscode.Disposable {
   };
 
   dispose(): void {
-    this.#over.cancel();
+    this.#over.abort();
   }
-}
-
-/** A token that is cancelled with the signal, or with the other. */
-function ended(signal: AbortSignal | undefined, token: vscode.CancellationToken): vscode.CancellationToken {
-  if (!signal) return token;
-  const source = new vscode.CancellationTokenSource();
-  const cancelled = token.onCancellationRequested(() => source.cancel());
-  const end = () => {
-    source.cancel();
-    cancelled.dispose();
-  };
-  if (signal.aborted) end();
-  else signal.addEventListener('abort', end, { once: true });
-  return source.token;
 }
 
 /** A page that goes on its own would leave the person wondering. */

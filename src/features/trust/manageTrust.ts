@@ -4,6 +4,7 @@ import { answeredText, dateText } from '../../editor/dialogs';
 import { joined, type PlainRow, say, t, window } from '../../editor/window';
 import type { ServerConnection, ServerSet } from '../../host';
 import type { ServerId } from '../../host/definition';
+import type { ListedAnswer } from '../clients';
 import { editRule, narrowApproval, ruleText } from './callQuestion';
 import type { ApprovalAnswer, ApprovalRule } from './core/approvals';
 import { type ArgumentRule, ruleId } from './core/argumentRules';
@@ -21,24 +22,20 @@ interface Answers {
   readonly trust: Trust;
   readonly inputs: InputCommands;
   /** Answers about extensions and agents. */
-  readonly clients: () => readonly ClientAnswer[];
+  readonly clients: () => readonly ListedAnswer[];
   /** What a server may ask the language models, and how much it has. */
-  readonly sampling: (server: ServerConnection) => {
-    readonly policy: PlainText;
-    readonly used?: PlainText;
-    change(): unknown;
-  };
+  readonly sampling: (server: ServerConnection) => SamplingLine;
   readonly signOut: (server: ServerConnection) => Promise<void>;
   /** The arguments of the person's last call of a tool. */
   readonly lastArguments: (target: { server: ServerConnection; tool: Tool }) => Record<string, unknown> | undefined;
 }
 
-/** An answer about an extension or agent. */
-interface ClientAnswer {
-  readonly row: PlainRow;
-  revoke(): Promise<void>;
-  /** Asks for the agent's profile. Absent: there is nothing to choose from. */
-  readonly chooseProfile?: () => Promise<void>;
+/** What a server may do with the models, how much it has used them, and the list that changes that. */
+export interface SamplingLine {
+  readonly policy: PlainText;
+  /** Absent: it has used none in the last day. */
+  readonly used?: PlainText;
+  change(): unknown;
 }
 
 /** A row of the list. */

@@ -169,45 +169,21 @@ const COLOURS: Readonly<Record<string, readonly string[]>> = {
   '--font-mono': ['editor-font-family'],
 };
 
-/** Variables that do not depend on the theme: sizes as in the editor's own pages. */
-const SIZES: Readonly<Record<string, string>> = {
-  '--font-weight-normal': '400',
-  '--font-weight-medium': '500',
-  '--font-weight-semibold': '600',
-  '--font-weight-bold': '700',
-  '--font-text-xs-size': '11px',
-  '--font-text-sm-size': '12px',
-  '--font-text-md-size': '13px',
-  '--font-text-lg-size': '15px',
-  '--font-heading-xs-size': '13px',
-  '--font-heading-sm-size': '15px',
-  '--font-heading-md-size': '18px',
-  '--font-heading-lg-size': '22px',
-  '--font-heading-xl-size': '26px',
-  '--font-heading-2xl-size': '32px',
-  '--font-heading-3xl-size': '38px',
-  '--font-text-xs-line-height': '1.4',
-  '--font-text-sm-line-height': '1.4',
-  '--font-text-md-line-height': '1.5',
-  '--font-text-lg-line-height': '1.5',
-  '--font-heading-xs-line-height': '1.3',
-  '--font-heading-sm-line-height': '1.3',
-  '--font-heading-md-line-height': '1.3',
-  '--font-heading-lg-line-height': '1.25',
-  '--font-heading-xl-line-height': '1.25',
-  '--font-heading-2xl-line-height': '1.2',
-  '--font-heading-3xl-line-height': '1.2',
-  '--border-radius-xs': '2px',
-  '--border-radius-sm': '3px',
-  '--border-radius-md': '4px',
-  '--border-radius-lg': '6px',
-  '--border-radius-xl': '8px',
-  '--border-radius-full': '9999px',
-  '--border-width-regular': '1px',
-  '--shadow-hairline': '0 0 0 1px var(--color-border-primary)',
-  '--shadow-sm': '0 1px 2px rgb(0 0 0 / 20%)',
-  '--shadow-md': '0 2px 8px rgb(0 0 0 / 25%)',
-  '--shadow-lg': '0 4px 16px rgb(0 0 0 / 30%)',
+/** Variables that do not depend on the theme, by their names: sizes as in the editor's own pages. */
+const SIZES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  '--font-weight-*': { normal: '400', medium: '500', semibold: '600', bold: '700' },
+  '--font-text-*-size': { xs: '11px', sm: '12px', md: '13px', lg: '15px' },
+  '--font-heading-*-size': { xs: '13px', sm: '15px', md: '18px', lg: '22px', xl: '26px', '2xl': '32px', '3xl': '38px' },
+  '--font-text-*-line-height': { xs: '1.4', sm: '1.4', md: '1.5', lg: '1.5' },
+  '--font-heading-*-line-height': { xs: '1.3', sm: '1.3', md: '1.3', lg: '1.25', xl: '1.25', '2xl': '1.2', '3xl': '1.2' },
+  '--border-radius-*': { xs: '2px', sm: '3px', md: '4px', lg: '6px', xl: '8px', full: '9999px' },
+  '--border-width-*': { regular: '1px' },
+  '--shadow-*': {
+    hairline: '0 0 0 1px var(--color-border-primary)',
+    sm: '0 1px 2px rgb(0 0 0 / 20%)',
+    md: '0 2px 8px rgb(0 0 0 / 25%)',
+    lg: '0 4px 16px rgb(0 0 0 / 30%)',
+  },
 };
 
 /** The page's view of the window, in the terms of the specification. */
@@ -215,7 +191,9 @@ function surroundingsOf(area: Element): AppSurroundings {
   const styles = getComputedStyle(document.documentElement);
   const colour = (names: readonly string[]) =>
     names.map(name => styles.getPropertyValue(`--vscode-${name}`).trim()).find(Boolean);
-  const variables = { ...SIZES };
+  const variables: Record<string, string> = {};
+  for (const [names, values] of Object.entries(SIZES))
+    for (const [size, value] of Object.entries(values)) variables[names.replace('*', size)] = value;
   for (const [property, names] of Object.entries(COLOURS)) {
     const value = colour(names);
     if (value) variables[property] = value;

@@ -1,4 +1,5 @@
 import { domainToUnicode } from 'node:url';
+import { isLoopback } from '../../../base/networkAddress';
 
 /** Longer addresses are refused: no person can judge them. */
 export const MAX_URL = 8_192;
@@ -26,8 +27,8 @@ export function reviewUrl(text: string): UrlReview | { readonly refused: string 
   if (text.length > MAX_URL) return { refused: `the address has more than ${MAX_URL} characters` };
   if (!URL.canParse(text)) return { refused: 'it is not an address' };
   const url = new URL(text);
-  const isLoopback = isLoopbackHost(url.hostname);
-  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopback)) {
+  const isHere = isLoopback(url);
+  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isHere)) {
     return {
       refused: `only https pages, and http pages on this machine, may be opened, not ${url.protocol.slice(0, 40)}`,
     };
@@ -41,9 +42,9 @@ export function reviewUrl(text: string): UrlReview | { readonly refused: string 
     ...warn(unicode.split('.').some(mixesScripts), 'mixedScripts'),
     ...(of ? [{ kind: 'lookAlike', of } as const] : []),
     ...warn(url.username !== '' || url.password !== '', 'userinfo'),
-    ...warn(isLoopback, 'loopback'),
-    ...warn(isIp && !isLoopback, 'ip'),
-    ...warn(url.port !== '' && !isLoopback, 'port'),
+    ...warn(isHere, 'loopback'),
+    ...warn(isIp && !isHere, 'ip'),
+    ...warn(url.port !== '' && !isHere, 'port'),
   ];
   return { href: url.href, host, ...(unicode && unicode !== host && { unicodeHost: unicode }), warnings };
 }
@@ -51,80 +52,24 @@ export function reviewUrl(text: string): UrlReview | { readonly refused: string 
 const warn = (applies: boolean, kind: Exclude<UrlWarning['kind'], 'lookAlike'>): UrlWarning[] =>
   applies ? [{ kind }] : [];
 
-function isLoopbackHost(host: string): boolean {
-  return host === 'localhost' || host.endsWith('.localhost') || host === '[::1]' || /^127(\.\d+){3}$/.test(host);
-}
-
 /** Hosts that people are most often led to believe they are on. */
-const WELL_KNOWN = [
-  'amazon.com',
-  'anthropic.com',
-  'apple.com',
-  'atlassian.com',
-  'bitbucket.org',
-  'cloudflare.com',
-  'dropbox.com',
-  'facebook.com',
-  'figma.com',
-  'github.com',
-  'gitlab.com',
-  'google.com',
-  'linear.app',
-  'linkedin.com',
-  'microsoft.com',
-  'microsoftonline.com',
-  'notion.so',
-  'npmjs.com',
-  'openai.com',
-  'paypal.com',
-  'sentry.io',
-  'slack.com',
-  'stripe.com',
-  'vercel.com',
-  'visualstudio.com',
-];
+const WELL_KNOWN = `
+  amazon.com anthropic.com apple.com atlassian.com bitbucket.org cloudflare.com dropbox.com facebook.com
+  figma.com github.com gitlab.com google.com linear.app linkedin.com microsoft.com microsoftonline.com
+  notion.so npmjs.com openai.com paypal.com sentry.io slack.com stripe.com vercel.com visualstudio.com`
+  .trim()
+  .split(/\s+/);
 
 /** Letters that look like Latin ones, and how digits are read in names. */
 const LOOKS_LIKE: Readonly<Record<string, string>> = Object.fromEntries(
-  [
-    'aаɑα',
-    'bЬƅ',
-    'cсϲ',
-    'dԁ',
-    'eеҽ',
-    'fƒ',
-    'gɡց',
-    'hһ',
-    'iіıι',
-    'jј',
-    'kκк',
-    'l1ӏ|ⅼ',
-    'mм',
-    'nпո',
-    'o0оοօ',
-    'pрρ',
-    'qԛ',
-    'rг',
-    'sѕ5',
-    'tтτ',
-    'uսυ',
-    'vνѵ',
-    'wԝω',
-    'xхχ',
-    'yуү',
-    'zᴢ',
-  ].flatMap(([latin = '', ...others]) => others.map(other => [other, latin])),
+  'aаɑα bЬƅ cсϲ dԁ eеҽ fƒ gɡց hһ iіıι jј kκк l1ӏ|ⅼ mм nпո o0оοօ pрρ qԛ rг sѕ5 tтτ uսυ vνѵ wԝω xхχ yуү zᴢ'
+    .split(' ')
+    .flatMap(([latin = '', ...others]) => others.map(other => [other, latin])),
 );
 
-const SCRIPTS = [
-  /\p{Script=Latin}/u,
-  /\p{Script=Cyrillic}/u,
-  /\p{Script=Greek}/u,
-  /\p{Script=Armenian}/u,
-  /\p{Script=Hebrew}/u,
-  /\p{Script=Arabic}/u,
-  /\p{Script=Cherokee}/u,
-];
+const SCRIPTS = ['Latin', 'Cyrillic', 'Greek', 'Armenian', 'Hebrew', 'Arabic', 'Cherokee'].map(
+  script => new RegExp(`\\p{Script=${script}}`, 'u'),
+);
 
 /** Whether a part of a host name has letters of several alphabets. */
 function mixesScripts(label: string): boolean {

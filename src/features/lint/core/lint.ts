@@ -7,33 +7,36 @@ import { CATALOG_KINDS, type CatalogKind, type ExcludedItem } from '../../../hos
 import { schemaForModel } from '../../providerSchemas';
 import { alikePairs } from './alikePairs';
 
-/** The rules; each has a heading of its name in `docs/checks.md`. */
-type LintRule =
-  | 'left-out'
-  | 'hidden-text'
-  | 'commands-for-models'
-  | 'missing-description'
-  | 'long-description'
-  | 'missing-argument-description'
-  | 'missing-title'
-  | 'odd-name'
-  | 'alike'
-  | 'refused-schema'
-  | 'contradiction'
-  | 'unannounced-change';
+type Severity = 'warning' | 'hint';
+
+/** The rules; each has a heading of its name in `docs/checks.md`. `warning`: users of the server are affected. */
+export const RULES = {
+  'left-out': 'warning',
+  'hidden-text': 'warning',
+  'commands-for-models': 'warning',
+  'missing-description': 'warning',
+  'long-description': 'hint',
+  'missing-argument-description': 'hint',
+  'missing-title': 'hint',
+  'odd-name': 'warning',
+  alike: 'warning',
+  'refused-schema': 'warning',
+  contradiction: 'warning',
+  'unannounced-change': 'warning',
+  'fault-answer': 'warning',
+  'fault-silence': 'warning',
+  conformance: 'warning',
+} as const satisfies Record<string, Severity>;
+type LintRule = keyof typeof RULES;
 
 /** Something that could be better about a server. */
 export interface Finding {
-  readonly rule: LintRule | FaultRule | 'conformance';
-  /** `warning`: users of the server are affected. */
-  readonly severity: 'warning' | 'hint';
+  readonly rule: LintRule;
+  readonly severity: Severity;
   /** Such as `tools/add_note`; empty for the server itself. */
   readonly where: string;
   readonly message: Phrase;
 }
-
-/** Rules that only a faulty request can check. */
-type FaultRule = 'fault-answer' | 'fault-silence';
 
 /** A server's current lists. */
 export interface LintedServer {
@@ -47,7 +50,7 @@ export interface LintedServer {
   readonly changedUnannounced: readonly CatalogKind[];
 }
 
-type Report = (severity: Finding['severity'], rule: LintRule, where: string, message: Phrase) => void;
+type Report = (rule: LintRule, where: string, message: Phrase, severity?: Severity) => void;
 
 const MAX_FINDINGS = 100;
 /** A model reads all descriptions of all servers with every question. */
@@ -73,14 +76,13 @@ const CHANGES =
 /** Findings about a server's lists, the most serious first. */
 export function lint(server: LintedServer): Finding[] {
   const findings: Finding[] = [];
-  const report: Report = (severity, rule, where, message) => {
+  const report: Report = (rule, where, message, severity = RULES[rule]) => {
     if (findings.length < MAX_FINDINGS) findings.push({ severity, rule, where, message });
   };
   for (const { kind, name, reason } of server.excluded)
-    report('warning', 'left-out', `${kind}/${name}`, phrase('It is left out: {0}.', reason));
+    report('left-out', `${kind}/${name}`, phrase('It is left out: {0}.', reason));
   for (const kind of server.changedUnannounced)
     report(
-      'warning',
       'unannounced-change',
       kind,
       phrase('The list has changed, but the server does not declare {0}, so clients do not notice.', 'listChanged'),
@@ -88,7 +90,6 @@ export function lint(server: LintedServer): Finding[] {
   lintText('instructions', server.instructions, report);
   if ((server.instructions?.length ?? 0) > MAX_INSTRUCTIONS)
     report(
-      'hint',
       'long-description',
       'instructions',
       phrase('They have {0} characters, which are sent with each question to a model.', server.instructions!.length),
@@ -101,7 +102,6 @@ export function lint(server: LintedServer): Finding[] {
   lintTitles('prompts', server.prompts, report);
   for (const { one, other, by } of alikePairs(server.tools))
     report(
-      'warning',
       'alike',
       `tools/${one}`,
       by === 'name'
@@ -116,7 +116,6 @@ function lintTool(tool: Tool, report: Report): void {
   lintItem(where, tool, report);
   if (!NAME.test(tool.name))
     report(
-      'warning',
       'odd-name',
       where,
       phrase('Model providers take names of at most 64 letters, digits, "_" and "-". Others are changed.'),
@@ -124,27 +123,25 @@ function lintTool(tool: Tool, report: Report): void {
   const { annotations = {}, inputSchema } = tool;
   if (annotations.readOnlyHint === true && annotations.destructiveHint === true)
     report(
-      'warning',
       'contradiction',
       where,
       phrase('It claims to be both read-only and destructive ({0}).', 'readOnlyHint, destructiveHint'),
     );
   else if (annotations.readOnlyHint === true && CHANGES.test(tool.name))
     report(
-      'warning',
       'contradiction',
       where,
       phrase('It claims to be read-only ({0}), but its name suggests that it changes something.', 'readOnlyHint'),
     );
   const made = schemaForModel(tool);
   if ('problem' in made)
-    report('warning', 'refused-schema', where, phrase('It is not offered to models: {0}.', made.problem));
+    report('refused-schema', where, phrase('It is not offered to models: {0}.', made.problem));
   else if (made.renamed.size > 0)
     report(
-      'hint',
       'refused-schema',
       where,
       phrase('Model providers refuse the names of these arguments: {0}', listed([...made.renamed.values()])),
+      'hint',
     );
   const properties = isObject(inputSchema.properties) ? inputSchema.properties : {};
   lintArguments(
@@ -174,7 +171,6 @@ function lintArguments(
   const silent = all.filter(argument => needsDescription(argument, about));
   if (silent.length > 0)
     report(
-      'hint',
       'missing-argument-description',
       where,
       phrase('These arguments have no description: {0}', listed(silent.map(({ name }) => name))),
@@ -189,14 +185,12 @@ function lintItem(
   if (hasHidden(name) || hasHidden(title ?? '')) reportHidden(where, report);
   if (!description?.trim())
     report(
-      'warning',
       'missing-description',
       where,
       phrase('It has no description: a model can only guess what it is for.'),
     );
   else if (description.length > MAX_DESCRIPTION)
     report(
-      'hint',
       'long-description',
       where,
       phrase('Its description has {0} characters, which are sent with each question to a model.', description.length),
@@ -215,7 +209,6 @@ function lintText(where: string, text: string | undefined, report: Report): void
     .flat()[0];
   if (command !== undefined)
     report(
-      'warning',
       'commands-for-models',
       where,
       phrase(
@@ -227,7 +220,6 @@ function lintText(where: string, text: string | undefined, report: Report): void
 
 const reportHidden = (where: string, report: Report) =>
   report(
-    'warning',
     'hidden-text',
     where,
     phrase('It contains invisible characters. Their codes are shown instead, to models too.'),
@@ -245,7 +237,6 @@ function lintTitles(
   const untitled = items.filter(({ title, annotations }) => !title?.trim() && !annotations?.title?.trim());
   if (untitled.length > 0)
     report(
-      'hint',
       'missing-title',
       kind,
       phrase('These have no title for people: {0}', listed(untitled.map(({ name }) => name))),

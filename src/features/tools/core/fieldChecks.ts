@@ -1,7 +1,7 @@
-import { runInNewContext } from 'node:vm';
 import { type Phrase, phrase } from '../../../base/phrase';
 import { formatOf, isPicker, type Picker } from './formats';
 import type { PageField } from './itemPageMessages';
+import { matches } from './pattern';
 import type { FormStep, JsonField, ListField, NumberField, Option, ScalarField, StringField } from './schemaForm';
 
 /** The value that a text stands for, undefined where it is left out, or what is wrong with the text. */
@@ -250,31 +250,4 @@ function count({ minItems, maxItems }: Pick<ListField, 'minItems' | 'maxItems'>)
     ...(minItems ? [phrase('at least {0}', minItems)] : []),
     ...(maxItems === undefined ? [] : [phrase('at most {0}', maxItems)]),
   ];
-}
-
-/** For patterns that take for ever on some texts: the pattern comes from a server. */
-const PATTERN_LIMIT_MS = 50;
-
-/** A pattern that is invalid, or that takes too long, rejects nothing: the server decides. */
-function matches(pattern: string, text: string): boolean {
-  return test(pattern, text, 'u') ?? test(pattern, text, '') ?? true;
-}
-
-/** @returns undefined if the pattern is invalid with these flags; true if it takes too long. */
-function test(pattern: string, text: string, flags: string): boolean | undefined {
-  const before = process.cpuUsage();
-  for (;;) {
-    try {
-      return runInNewContext(
-        'new RegExp(pattern, flags).test(text)',
-        { pattern, text, flags },
-        { timeout: PATTERN_LIMIT_MS },
-      );
-    } catch (error) {
-      if ((error as { code?: string }).code !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') return undefined;
-    }
-    // The limit counts time in which a busy machine ran something else; that says nothing about the pattern.
-    const { user, system } = process.cpuUsage(before);
-    if (user + system > (PATTERN_LIMIT_MS * 1_000) / 2) return true;
-  }
 }

@@ -1,5 +1,6 @@
 import type { Tool } from '@modelcontextprotocol/client';
 import { Emitter } from '../../../base/events';
+import { isLoopback } from '../../../base/networkAddress';
 import { type Phrase, phrase } from '../../../base/phrase';
 import { visible } from '../../../base/text';
 import type { ServerConnection } from '../../../host';
@@ -307,7 +308,6 @@ const KNOWN: readonly (readonly [name: RegExp, marks: readonly FlowMark[]])[] = 
 ];
 const MAX_WORDS = 200;
 const MAX_WORD = 300;
-const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/;
 const SAYS_WHO = /^(authorization|cookie|.*(api-?key|token))$/i;
 
 /**
@@ -328,7 +328,7 @@ export function proposedMarks(
       for (const [known, given] of KNOWN) if (known.test(name)) for (const mark of given) marks.add(mark);
     }
   } else if (entry) {
-    if (!URL.canParse(entry.url) || !LOOPBACK.test(new URL(entry.url).hostname)) marks.add('sends');
+    if (!URL.canParse(entry.url) || !isLoopback(new URL(entry.url))) marks.add('sends');
     if (signedIn || Object.keys(entry.headers ?? {}).some(name => SAYS_WHO.test(name))) marks.add('private');
   }
   if (tools.some(({ annotations }) => annotations?.openWorldHint === true)) marks.add('untrusted').add('sends');
