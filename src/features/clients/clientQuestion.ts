@@ -5,7 +5,7 @@ import { ScopedStorage } from '../../editor/storage';
 import { joined, type PlainRow, say, t, window } from '../../editor/window';
 import type { Profile } from '../profiles';
 import { askWhole } from '../review';
-import type { AuditPort } from '../trust';
+import type { AuditPort, ListedAnswer } from '../trust';
 import {
   type AnsweredClient,
   type ClientDetail,
@@ -101,14 +101,6 @@ function labelled(what: ClientDetail['what'], text: string): string {
     saysName: t('Name it gives itself: {0}', text),
     version: t('Version: {0}', text),
   }[what];
-}
-
-/** One row of *Manage Trust*. */
-export interface ListedAnswer {
-  readonly row: PlainRow;
-  revoke(): Promise<void>;
-  /** Asks which profile holds for an agent. Absent: there is nothing to choose from. */
-  readonly chooseProfile?: () => Promise<void>;
 }
 
 /** The answers that are remembered, for *Manage Trust*. One of the person's own profiles can be chosen for an agent. */

@@ -1,4 +1,4 @@
-export { clientAnswers, type ListedAnswer, rememberedClients } from './clientQuestion';
+export { clientAnswers, rememberedClients } from './clientQuestion';
 export {
   type ClientAnswer,
   type ClientDetail,

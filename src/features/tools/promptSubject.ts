@@ -8,7 +8,14 @@ import type { PageAction, PageButton } from './core/itemPageMessages';
 import type { ItemRun, RunResult } from './core/itemRuns';
 import { promptBlocks } from './core/resultBlocks';
 import type { JsonSchema } from './core/schemaForm';
-import { type Arguments, type PageServices, PageSubject, type PreparedRun, schemaOfTexts, textsOf } from './pageSubject';
+import {
+  type Arguments,
+  type PageServices,
+  PageSubject,
+  type PreparedRun,
+  schemaOfTexts,
+  textsOf,
+} from './pageSubject';
 
 /** The services that prompt pages need. */
 export interface PromptSubjectServices extends PageServices {

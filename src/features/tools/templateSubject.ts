@@ -8,7 +8,14 @@ import type { PageAction, PageButton, PageField } from './core/itemPageMessages'
 import type { ItemRun, RunResult } from './core/itemRuns';
 import { resourceBlocks } from './core/resultBlocks';
 import type { JsonSchema } from './core/schemaForm';
-import { type Arguments, type PageServices, PageSubject, type PreparedRun, schemaOfTexts, textsOf } from './pageSubject';
+import {
+  type Arguments,
+  type PageServices,
+  PageSubject,
+  type PreparedRun,
+  schemaOfTexts,
+  textsOf,
+} from './pageSubject';
 
 import vscode = require('vscode');
 

@@ -18,7 +18,7 @@ export type {
 } from './core/toolCalls';
 export { inputKey, PinStorage } from './extensionStorage';
 export { askInput } from './inputQuestions';
-export type { SamplingLine } from './manageTrust';
+export type { ListedAnswer, SamplingLine } from './manageTrust';
 export type { ReviewDialog } from './reviewServers';
 export { describeLaunches } from './reviewText';
 export { sandboxLines } from './sandboxText';

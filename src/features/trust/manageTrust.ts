@@ -4,7 +4,6 @@ import { answeredText, dateText } from '../../editor/dialogs';
 import { joined, type PlainRow, say, t, window } from '../../editor/window';
 import type { ServerConnection, ServerSet } from '../../host';
 import type { ServerId } from '../../host/definition';
-import type { ListedAnswer } from '../clients';
 import { editRule, narrowApproval, ruleText } from './callQuestion';
 import type { ApprovalAnswer, ApprovalRule } from './core/approvals';
 import { type ArgumentRule, ruleId } from './core/argumentRules';
@@ -28,6 +27,14 @@ interface Answers {
   readonly signOut: (server: ServerConnection) => Promise<void>;
   /** The arguments of the person's last call of a tool. */
   readonly lastArguments: (target: { server: ServerConnection; tool: Tool }) => Record<string, unknown> | undefined;
+}
+
+/** An answer about an extension or agent. */
+export interface ListedAnswer {
+  readonly row: PlainRow;
+  revoke(): Promise<void>;
+  /** Asks which profile holds for an agent. Absent: there is nothing to choose from. */
+  readonly chooseProfile?: () => Promise<void>;
 }
 
 /** What a server may do with the models, how much it has used them, and the list that changes that. */

@@ -175,7 +175,15 @@ const SIZES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   '--font-text-*-size': { xs: '11px', sm: '12px', md: '13px', lg: '15px' },
   '--font-heading-*-size': { xs: '13px', sm: '15px', md: '18px', lg: '22px', xl: '26px', '2xl': '32px', '3xl': '38px' },
   '--font-text-*-line-height': { xs: '1.4', sm: '1.4', md: '1.5', lg: '1.5' },
-  '--font-heading-*-line-height': { xs: '1.3', sm: '1.3', md: '1.3', lg: '1.25', xl: '1.25', '2xl': '1.2', '3xl': '1.2' },
+  '--font-heading-*-line-height': {
+    xs: '1.3',
+    sm: '1.3',
+    md: '1.3',
+    lg: '1.25',
+    xl: '1.25',
+    '2xl': '1.2',
+    '3xl': '1.2',
+  },
   '--border-radius-*': { xs: '2px', sm: '3px', md: '4px', lg: '6px', xl: '8px', full: '9999px' },
   '--border-width-*': { regular: '1px' },
   '--shadow-*': {

@@ -134,8 +134,7 @@ function lintTool(tool: Tool, report: Report): void {
       phrase('It claims to be read-only ({0}), but its name suggests that it changes something.', 'readOnlyHint'),
     );
   const made = schemaForModel(tool);
-  if ('problem' in made)
-    report('refused-schema', where, phrase('It is not offered to models: {0}.', made.problem));
+  if ('problem' in made) report('refused-schema', where, phrase('It is not offered to models: {0}.', made.problem));
   else if (made.renamed.size > 0)
     report(
       'refused-schema',
@@ -184,11 +183,7 @@ function lintItem(
 ): void {
   if (hasHidden(name) || hasHidden(title ?? '')) reportHidden(where, report);
   if (!description?.trim())
-    report(
-      'missing-description',
-      where,
-      phrase('It has no description: a model can only guess what it is for.'),
-    );
+    report('missing-description', where, phrase('It has no description: a model can only guess what it is for.'));
   else if (description.length > MAX_DESCRIPTION)
     report(
       'long-description',

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import type { Tool } from '@modelcontextprotocol/client';
 import { english } from '../../../../../src/base/phrase';
-import { RULES, type LintedServer, lint } from '../../../../../src/features/lint/core/lint';
+import { type LintedServer, lint, RULES } from '../../../../../src/features/lint/core/lint';
 import { inRepository } from '../../../../setup/paths';
 
 const NOTHING: LintedServer = {
