@@ -19,6 +19,7 @@ import {
   type ParsedServer,
   type Placeholder,
   type Problem,
+  type ProgramEntry,
   parseInputs,
   parseServers,
   plainSecretHints,
@@ -104,8 +105,6 @@ function withTwin(server: ParsedServer, names: Map<string, string>): ParsedServe
   );
   return { ...server, problems: [...problems, { severity: 'warning', path, onKey: true, message }] };
 }
-
-type ProgramEntry = Extract<ServerEntry, { type: 'stdio' }>;
 
 function define(
   id: ServerId,

@@ -7,7 +7,7 @@ import { errorText } from '../../editor/errorText';
 import { t, window } from '../../editor/window';
 import type { ServerConnection } from '../../host';
 import { isContainerEngine, programName } from '../../host/launch';
-import type { Problem, ServerEntry } from '../../host/settings';
+import type { Problem, ProgramEntry, ServerEntry } from '../../host/settings';
 import { editSettings, type SettingsFiles } from '../settings';
 import { floatingOf, type PackageReference, packagesOf, pinEntry } from './core/packageReference';
 import { type Asking, cachedPackage, imageDigest, registryVersion, runningPackage } from './localPackages';
@@ -109,7 +109,7 @@ export async function pinVersions({ files, ports }: PinServices, argument: unkno
 /** Finds the version; undefined if unknown, which the person has been shown. */
 async function versionOf(
   server: ServerConnection,
-  entry: Extract<ServerEntry, { type: 'stdio' }>,
+  entry: ProgramEntry,
   wanted: PackageReference,
   asking: (signal: AbortSignal) => Asking,
 ): Promise<string | undefined> {

@@ -33,11 +33,7 @@ export function sandboxLines(launch: Launch, unable?: Unable): string[] | undefi
   const found = confinement(launch);
   if (found.kind !== 'confined' || reviewed.type !== 'stdio' || unableText(launch, unable)) return undefined;
   const { rules } = found;
-  return [
-    filesLine(rules),
-    networkLine(rules, packageRunner(reviewed.command, reviewed.args)?.runner),
-    environmentLine(rules),
-  ];
+  return [filesLine(rules), networkLine(rules, packageRunner(reviewed.command, reviewed.args)), environmentLine(rules)];
 }
 
 function filesLine({ read, write }: SandboxRules): string {

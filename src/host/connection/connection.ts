@@ -320,7 +320,7 @@ export class ServerConnection {
     this.#subscriptions.attach(openChannel(this.#requests, session.client, { info, events, log }));
     this.#health ??= new Health(session, info, limitsOf(this.options).pingIntervalMs, {
       isBusy: () => this.#requests.gate.isBusy,
-      lost: reason => this.#onClosed(session, this.#log.closed(reason)),
+      lost: reason => this.#onClosed(session, this.#log.error({ code: 'CLOSED', action: GO_ON, reason })),
       changed: now => this.#onReady(session, now),
       log: this.#log,
       pings: this.vitals.pings,

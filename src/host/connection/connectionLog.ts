@@ -10,7 +10,6 @@ import type { CatalogKind } from '../sdk/listResults';
 import type { ServerInfo } from '../sdk/serverInfo';
 import type { GuardedPorts } from '../secrets/redactor';
 import { DEFAULT_LOG_LEVEL } from './connectionOptions';
-import { GO_ON } from './session';
 
 /** The error of a launch that the gate refused, by what it needs. */
 const CODES = { needsTrust: 'NEEDS_TRUST', needsInput: 'NEEDS_INPUT', permission: 'NOT_ALLOWED' } as const;
@@ -74,11 +73,6 @@ export class ConnectionLog {
   /** Logs, once, that an optional part of what the server sends is left out because it is not as the specification says. */
   leftOut(method: string, place: string): void {
     this.#warn(`left out "${visible(place, 200)}" of ${method}, which is not as the specification says`);
-  }
-
-  /** The error of a server that was ready and can't be reached any more. */
-  closed(reason: Phrase): HostError {
-    return this.error({ code: 'CLOSED', action: GO_ON, reason });
   }
 
   refused({ needs, reason, remedy }: RefusedLaunch, action: Phrase): HostError {

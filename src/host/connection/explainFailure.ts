@@ -6,14 +6,7 @@ import {
   SdkHttpError,
   SUPPORTED_PROTOCOL_VERSIONS,
 } from '@modelcontextprotocol/client';
-import {
-  HostError,
-  type HostErrorCode,
-  type HostErrorOptions,
-  messageOf,
-  type RpcError,
-  type TimeLimit,
-} from '../../base/errors';
+import { HostError, type HostErrorOptions, messageOf, type RpcError, type TimeLimit } from '../../base/errors';
 import { parsedJson } from '../../base/json';
 import { type Phrase, PhraseError, phrase } from '../../base/phrase';
 import { visible } from '../../base/text';
@@ -63,14 +56,7 @@ const RESTART_IT = phrase('Restart it. Its log may say why.');
 /** How many lines of stderr an error has. */
 const MAX_STDERR = 20;
 
-interface Explanation extends Partial<Pick<HostErrorOptions, 'packages' | 'stderrTail' | 'tellingAt'>> {
-  code: HostErrorCode;
-  reason: Phrase | string;
-  remedy?: Phrase;
-  rpcError?: RpcError;
-  status?: number;
-  limit?: TimeLimit;
-}
+type Explanation = Omit<HostErrorOptions, 'server' | 'action' | 'cause'>;
 
 /** Turns whatever was thrown into an error that a person can act on. */
 export function explain(error: unknown, circumstances: Circumstances): HostError {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
-import type { PackagesCommand } from '../../base/errors';
+import type { HostErrorOptions } from '../../base/errors';
 import { isWithin, realPlace } from '../../base/filePlace';
 import { parsedJson } from '../../base/json';
 import { type Phrase, phrase } from '../../base/phrase';
@@ -9,7 +9,7 @@ import { visible } from '../../base/text';
 import type { ServerDefinition } from '../definition/definition';
 import { runsPackage, scriptAt } from '../launch/installedProgram';
 import type { SandboxAttempts } from '../sandbox/attempts';
-import type { ServerEntry } from '../settings';
+import type { ProgramEntry } from '../settings';
 
 /** Lines that never say what went wrong: frames of a stack, marks under a line of code, versions, links, remarks of runtimes. */
 const ASIDE = [
@@ -116,8 +116,6 @@ function messageAtLevel(line: string): string | undefined {
   return isError && typeof message === 'string' ? message : undefined;
 }
 
-type StdioEntry = Extract<ServerEntry, { type: 'stdio' }>;
-
 /** What Node prints for a missing module: the name of a package, or the path of a file. */
 const LACKS_MODULE = /\bCannot find (?:module|package) ['"]?([^'"\s]+)/;
 /** Folders of other package managers: which of their commands installs is for the person to know. */
@@ -126,12 +124,7 @@ const OTHER_LOCKS = ['pnpm-lock.yaml', 'yarn.lock', 'bun.lock', 'bun.lockb', 'de
 /** How much of a line is looked at. */
 const MAX_LENGTH = 2_000;
 
-interface Explanation {
-  readonly code: 'NOT_INSTALLED' | 'SCRIPT_NOT_FOUND';
-  readonly reason: Phrase;
-  readonly remedy: Phrase;
-  readonly packages?: PackagesCommand;
-}
+type Explanation = Pick<HostErrorOptions, 'code' | 'reason' | 'packages'> & { readonly remedy: Phrase };
 
 /**
  * Explains that a program ended because a file of its own is missing: a native part of a package, the packages of its folder, or
@@ -258,7 +251,7 @@ const SCRIPT = /\.([mc]?[jt]s|[jt]sx|py|rb|php|pl|sh|ps1|jar|dll|r|lua|wasm)$/i;
 const PATH = /^(\.{0,2}[\\/]|[A-Za-z]:[\\/])/;
 
 /** The arguments that name a file that the program runs. The name of a package may look like one. */
-function scriptsOf(entry: StdioEntry): string[] {
+function scriptsOf(entry: ProgramEntry): string[] {
   const { command, args } = entry;
   const at = scriptAt(command, args);
   const looksSo = runsPackage({ entry }) ? PATH : /^(?!-|\w+:\/\/)/;
@@ -273,18 +266,13 @@ const isThere = (path: string) => existsSync(path) || ['.js', '.json', '.node'].
 /** Whether a line is about the file of an argument: it has been resolved, and perhaps through links. */
 const names = (line: string, arg: string) => line.includes(arg.split(/[\\/]/).at(-1)!);
 
-interface Explained {
-  readonly reason: Phrase | string;
-  readonly remedy?: Phrase;
-}
-
 /**
  * Explains the failure of a confined program: the file that it wanted last and its sandbox hides, or else that it is confined,
  * since it may lack a file, a host or a variable.
  * @param explanation of the same failure without a sandbox.
  * @param stderrTail its last words: what it missed earlier, it could do without.
  */
-export function explainConfined<E extends Explained>(
+export function explainConfined<E extends Pick<HostErrorOptions, 'reason' | 'remedy'>>(
   explanation: E,
   { blocked }: Pick<SandboxAttempts, 'blocked'>,
   stderrTail: readonly string[] = [],

@@ -1,9 +1,7 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { ElicitRequestURLParams, Tool } from '@modelcontextprotocol/client';
 import type { HostError } from '../../base/errors';
 import { URL_ELICITATION_REQUIRED } from '../../base/errors';
 import type { ServerInfo } from '../sdk/serverInfo';
-import { WAITS_MS } from '../transport/backoff';
 import type { ConnectionOptions } from './connectionOptions';
 
 /** The answer can't come any more; whether the request was carried out is not known. */
@@ -12,67 +10,31 @@ const UNANSWERED = new Set<HostError['code']>(['CLOSED', 'EXITED', 'UNREACHABLE'
 /** Whether the answer to a request was lost, so that it may have been carried out. */
 export const isUnanswered = ({ code }: HostError): boolean => UNANSWERED.has(code);
 
-/** One request that only reads. */
-interface Reissued<T> {
+/** How a request is sent again. */
+interface Repetition<T> {
   /** Sends it, as a new request. */
   send(): Promise<T>;
-  /** Whether it may be sent now; it then waits for a server that is coming back. */
-  mayBeSent(): boolean;
-  /** In how many sessions it was sent so far. */
-  sessions(): number;
-  readonly signal: AbortSignal | undefined;
+  /** Waits until it may be sent, after this error and so many attempts. False: it must not be sent any more. */
+  ready(last: HostError, attempts: number): Promise<boolean>;
 }
 
+/** The most repetitions, as for the result of a task. */
+const MAX_TIMES = 10;
+
 /**
- * Sends a request that only reads again after its answer was lost (spec 2026-07-28: basic/transports/streamable-http): after
- * growing waits, and at most once in another session, as the request itself may be what ends them. Rejects with the error of
- * the last attempt.
+ * Sends a request again for as long as only its answer was lost (spec 2026-07-28: basic/transports/streamable-http). Rejects
+ * with the error of the last attempt.
  * @param error of the first attempt.
  */
-export async function reissue<T>(error: HostError, request: Reissued<T>): Promise<T> {
+export async function sendAgain<T>(error: HostError, { send, ready }: Repetition<T>): Promise<T> {
   let last = error;
-  for (const waitMs of WAITS_MS) {
-    const isLost = last.code === 'SESSION_LOST';
-    if (!(isLost || isUnanswered(last)) || request.sessions() > 1) throw last;
-    // The server is there, and has not even looked at the request.
-    if (!isLost) await delay(waitMs, undefined, request.signal && { signal: request.signal }).catch(() => {});
-    if (request.signal?.aborted || !request.mayBeSent()) throw last;
+  for (let attempts = 0; attempts < MAX_TIMES; attempts++) {
+    if (last.code !== 'SESSION_LOST' && !isUnanswered(last)) break;
+    if (!(await ready(last, attempts))) break;
     try {
-      return await request.send();
+      return await send();
     } catch (again) {
       // The reason for the end is more useful than the failed restart.
-      if ((again as HostError).code === 'NOT_READY') throw last;
-      last = again as HostError;
-    }
-  }
-  throw last;
-}
-
-/** How often a task is followed again. */
-const MAX_FOLLOWS = 10;
-
-/** The wait for the result of a task. */
-interface Followed<T> {
-  send(): Promise<T>;
-  /** Resolves when the end of the server was noticed, or after a while. */
-  untilEnded(): Promise<void>;
-  mayBeSent(): boolean;
-}
-
-/**
- * Follows a task again after the server or its session has ended: the server may have kept the task. Rejects with the error
- * of the last attempt.
- * @param error of the first attempt.
- */
-export async function followAgain<T>(error: HostError, task: Followed<T>): Promise<T> {
-  let last = error;
-  for (let times = 0; times < MAX_FOLLOWS; times++) {
-    if (!isUnanswered(last) && last.code !== 'SESSION_LOST') break;
-    await task.untilEnded();
-    if (!task.mayBeSent()) break;
-    try {
-      return await task.send();
-    } catch (again) {
       if ((again as HostError).code === 'NOT_READY') break;
       last = again as HostError;
     }

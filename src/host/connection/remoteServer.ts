@@ -4,7 +4,7 @@ import { type Phrase, phrase } from '../../base/phrase';
 import type { Authorizer, SignedIn } from '../auth/authorizer';
 import type { ServerDefinition } from '../definition/definition';
 import type { GuardedPorts } from '../secrets/redactor';
-import type { ServerEntry } from '../settings';
+import type { RemoteEntry } from '../settings';
 import { isSocket, socketOf } from '../settings/entryTexts';
 import type { RemoteListeners, RemoteOptions } from '../transport/httpTransport';
 
@@ -112,8 +112,6 @@ export class Account {
     });
   }
 }
-
-export type RemoteEntry = Exclude<ServerEntry, { type: 'stdio' }>;
 
 /** Loads what is needed first with a server over HTTP, or one that fails. */
 export const loadRemote = () => require('./remote') as typeof import('./remote');

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type {
   CallToolResult,
   Client,
@@ -24,9 +25,10 @@ import type { TaskOptions } from '../sdk/sentRequests';
 import type { ServerInfo } from '../sdk/serverInfo';
 import type { GuardedPorts } from '../secrets/redactor';
 import type { Subscriptions } from '../subscriptions/subscriptions';
+import { WAITS_MS } from '../transport/backoff';
 import type { ConnectionLog } from './connectionLog';
 import { type ConnectionOptions, DEFAULT_REQUEST_MS, limitsOf } from './connectionOptions';
-import { followAgain, isReplayable, isTaskTool, isUnanswered, reissue, requiredUrls } from './reissue';
+import { isReplayable, isTaskTool, isUnanswered, requiredUrls, sendAgain } from './reissue';
 import { type GatedConnection, RequestGate, type SendOptions } from './requestGate';
 import { isRunning, timerMs } from './serverState';
 import type { Session } from './session';
@@ -106,8 +108,7 @@ export class ServerRequests {
 
   /** Time at which the newest unanswered tool call or prompt request was sent; undefined if there is none. */
   get askedAt(): number | undefined {
-    const times = [...this.#asked].map(({ since }) => since);
-    return times.length > 0 ? Math.max(...times) : undefined;
+    return [...this.#asked].at(-1)?.since;
   }
 
   /**
@@ -141,9 +142,15 @@ export class ServerRequests {
         clients.add(client);
         return send(client, given);
       });
-    const mayBeSent = () => (waits === false ? this.server.state.kind === 'ready' : this.#comesBack);
+    const ready = async ({ code }: HostError, attempts: number) => {
+      // At most once in another session, as the request itself may be what ends them.
+      if (clients.size > 1 || attempts >= WAITS_MS.length) return false;
+      // Without its session, the server is there and has not even looked at the request.
+      if (code !== 'SESSION_LOST') await delay(WAITS_MS[attempts], undefined, signal && { signal }).catch(() => {});
+      return !signal?.aborted && (waits === false ? this.server.state.kind === 'ready' : this.#comesBack);
+    };
     return sendOnce().catch(error =>
-      reissue(error as HostError, { send: sendOnce, mayBeSent, sessions: () => clients.size, signal }).catch(last => {
+      sendAgain(error as HostError, { send: sendOnce, ready }).catch(last => {
         throw signal?.aborted ? this.gate.cancelled(action) : last;
       }),
     );
@@ -257,10 +264,10 @@ export class ServerRequests {
     };
     return this.#callOnce(tool, args, { ...options, onTask }).catch(async (error: HostError) => {
       if (taskId !== undefined) {
-        return followAgain(error, {
+        // The server may have kept the task.
+        return sendAgain(error, {
           send: () => this.#callOnce(tool, args, { ...options, ...(taskId !== undefined && { taskId }) }),
-          untilEnded: () => this.#untilEnded(),
-          mayBeSent: () => this.#comesBack && !options.signal?.aborted,
+          ready: () => this.#untilEnded().then(() => this.#comesBack && !options.signal?.aborted),
         });
       }
       const again = options.signal?.aborted ? undefined : await this.#repeatable(error, tool);

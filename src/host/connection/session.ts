@@ -19,13 +19,14 @@ import { orAborted } from '../sdk/deadlines';
 import type { HostClient } from '../sdk/hostClient';
 import type { ServerInfo } from '../sdk/serverInfo';
 import type { GuardedPorts } from '../secrets/redactor';
+import type { RemoteEntry } from '../settings';
 import type { HttpFault } from '../transport/httpFault';
 import type { RemoteListeners, RemoteOptions } from '../transport/httpTransport';
 import type { LogMessage, Traffic, Wire } from '../transport/incomingMessages';
 import { type Exit, StdioTransport } from '../transport/stdioTransport';
 import { contradicts, faultOf, httpStatus, leavesEraOpen, refuses } from './errorFacts';
 import type { Circumstances } from './explainFailure';
-import { createRemoteTransport, loadRemote, type RemoteEntry } from './remoteServer';
+import { createRemoteTransport, loadRemote } from './remoteServer';
 import { type ClientListeners, createClient } from './sessionClient';
 
 /** A server that does not answer the era probe within this time counts as legacy. */

@@ -148,13 +148,6 @@ function requestProblem(
   return problem && `the form was refused: ${problem}`;
 }
 
-interface ServerAnswers {
-  /** The current answer to `roots/list`. */
-  roots(): Root[];
-  /** The server no longer waits for a person, for this reason. */
-  cancelled(method: string, reason: unknown): void;
-}
-
 /**
  * Answers requests from a server. The SDK uses the same handlers for both eras: for requests that are pushed, and for those
  * that come with an `input_required` result. Time that a person takes does not count against the limits of requests in
@@ -164,7 +157,7 @@ function answerServer(
   client: HostClient,
   { sampling, elicitation }: Ports,
   server: ServerDefinition,
-  { roots, cancelled }: ServerAnswers,
+  { roots, cancelled }: Pick<ClientListeners, 'roots'> & Required<Pick<ClientHooks, 'cancelled'>>,
 ): void {
   /** Time that a person takes does not count, and why the server no longer waits for them goes into its log. */
   const whileAsking = <T>(method: string, signal: AbortSignal, ask: () => Promise<T>): Promise<T> => {

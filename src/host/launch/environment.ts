@@ -4,6 +4,7 @@ import { homedir } from 'node:os';
 import * as nodePath from 'node:path';
 import { delimiter, isAbsolute } from 'node:path';
 import { parseEnvFile } from '../settings';
+import { patternOf } from './knownPrograms';
 import { WorkspaceMention } from './untrusted';
 
 interface EnvironmentSources {
@@ -111,13 +112,7 @@ const POWERS: Readonly<Record<VariablePower, string>> = {
     HOSTALIASES LOCALDOMAIN RES_OPTIONS GODEBUG`,
 };
 
-const WORDS = Object.entries(POWERS).map(([power, words]) => {
-  const patterns = words
-    .trim()
-    .split(/\s+/)
-    .map(word => word.replace(/\*$/, '.*'));
-  return [power as VariablePower, new RegExp(`^(?:${patterns.join('|')})$`, 'is')] as const;
-});
+const WORDS = Object.entries(POWERS).map(([power, words]) => [power as VariablePower, patternOf(words, 'is')] as const);
 
 /** Credentials of tools, in variables with the same beginning. They do not change what is run. */
 const CREDENTIAL = /(?:token|passw(?:or)?d|passphrase|secret|_auth)$/i;

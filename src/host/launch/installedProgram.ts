@@ -1,6 +1,6 @@
 import { phrase } from '../../base/phrase';
 import type { ServerDefinition } from '../definition/definition';
-import type { Problem, ServerEntry } from '../settings';
+import type { Problem, ProgramEntry, ServerEntry } from '../settings';
 import { forExample, quote } from '../settings/fieldProblems';
 import { type KnownProgram, knownProgram, type PackageRunner, programName } from './knownPrograms';
 import {
@@ -16,13 +16,8 @@ import {
 } from './runChain';
 
 /** The package runner that a command line starts, directly or through wrappers, shells and scripts. Undefined for all else. */
-export function packageRunner(command: string, args: readonly string[]): { runner: PackageRunner } | undefined {
-  for (const program of programsOf(command, args)) {
-    const fetched = fetchedBy(program);
-    if (fetched) return { runner: fetched.runner };
-  }
-  return undefined;
-}
+export const packageRunner = (command: string, args: readonly string[]): PackageRunner | undefined =>
+  programsOf(command, args).map(fetchedBy).find(Boolean)?.runner;
 
 /** Whether a program can fetch and run packages or images, regardless of its arguments. */
 export function isPackageProgram(command: string): boolean {
@@ -152,7 +147,6 @@ const withoutHome = (text: string) => text.replace(HOME, '');
 /** `https:`, `data:`, `npm:`; a drive of Windows has one letter. */
 const isRemote = (text: string) => /^(?!file:|node:)[a-z][a-z\d+.-]+:/i.test(text);
 
-type Program = Extract<ServerEntry, { type: 'stdio' }>;
 type Path = (string | number)[];
 
 /** What can be told about a program before it is launched. Paths are relative to its entry. In web windows: `src/web`. */
@@ -165,7 +159,7 @@ const FOREIGN =
 const SYSTEMS: Readonly<Record<string, string>> = { win32: 'Windows', darwin: 'macOS', linux: 'Linux' };
 
 /** Warnings about paths of another operating system, as after the settings came from another machine. */
-function foreignPaths({ command, args, cwd, envFile }: Program): Problem[] {
+function foreignPaths({ command, args, cwd, envFile }: ProgramEntry): Problem[] {
   const scripts = new Set(installedPrograms(command, args));
   const places: [field: Path, text: string | undefined][] = [
     [['command'], command],
@@ -189,7 +183,7 @@ const WAITING =
   /(^|[\\/])(node(js)?|python[\d.]*|pyw?|deno|ruby|perl|php|npx|(ba|da|k|z)?sh|pwsh|powershell|cmd)(\.(exe|cmd))?$/i;
 
 /** The error of a program that runs nothing, which would start and never answer. */
-function loneProgram({ command, args }: Program): Problem[] {
+function loneProgram({ command, args }: ProgramEntry): Problem[] {
   if (args.length > 0 || !WAITING.test(command)) return [];
   const message = phrase(
     '"args" is missing: {0} alone runs no server, and never answers. {1}',

@@ -196,7 +196,7 @@ const TABLE: { readonly [K in Kind]: Readonly<Record<string, Row>> } = {
   },
 };
 
-const wordsOf = (text = '') => text.split(' ').filter(Boolean);
+const wordsOf = (text = '') => text.split(/\s+/).filter(Boolean);
 const KNOWN = new Map<string, KnownProgram>();
 for (const [kind, rows] of Object.entries(TABLE)) {
   for (const [names, { values, lines, flags, before = 0, fetches = {}, wraps, runtime }] of Object.entries(rows)) {
@@ -219,9 +219,9 @@ for (const [kind, rows] of Object.entries(TABLE)) {
 }
 
 /** One of these words, which may end in `*`. */
-function patternOf(words: string): RegExp {
+export function patternOf(words: string, flags = 's'): RegExp {
   const patterns = wordsOf(words).map(word => word.replace(/\*$/, '.*'));
-  return new RegExp(`^(?:${patterns.join('|')})$`, 's');
+  return new RegExp(`^(?:${patterns.join('|')})$`, flags);
 }
 
 /** Without folder, extension and case, as Windows finds programs. */

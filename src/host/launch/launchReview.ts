@@ -5,7 +5,7 @@ import { exact } from '../../base/text';
 import { isSocket } from '../settings/entryTexts';
 import type { InputDefinition } from '../settings/inputs';
 import { argumentPairs } from '../settings/plainSecrets';
-import type { ServerEntry } from '../settings/schema';
+import type { ProgramEntry, ServerEntry } from '../settings/schema';
 import { powerOf } from './environment';
 import { knownProgram, programName } from './knownPrograms';
 import { fetchedBy, programsOf } from './runChain';
@@ -37,7 +37,7 @@ export interface LaunchField {
 export const REMOVED = '∅';
 /** Enough to compare a field later. */
 const MAX_KEPT = 2_000;
-type SandboxField = Extract<ServerEntry, { type: 'stdio' }>['sandbox'];
+type SandboxField = ProgramEntry['sandbox'];
 
 const SECRET_OAUTH = /(^|\.)(clientSecret|privateKey|assertion)$/;
 

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn as nodeSpawn, type StdioOptions, spawn } from 'node:child_process';
+import { type ChildProcess, spawn as nodeSpawn, type StdioOptions } from 'node:child_process';
 import { resolve } from 'node:path';
 import spawnByShell from 'cross-spawn';
 import { findProgram, programAt } from './environment';
@@ -147,7 +147,7 @@ function unguard(pid: number): void {
 
 function start(): ChildProcess | undefined {
   if (process.platform === 'win32') return undefined;
-  const child = spawn('/bin/sh', ['-c', PROGRAM, 'mcp-host-guardian'], {
+  const child = nodeSpawn('/bin/sh', ['-c', PROGRAM, 'mcp-host-guardian'], {
     env: { PATH: '/usr/bin:/bin' },
     stdio: ['pipe', 'ignore', 'ignore'],
     // A session of its own: what ends this process's group must not end it.

@@ -4,7 +4,7 @@ import * as nodePath from 'node:path';
 import { type Phrase, phrase } from '../../base/phrase';
 import { percentDecoded } from '../../base/text';
 import { type ServerDefinition, settlePaths } from '../definition/definition';
-import type { ServerEntry } from '../settings';
+import type { ProgramEntry, ServerEntry } from '../settings';
 import { parseEnvFile, socketOf } from '../settings/entryTexts';
 import { programsOf } from './runChain';
 
@@ -79,7 +79,7 @@ function modulesOf(command: string, args: readonly string[]): string[] {
   });
 }
 
-const variablesOf = ({ env }: Extract<ServerEntry, { type: 'stdio' }>, envFile: string | undefined) => ({
+const variablesOf = ({ env }: ProgramEntry, envFile: string | undefined) => ({
   ...(envFile !== undefined && parseEnvFile(envFile)),
   ...env,
 });

@@ -7,7 +7,7 @@ import { powerOf } from '../launch/environment';
 import { ecosystemOf } from '../launch/knownPrograms';
 import type { Launch } from '../launch/processGroup';
 import { fetchedBy, programsOf } from '../launch/runChain';
-import type { ServerEntry } from '../settings';
+import type { ProgramEntry } from '../settings';
 import type { SandboxRules, SandboxSetting } from '../settings/sandboxRules';
 import type { ReachableHosts } from './proxy';
 import type { SandboxPolicy, TempFolders } from './sandboxPolicy';
@@ -77,10 +77,7 @@ export function confinementOf(
  * Whether it runs nothing but a container engine. A shell may run more. In a workspace entry, only the engine that the system
  * provides counts, because its name could be redirected to a program of the workspace.
  */
-function isContainer(
-  { command, args, env, envFile }: Extract<ServerEntry, { type: 'stdio' }>,
-  fromWorkspace: boolean,
-): boolean {
+function isContainer({ command, args, env, envFile }: ProgramEntry, fromWorkspace: boolean): boolean {
   const programs = programsOf(command, args);
   const engine = programs.find(({ known }) => known?.kind !== 'wrapper');
   const fetched = engine && fetchedBy(engine);

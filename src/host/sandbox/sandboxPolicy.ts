@@ -129,7 +129,7 @@ export async function policyOf(confined: Confined): Promise<SandboxPolicy> {
   if (rules.sockets && mounted.length > 0) for (const socket of await openSockets()) add(socket, 'hidden');
   // After all others: they are in places that are hidden.
   for (const own of [folder, temp.own]) if (own !== undefined) add(own, 'write');
-  const runner = packageRunner(confined.program, confined.args)?.runner;
+  const runner = packageRunner(confined.program, confined.args);
   const sources = await sourcesOfLaunch(confined, runner);
   const sorted = [...places.values()].sort((one, other) => depthOf(one.path) - depthOf(other.path));
   const found = { places: thatMatter(sorted, mounted, realPlace(home)), temp: temp.own ?? temp.shared[0]! };

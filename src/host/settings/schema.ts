@@ -315,8 +315,12 @@ export const remoteServer = z.object({
 /** The settings of one server in their normal form: every default filled in, variables not yet resolved. */
 export type ServerEntry = z.output<typeof stdioServer> | z.output<typeof remoteServer>;
 
+/** An entry of a program, or of a server over HTTP. */
+export type ProgramEntry = Extract<ServerEntry, { type: 'stdio' }>;
+export type RemoteEntry = Exclude<ServerEntry, ProgramEntry>;
+
 /** `oauth` in a settings entry, with every variable and input filled in. */
-export type OAuthSettings = NonNullable<Exclude<ServerEntry, { type: 'stdio' }>['oauth']>;
+export type OAuthSettings = NonNullable<RemoteEntry['oauth']>;
 
 export const NAME_RULE = phrase(
   'A name must have 1 to 100 visible characters, without "/" or "\\", and must not start or end with a space.',

@@ -79,7 +79,7 @@ describe('fuzz: command lines', () => {
     ({ fetching: [runner, words], around }) => {
       const whole = around.reduce((inner, wrap) => wrap(inner), words);
       const [command = '', ...args] = whole;
-      assert.equal(packageRunner(command, args)?.runner, runner, lineOf(whole));
+      assert.equal(packageRunner(command, args), runner, lineOf(whole));
       assert.deepEqual(
         packagesOf(command, args).map(({ name }) => name),
         ['foo'],

@@ -2,9 +2,7 @@ import { delimiter, dirname, resolve } from 'node:path';
 import { isWithin } from '../../../base/filePlace';
 import type { ServerDefinition } from '../../../host/definition';
 import { knownProgram, languageOf, programName, scriptAt } from '../../../host/launch';
-import type { ServerEntry } from '../../../host/settings';
-
-export type ProgramEntry = Extract<ServerEntry, { type: 'stdio' }>;
+import type { ProgramEntry } from '../../../host/settings';
 
 /** The debuggers for which a program is started another way; what others need is in the entry itself. */
 type Known = 'node' | 'python';

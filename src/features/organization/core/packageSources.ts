@@ -3,12 +3,11 @@ import { isObject } from '../../../base/json';
 import { type Phrase, phrase } from '../../../base/phrase';
 import { visible } from '../../../base/text';
 import { fetchedBy, fetchesAtStart, type PackageRunner, programsOf, type RunWord } from '../../../host/launch';
-import type { ServerEntry } from '../../../host/settings';
+import type { ProgramEntry } from '../../../host/settings';
 import { type PackageReference, packagesOf } from '../../supply';
 import { changedCommand, type RuledLaunch } from './serverRules';
 
 type Kind = PackageReference['ecosystem'];
-type ProgramEntry = Extract<ServerEntry, { type: 'stdio' }>;
 
 /** Where packages of each kind are fetched from: the address of a registry, or the beginning of an image's name. */
 export type PackageSources = { readonly [K in Kind]?: string };

@@ -4,7 +4,7 @@ import { type Phrase, phrase } from '../../../base/phrase';
 import { matches, parseUrl, percentDecoded, visible } from '../../../base/text';
 import type { ServerDefinition } from '../../../host/definition';
 import { powerOf, programName, programsOf } from '../../../host/launch';
-import { type ServerEntry, socketOf } from '../../../host/settings';
+import { type ProgramEntry, type ServerEntry, socketOf } from '../../../host/settings';
 import { type NamedPackage, namesOfPackages, packagesOf } from '../../supply';
 
 /** An item of `allowedMcpServers` or `deniedMcpServers`. */
@@ -130,10 +130,7 @@ function isAt(rule: UrlRule | string, address: string): boolean {
 }
 
 /** A command that is allowed runs something else with some variables. */
-export function changedCommand(
-  source: string,
-  { env, envFile }: Extract<ServerEntry, { type: 'stdio' }>,
-): Phrase | undefined {
+export function changedCommand(source: string, { env, envFile }: ProgramEntry): Phrase | undefined {
   if (envFile !== undefined)
     return phrase('your organization allows its command in {0}, but not with variables from an "envFile"', source);
   const variable = Object.keys(env).find(name => powerOf(name) !== undefined);

@@ -1,7 +1,7 @@
 import { phrase } from '../../../base/phrase';
 import type { Admission, ServerDefinition } from '../../../host/definition';
 import { fetchedBy, namesInstaller, programsOf } from '../../../host/launch';
-import type { ServerEntry } from '../../../host/settings';
+import type { ProgramEntry, ServerEntry } from '../../../host/settings';
 import { namedTo, packagesOf } from './packageReference';
 
 /**
@@ -44,7 +44,7 @@ const RUNS_SCRIPTS = /script|build|binary|pip-args|^--(no-)?ig|^-c$|^--(call|she
 const RUNS_NONE = /^--(ignore-scripts(=true)?|ignore-existing|no-build|only-binary)$/;
 
 /** Whether the variables reach the package manager, and nothing undoes them: no shell, wrapper or option of its own. */
-function keepsVariables({ command, args, envFile }: Extract<ServerEntry, { type: 'stdio' }>): boolean {
+function keepsVariables({ command, args, envFile }: ProgramEntry): boolean {
   if (envFile !== undefined) return false;
   const programs = programsOf(command, args);
   const manager = programs.at(-1);

@@ -5,7 +5,7 @@ import { splitCommandLine } from '../../../../src/host/settings/entryTexts';
 
 const runnerOf = (line: string) => {
   const [command = '', ...args] = splitCommandLine(line);
-  return packageRunner(command, args)?.runner;
+  return packageRunner(command, args);
 };
 
 describe('What is fetched at each start', () => {

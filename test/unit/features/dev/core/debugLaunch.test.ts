@@ -4,11 +4,11 @@ import {
   attachConfiguration,
   type DebugWay,
   debugWay,
-  type ProgramEntry,
   sourceFolders,
   underDebugger,
 } from '../../../../../src/features/dev/core/debugLaunch';
 import type { ServerDefinition } from '../../../../../src/host/definition';
+import type { ProgramEntry } from '../../../../../src/host/settings';
 
 describe('a command line for a debugger', () => {
   const entry = (command: string, args: string[] = [], more: Partial<ProgramEntry> = {}) =>

@@ -7,14 +7,11 @@ import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import type { Tool } from '@modelcontextprotocol/client';
 import { english } from '../../../../../src/base/phrase';
-import {
-  type AttachConfiguration,
-  debugWay,
-  type ProgramEntry,
-} from '../../../../../src/features/dev/core/debugLaunch';
+import { type AttachConfiguration, debugWay } from '../../../../../src/features/dev/core/debugLaunch';
 import { type Attached, letRun, ServerDebugger } from '../../../../../src/features/dev/core/serverDebugger';
 import type { ServerConnection } from '../../../../../src/host';
 import type { Admission, LaunchCheck } from '../../../../../src/host/definition';
+import type { ProgramEntry } from '../../../../../src/host/settings';
 import { waitFor } from '../../../../servers/spawn';
 import { freely } from '../../../../setup/freely';
 import { inRepository, temporaryFolder } from '../../../../setup/paths';
