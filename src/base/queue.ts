@@ -217,3 +217,13 @@ export async function within<T, O>(promise: Promise<T>, limitMs: number, otherwi
   });
   return Promise.race([promise, limit]).finally(() => clearTimeout(timer));
 }
+
+/** As the promise, unless the signal is aborted before: then it rejects with that reason, whatever becomes of the promise. */
+export function orAborted<T>(promise: Promise<T>, signal: AbortSignal, reason = () => signal.reason): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(reason());
+    signal.addEventListener('abort', abort);
+    if (signal.aborted) abort();
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
+  });
+}

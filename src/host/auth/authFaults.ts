@@ -25,19 +25,17 @@ export const noSignIn = (cause: unknown) =>
  * authorization server; otherwise a header is usually missing.
  */
 export function signInNeeded(again: boolean, isOffered = true): HttpFault {
-  if (!again && !isOffered)
-    return new HttpFault('UNAUTHORIZED', phrase('it requires credentials (HTTP 401)'), ADD_HEADER);
-  return again
+  if (again) {
+    const remedy = phrase('Choose "Sign In" on its row to sign in again.');
+    return new HttpFault('UNAUTHORIZED', phrase('your sign-in has ended'), remedy);
+  }
+  return isOffered
     ? new HttpFault(
-        'UNAUTHORIZED',
-        phrase('your sign-in has ended'),
-        phrase('Choose "Sign In" on its row to sign in again.'),
-      )
-    : new HttpFault(
         'UNAUTHORIZED',
         phrase('it requires you to sign in (HTTP 401)'),
         phrase('Choose "Sign In" on its row.'),
-      );
+      )
+    : new HttpFault('UNAUTHORIZED', phrase('it requires credentials (HTTP 401)'), ADD_HEADER);
 }
 
 /**

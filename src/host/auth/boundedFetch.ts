@@ -12,8 +12,6 @@ import { checkedFetch, type RefuseAddress } from './checkedFetch';
 const MAX_BYTES = 256 * 1024;
 const LIMIT_MS = 15_000;
 const MAX_REDIRECTS = 3;
-/** Why an unencrypted address is not used: others on the network could answer for it. */
-export const INSECURE = phrase('is neither https nor on this machine');
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
 /**
@@ -48,7 +46,7 @@ export function boundedFetch(
     };
   };
   const check = async (url: URL): Promise<RefuseAddress> => {
-    if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopback(url))) throw refused(url, INSECURE);
+    refuseInsecure(url);
     if (url.username || url.password) throw refused(url, phrase('has a user name in it'));
     const refusal = await refusalOf(url);
     // Behind a proxy, this is the only check; without one, the connection checks again.
@@ -124,8 +122,14 @@ function withoutNullMembers(text: string): string {
   }
 }
 
+/** Throws an `HttpFault` for an unencrypted address: others on the network could answer for it. */
+export function refuseInsecure(url: URL): void {
+  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopback(url)))
+    throw refused(url, phrase('is neither https nor on this machine'));
+}
+
 /** @param why the address is not used, worded to follow "which". */
-export function refused(url: URL, why: Phrase): HttpFault {
+function refused(url: URL, why: Phrase): HttpFault {
   return new HttpFault(
     'UNAUTHORIZED',
     phrase('its sign-in leads to {0}, which {1}', `${url.protocol}//${url.host}`, why),

@@ -10,6 +10,12 @@ import { phrase } from '../../base/phrase';
 import type { OAuthSettings } from '../settings';
 import { credentialsRefused } from './authFaults';
 
+/** A client as it was registered: by settings, or by the person who typed it in. */
+export const clientOf = ({ clientId, clientSecret }: { clientId: string; clientSecret?: string | undefined }) => ({
+  client_id: clientId,
+  ...(clientSecret !== undefined && { client_secret: clientSecret }),
+});
+
 /**
  * How our client authenticates itself in every request to a token or revocation endpoint (RFC 6749, 2.3): by the private key
  * of its settings, or else by the secret of `client`, if it has one.

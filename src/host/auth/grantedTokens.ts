@@ -17,7 +17,7 @@ import {
   type Tokens,
 } from './authContext';
 import { accessRefused, credentialsRefused, otherIssuer, otherPerson, signInNeeded, wordsOf } from './authFaults';
-import { clientAuthentication, DpopProofs } from './clientAuthentication';
+import { clientAuthentication, clientOf, DpopProofs } from './clientAuthentication';
 import type { Discovery } from './discovery';
 import { drop, refresh } from './refresh';
 
@@ -66,7 +66,7 @@ async function ask(context: AuthContext, challenge: Challenge, signal: AbortSign
   if (settings.issuer === undefined && kept.issuer !== undefined && kept.issuer !== issuer)
     throw otherIssuer(kept.issuer, issuer);
   const scope = given ?? settings.scopes?.join(' ') ?? challenge.scope ?? discovery.scopesSupported?.join(' ');
-  const client = clientOf(context, discovery);
+  const client = clientFor(context, discovery);
   const { body, identity } = await grantOf({ context, settings, discovery, scope, fetchFn, signal });
   if (resource !== undefined) body.set('resource', resource);
   const endpoint = metadata?.token_endpoint ?? new URL('/token', url).href;
@@ -83,10 +83,9 @@ async function ask(context: AuthContext, challenge: Challenge, signal: AbortSign
   return dpop && tokens.token_type.toLowerCase() === 'dpop' ? { ...tokens, dpopKey: dpop.key } : tokens;
 }
 
-function clientOf({ settings, options }: AuthContext, { metadata, issuer }: Discovery) {
+function clientFor({ settings, options }: AuthContext, { metadata, issuer }: Discovery) {
   const { clientId, clientSecret } = settings ?? {};
-  if (clientId !== undefined)
-    return { client_id: clientId, ...(clientSecret !== undefined && { client_secret: clientSecret }) };
+  if (clientId !== undefined) return clientOf({ clientId, clientSecret });
   const { clientMetadataUrl } = options.port;
   if (clientMetadataUrl !== undefined && metadata?.client_id_metadata_document_supported)
     return { client_id: clientMetadataUrl };
@@ -121,11 +120,7 @@ async function proven({ context, settings, signal }: Asked): Promise<Identity> {
   const { issuer, tokenUrl } = identityProvider ?? {};
   if (!identityProvider || (issuer ?? (assertion && tokenUrl)) === undefined)
     throw credentialsRefused(phrase('it lacks an "assertion", or the "issuer" of an "identityProvider"'));
-  if (assertion !== undefined) {
-    const { clientId, clientSecret } = identityProvider;
-    const client = { client_id: clientId, ...(clientSecret !== undefined && { client_secret: clientSecret }) };
-    return { token: assertion, type: 'id_token', client };
-  }
+  if (assertion !== undefined) return { token: assertion, type: 'id_token', client: clientOf(identityProvider) };
   const identity = await identityOf(new IdentityContext(context.options, providerOf(settings)!), signal);
   if (!identity) throw signInNeeded(false);
   return identity;

@@ -8,6 +8,7 @@ import {
   startAuthorization,
 } from '@modelcontextprotocol/client';
 import { isLoopback } from '../../base/networkAddress';
+import { orAborted } from '../../base/queue';
 import type { Redirect } from '../definition/ports';
 import { type AuthContext, type Challenge, type Credentials, type Keyring, received, type Tokens } from './authContext';
 import {
@@ -22,8 +23,8 @@ import {
   unprotectedCodes,
   wrongState,
 } from './authFaults';
-import { INSECURE, refused } from './boundedFetch';
-import { clientAuthentication, DpopProofs } from './clientAuthentication';
+import { refuseInsecure } from './boundedFetch';
+import { clientAuthentication, clientOf, DpopProofs } from './clientAuthentication';
 import { type Discovery, protectsCodes } from './discovery';
 import { checkIdToken } from './grantedTokens';
 
@@ -115,11 +116,7 @@ async function exchange(context: AuthContext, attempt: Attempt, cancel: AbortSig
   if (nonce !== undefined) authorizationUrl.searchParams.set('nonce', nonce);
   learn([codeVerifier, state]);
   // The editor would open an address of any scheme.
-  if (
-    authorizationUrl.protocol !== 'https:' &&
-    !(authorizationUrl.protocol === 'http:' && isLoopback(authorizationUrl))
-  )
-    throw refused(authorizationUrl, INSECURE);
+  refuseInsecure(authorizationUrl);
   const answer = await answered(context, attempt, authorizationUrl, cancel);
   checkOrigin(answer, attempt);
   const code = answer.get('code');
@@ -155,7 +152,7 @@ async function answered(
   const signal = AbortSignal.any([cancel, limit]);
   const request = { server, issuer, scopes: scope?.split(' ') ?? [], url, redirect, isShared: context.isIdentity };
   try {
-    const answer = await aborted(port.authorize(request, signal), signal);
+    const answer = await orAborted(port.authorize(request, signal), signal);
     if (answer) return answer;
   } catch (error) {
     if (limit.aborted && !cancel.aborted) throw timedOut(minutes);
@@ -235,12 +232,10 @@ async function register(
   const redirect = await open(0);
   if (!redirect) throw noWayBack();
   try {
-    const entered = await aborted(port.askClient({ server, issuer, redirectUri: redirect.uri }, cancel), cancel);
+    const entered = await orAborted(port.askClient({ server, issuer, redirectUri: redirect.uri }, cancel), cancel);
     if (!entered) throw cancelled();
-    const { clientId: client_id, clientSecret } = entered;
-    if (clientSecret !== undefined) learn([clientSecret]);
-    const client = { client_id, ...(clientSecret !== undefined && { client_secret: clientSecret }) };
-    return { client, isEntered: true, redirect };
+    if (entered.clientSecret !== undefined) learn([entered.clientSecret]);
+    return { client: clientOf(entered), isEntered: true, redirect };
   } catch (error) {
     redirect.close();
     throw error;
@@ -275,10 +270,7 @@ async function clientFor(
   const { settings, options } = context;
   const { port, clientName } = options;
   const { metadata, issuer, url } = discovery;
-  if (settings?.clientId !== undefined) {
-    const { clientId: client_id, clientSecret: client_secret } = settings;
-    return { client: { client_id, ...(client_secret !== undefined && { client_secret }) } };
-  }
+  if (settings?.clientId !== undefined) return { client: clientOf({ ...settings, clientId: settings.clientId }) };
   const known = keyring.byIssuer[issuer];
   if (known?.isEntered) return { client: known.client, isEntered: true };
   const { clientMetadataUrl } = port;
@@ -324,14 +316,4 @@ function covers(client: OAuthClientInformationMixed, scope = ''): boolean {
   if (registered === undefined) return true;
   const known = new Set(registered.split(' '));
   return scope.split(' ').every(wanted => known.has(wanted));
-}
-
-/** Waits for an answer until a signal aborts. Rejects with the reason of the signal then. */
-function aborted<T>(answer: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const abort = () => reject(signal.reason);
-    signal.addEventListener('abort', abort, { once: true });
-    if (signal.aborted) abort();
-    answer.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
-  });
 }

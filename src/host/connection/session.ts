@@ -9,13 +9,12 @@ import { HostError } from '../../base/errors';
 import { MAX_TIMER_MS } from '../../base/numberText';
 import { phrase } from '../../base/phrase';
 import { plainText } from '../../base/processes';
-import { limited } from '../../base/queue';
+import { limited, orAborted } from '../../base/queue';
 import { visible } from '../../base/text';
 import type { ServerDefinition } from '../definition/definition';
 import type { AdmittedLaunch, ServerPurpose } from '../definition/launchGate';
 import type { SandboxAttempts } from '../sandbox/attempts';
 import { launch } from '../sandbox/launcher';
-import { orAborted } from '../sdk/deadlines';
 import type { HostClient } from '../sdk/hostClient';
 import type { ServerInfo } from '../sdk/serverInfo';
 import type { GuardedPorts } from '../secrets/redactor';
@@ -98,7 +97,8 @@ export class Session {
   /** Why the transport was lost. */
   #fault: HttpFault | undefined;
   #closing = false;
-  #ending: Ending = {};
+  /** How it ended unexpectedly: the reason why requests in flight failed. */
+  ending: Ending = {};
   /** Of its program, if that is confined. */
   #attempts: SandboxAttempts | undefined;
   #startMs = MAX_TIMER_MS;
@@ -120,11 +120,6 @@ export class Session {
   get client(): HostClient {
     if (!this.#client || !this.#connected) throw new SdkError(SdkErrorCode.NotConnected, 'not connected');
     return this.#client;
-  }
-
-  /** How it ended unexpectedly: the reason why requests in flight failed. */
-  get ending(): Ending {
-    return this.#ending;
   }
 
   get pid(): number | undefined {
@@ -336,15 +331,17 @@ export class Session {
     this.#fault = undefined;
     // A modern verdict does not skip the probe, which shows whether the server is there and what it supports now.
     const prior = verdict?.era === 'legacy' ? ({ prior: { kind: 'legacy' } } as const) : {};
-    await orAborted(client.connect(transport, { timeout, signal, ...prior }), signal);
+    // HTTP+SSE waits for the first event of its stream for ever, also when it is closed: who aborts does not wait for that.
+    const late = () => new SdkError(SdkErrorCode.RequestTimeout, 'no answer in time');
+    await orAborted(client.connect(transport, { timeout, signal, ...prior }), signal, late);
     client.onclose = () => {
       if (this.#closing || this.#client !== client) return;
       this.#connected = false;
       const ended = endOf(transport);
       const closed = this.#fault ?? new SdkError(SdkErrorCode.ConnectionClosed, 'closed');
-      this.#ending = { ...ended, attempts: this.#attempts };
+      this.ending = { ...ended, attempts: this.#attempts };
       this.listeners.closed(
-        loadRemote().explain(closed, { definition: this.definition, action: GO_ON, ...this.#ending }),
+        loadRemote().explain(closed, { definition: this.definition, action: GO_ON, ...this.ending }),
       );
     };
   }

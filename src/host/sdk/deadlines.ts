@@ -149,13 +149,3 @@ export class Deadlines {
     if (next < this.#timerAt) this.#watch(next);
   }
 }
-
-/** HTTP+SSE waits for the first event of its stream for ever, also when it is closed: who aborts does not wait for that. */
-export function orAborted<T>(connected: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const abort = () => reject(new SdkError(SdkErrorCode.RequestTimeout, 'no answer in time'));
-    signal.addEventListener('abort', abort);
-    if (signal.aborted) abort();
-    connected.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
-  });
-}

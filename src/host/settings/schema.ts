@@ -7,7 +7,7 @@ import type { Complaint } from './fieldProblems';
 import { isHost, placeProblem } from './sandboxRules';
 
 /** The levels of `notifications/message` (spec: server/utilities/logging), least severe first. */
-const LOG_LEVELS = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'] as const;
+export const LOG_LEVELS = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'] as const;
 
 /** When a server is started. */
 export const START_POLICIES = ['onStartup', 'onDemand', 'never'] as const;

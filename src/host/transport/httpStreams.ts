@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/client';
+import { orAborted } from '../../base/queue';
 import { Backoff, retryAfterMs } from './backoff';
 import { EventReader, type EventRelay, isEventStream, type ServerSentEvent } from './eventStreams';
 import { type HttpFault, isHttpFault, seconds, sessionForgotten, streamLost, unanswered } from './httpFault';
@@ -147,7 +148,7 @@ export class StandingStream {
         if (opened) lost(next);
         else
           say(`its event stream could not be opened, so its notifications and requests do not arrive: ${next.message}`);
-        return untilAborted(signal);
+        return orAborted(new Promise<never>(() => {}), signal);
       }
       if (!next.ok) return;
       response = next;
@@ -211,11 +212,4 @@ export class StandingStream {
     const last = this.#reports === MAX_REPORTS ? '; further attempts are not logged' : '';
     this.options.say(`its event stream is closed and is opened again in ${seconds(waitMs)}${last}`);
   }
-}
-
-function untilAborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    if (signal.aborted) reject(signal.reason);
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-  });
 }

@@ -3,6 +3,7 @@ import { INTERNAL_ERROR, messageOf } from '../../base/errors';
 import { isObject, parsedJson } from '../../base/json';
 import { english, type Phrase, phrase } from '../../base/phrase';
 import { typeName } from '../sdk/listResults';
+import { LOG_LEVELS } from '../settings/schema';
 
 /** Bytes of messages, including skipped ones; over HTTP, of the unpacked bodies. */
 export interface Traffic {
@@ -32,16 +33,7 @@ export interface IncomingListeners {
   wire: Wire;
 }
 
-const levels = new Set<unknown>([
-  'debug',
-  'info',
-  'notice',
-  'warning',
-  'error',
-  'critical',
-  'alert',
-  'emergency',
-] satisfies LoggingLevel[]);
+const levels = new Set<unknown>(LOG_LEVELS);
 
 /** The most messages of a batch that are read. */
 export const MAX_BATCH = 1_000;
@@ -160,7 +152,7 @@ const REPORT_MS = 1_000;
 /** Work triggered by writing gets a turn once per this many lines: about every millisecond. */
 export const LINES_PER_SETTLE = 64;
 
-const alwaysPass = new Set<LoggingLevel>(['warning', 'error', 'critical', 'alert', 'emergency']);
+const alwaysPass = new Set<LoggingLevel>(LOG_LEVELS.slice(LOG_LEVELS.indexOf('warning')));
 
 /**
  * Limits log messages to a rate far above what a person could read. Warnings and worse always pass. Dropped messages are
