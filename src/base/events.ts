@@ -38,14 +38,6 @@ export class Emitter<T> implements Disposable {
   }
 }
 
-/** Several events as one, for those who need not know which. */
-export const anyOf =
-  (...events: readonly ((listener: () => void) => Disposable)[]): Event<void> =>
-  listener => {
-    const listening = events.map(event => event(() => listener()));
-    return { dispose: () => listening.forEach(one => void one.dispose()) };
-  };
-
 /**
  * Resolves when a condition holds, which is looked at now and after each of the events, or when the limit or the signal ends the
  * wait.

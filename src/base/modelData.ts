@@ -1,4 +1,4 @@
-import { someText } from './json';
+import { isObject } from './json';
 import { hasHidden, revealed } from './text';
 
 /**
@@ -21,6 +21,22 @@ export function revealedItem<T extends object>(item: T): T {
     shownItems.set(item, shown);
   }
   return shown;
+}
+
+/** Whether a text passes that is in the data, as a value or a name. Not recursive: data may be deeper than the stack. */
+export function someText(data: unknown, passes: (text: string) => boolean): boolean {
+  const open = [data];
+  while (open.length > 0) {
+    const value = open.pop();
+    if (typeof value === 'string') {
+      if (passes(value)) return true;
+    } else if (Array.isArray(value)) {
+      for (const item of value) open.push(item);
+    } else if (isObject(value)) {
+      for (const [key, member] of Object.entries(value)) open.push(key, member);
+    }
+  }
+  return false;
 }
 
 /** Most of what servers send hides nothing, and may be large: it is only scanned. */

@@ -209,15 +209,6 @@ export async function limited<T>(
   }
 }
 
-/** Resolves as a promise does; with something else if that takes longer than `limitMs`. */
-export async function within<T, O>(promise: Promise<T>, limitMs: number, otherwise: O): Promise<T | O> {
-  let timer: NodeJS.Timeout | undefined;
-  const limit = new Promise<O>(resolve => {
-    timer = setTimeout(resolve, limitMs, otherwise).unref();
-  });
-  return Promise.race([promise, limit]).finally(() => clearTimeout(timer));
-}
-
 /** As the promise, unless the signal is aborted before: then it rejects with that reason, whatever becomes of the promise. */
 export function orAborted<T>(promise: Promise<T>, signal: AbortSignal, reason = () => signal.reason): Promise<T> {
   return new Promise((resolve, reject) => {

@@ -1,3 +1,4 @@
+import { mediaTypeOf } from '../base/mediaType';
 import { bodyWithin } from '../base/responses';
 
 /** As a server describes it (spec 2025-11-25, 2026-07-28: basic#icons). */
@@ -123,53 +124,18 @@ export function iconTypeOf(bytes: Buffer, said?: string): string | undefined {
 }
 
 function typeByBytes(bytes: Buffer): string | undefined {
-  const head = bytes.toString('latin1', 0, 16);
-  if (head.startsWith('\x89PNG\r\n\x1a\n')) return drawn('image/png', pngSize(bytes));
-  if (head.startsWith('\xff\xd8\xff')) return drawn('image/jpeg', jpegSize(bytes));
-  if (head.startsWith('RIFF') && head.startsWith('WEBP', 8)) return drawn('image/webp', webpSize(bytes));
+  const { type = '', width = 0, height = 0 } = mediaTypeOf(bytes) ?? {};
+  if (['image/png', 'image/jpeg', 'image/webp'].includes(type)) {
+    const isSmall = Math.min(width, height) > 0 && Math.max(width, height) <= MAX_SIDE;
+    return isSmall && !isAnimated(type, bytes) ? type : undefined;
+  }
   if (!SVG.test(bytes.toString('utf8', 0, SVG_HEAD))) return undefined;
   return SVG_ACTS.test(bytes.toString('utf8')) ? undefined : 'image/svg+xml';
 }
 
-/** Width and height. Undefined for what has none, or has frames: a row is no place for a film. */
-type Size = readonly [width: number, height: number] | undefined;
-
-const drawn = (type: string, size: Size) => (size?.every(side => side > 0 && side <= MAX_SIDE) ? type : undefined);
-
-function pngSize(bytes: Buffer): Size {
+/** A row is no place for a film. */
+function isAnimated(type: string, bytes: Buffer): boolean {
   // Frames are announced before the first data.
-  const isAnimated = bytes.toString('latin1').split('IDAT', 1)[0]!.includes('acTL');
-  return bytes.length < 24 || isAnimated ? undefined : [bytes.readUInt32BE(16), bytes.readUInt32BE(20)];
+  if (type === 'image/png') return bytes.toString('latin1').split('IDAT', 1)[0]!.includes('acTL');
+  return type === 'image/webp' && bytes.toString('latin1', 12, 16) === 'VP8X' && (bytes[20]! & 2) !== 0;
 }
-
-/** In the header of its only frame, behind segments that each say how long they are. */
-function jpegSize(bytes: Buffer): Size {
-  for (let at = 2; at + 9 <= bytes.length && bytes[at] === 0xff; at += 2 + bytes.readUIntBE(at + 2, 2)) {
-    const marker = bytes[at + 1]!;
-    const isFrame = marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
-    if (isFrame) return [bytes.readUIntBE(at + 7, 2), bytes.readUIntBE(at + 5, 2)];
-  }
-  return undefined;
-}
-
-function webpSize(bytes: Buffer): Size {
-  if (bytes.length < 30) return undefined;
-  switch (bytes.toString('latin1', 12, 16)) {
-    case 'VP8 ':
-      return [little(bytes, 26, 2) & 0x3fff, little(bytes, 28, 2) & 0x3fff];
-    case 'VP8L': {
-      const bits = bytes.readUInt32LE(21);
-      return [1 + (bits & 0x3fff), 1 + ((bits >>> 14) & 0x3fff)];
-    }
-    case 'VP8X': {
-      const isAnimated = (bytes[20]! & 2) !== 0;
-      return isAnimated ? undefined : [1 + little(bytes, 24, 3), 1 + little(bytes, 27, 3)];
-    }
-    default:
-      return undefined;
-  }
-}
-
-/** A number of so many bytes, the lowest first. */
-const little = (bytes: Buffer, at: number, size: number): number =>
-  bytes.subarray(at, at + size).reduceRight((value, byte) => value * 256 + byte, 0);

@@ -79,6 +79,10 @@ export function isMarked<N extends { kind: string }>(node: N): node is N & { kin
   return MARKED.includes(node.kind);
 }
 
+/** A row with all that is known of it. */
+export const treeItem = (label: string, facts: Partial<vscode.TreeItem>): vscode.TreeItem =>
+  Object.assign(new vscode.TreeItem(label), facts);
+
 /** A row below a server that counts what is below it, such as "Events 3". */
 interface CountedRow {
   /** Value of `contextValue`, and a part of the id. */
@@ -96,28 +100,26 @@ interface CountedRow {
 export function countedItem(server: ServerConnection, row: CountedRow): vscode.TreeItem {
   const { kind, label, icon, tooltip, count, status, note, hasRows } = row;
   const { Collapsed, None } = vscode.TreeItemCollapsibleState;
-  const item = new vscode.TreeItem(label, hasRows ? Collapsed : None);
-  item.id = `${server.id}\n${kind}`;
-  item.description = joined<PlainText>(
-    [count === 0 && status === 'loading' ? t('loading…') : plain(String(count)), note],
-    ' · ',
-  );
-  item.iconPath = new vscode.ThemeIcon(status === 'failed' ? 'error' : icon);
-  item.contextValue = kind;
-  item.tooltip = tooltip;
-  return item;
+  const shownCount = count === 0 && status === 'loading' ? t('loading…') : plain(String(count));
+  return treeItem(label, {
+    id: `${server.id}\n${kind}`,
+    collapsibleState: hasRows ? Collapsed : None,
+    description: joined<PlainText>([shownCount, note], ' · '),
+    iconPath: new vscode.ThemeIcon(status === 'failed' ? 'error' : icon),
+    contextValue: kind,
+    tooltip,
+  });
 }
 
 /** Why something is not there. */
 export const messageNode = (server: ServerConnection, text: string): DetailNode => ({
   type: 'detail',
   server,
-  item: () => {
-    const item = new vscode.TreeItem(visible(text, 1_000));
-    item.iconPath = new vscode.ThemeIcon('warning', new vscode.ThemeColor('testing.iconQueued'));
-    item.tooltip = plainTooltip([text]);
-    return item;
-  },
+  item: () =>
+    treeItem(visible(text, 1_000), {
+      iconPath: new vscode.ThemeIcon('warning', new vscode.ThemeColor('testing.iconQueued')),
+      tooltip: plainTooltip([text]),
+    }),
 });
 
 /** The gaps of a list, one sentence each: unusable items, and items beyond the limit. */
@@ -148,13 +150,12 @@ export function listIcon(icon: string, { cached }: CatalogList<unknown>): vscode
 }
 
 /** The last row of a list that has more pages. */
-export function loadMoreItem(node: unknown): vscode.TreeItem {
-  const item = new vscode.TreeItem(t('Load more…'));
-  item.iconPath = new vscode.ThemeIcon('ellipsis');
-  item.contextValue = 'more';
-  item.command = { command: 'mcpHost.loadMoreResources', title: t('Load More'), arguments: [node] };
-  return item;
-}
+export const loadMoreItem = (node: unknown): vscode.TreeItem =>
+  treeItem(t('Load more…'), {
+    iconPath: new vscode.ThemeIcon('ellipsis'),
+    contextValue: 'more',
+    command: { command: 'mcpHost.loadMoreResources', title: t('Load More'), arguments: [node] },
+  });
 
 /** The server's hints about its tool; they are not facts. */
 export function hintsOf(tool: Pick<Tool, 'annotations'> | undefined): string[] {

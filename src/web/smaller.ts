@@ -1,7 +1,7 @@
 // In place of: features/lint/core/alikePairs, features/chat/core/toolDeclarations, features/tools/core/pattern,
 //   features/languageModel/core/scalePictures
 
-import { mediaTypeOf } from '../base/bytesInText';
+import { mediaTypeOf } from '../base/mediaType';
 import type { declarationOf as declared, functionNames as named } from '../features/chat/core/toolDeclarations';
 import {
   type ImagePart,

@@ -3,7 +3,7 @@ import vscode = require('vscode');
 import { visible } from '../../base/text';
 import { localized, remedyText, summaryText } from '../../editor/errorText';
 import { plainTooltip } from '../../editor/markdown';
-import { countedItem, type DetailNode, messageNode } from '../../editor/serverRows';
+import { countedItem, type DetailNode, messageNode, treeItem } from '../../editor/serverRows';
 import { t } from '../../editor/window';
 import type { ServerConnection } from '../../host';
 import type { FollowedType, FollowState } from './core/eventFollow';
@@ -24,6 +24,7 @@ interface ShownEvents {
 }
 
 const { Expanded, None } = vscode.TreeItemCollapsibleState;
+const DISABLED = new vscode.ThemeColor('disabledForeground');
 
 /** The row "Events 3" of a server: below it the types, what is followed of each, and the events. */
 export function eventsNode(server: ServerConnection, shown: ShownEvents): EventNode {
@@ -66,21 +67,21 @@ function typeNode(server: ServerConnection, type: EventType, followed: () => rea
     server,
     eventType: type,
     item: () => {
-      const item = new vscode.TreeItem(visible(type.name), followed().length > 0 ? Expanded : None);
-      // The editor keeps a row folded that it has first seen folded.
-      item.id = `${server.id}\nevents\n${type.name}${followed().length > 0 ? '\nfollowed' : ''}`;
       const cannot = type.modes.length === 0 && t('only by webhook, which an editor cannot receive');
-      item.description = [cannot, visible(type.description ?? '', 160)].filter(Boolean).join(' · ');
-      item.iconPath = new vscode.ThemeIcon('symbol-event', cannot ? DISABLED : undefined);
-      item.contextValue = cannot ? 'eventType.webhook' : 'eventType';
-      item.tooltip = plainTooltip([type.name, type.description]);
-      return item;
+      const isFollowed = followed().length > 0;
+      return treeItem(visible(type.name), {
+        // The editor keeps a row folded that it has first seen folded.
+        id: `${server.id}\nevents\n${type.name}${isFollowed ? '\nfollowed' : ''}`,
+        collapsibleState: isFollowed ? Expanded : None,
+        description: [cannot, visible(type.description ?? '', 160)].filter(Boolean).join(' · '),
+        iconPath: new vscode.ThemeIcon('symbol-event', cannot ? DISABLED : undefined),
+        contextValue: cannot ? 'eventType.webhook' : 'eventType',
+        tooltip: plainTooltip([type.name, type.description]),
+      });
     },
     children: () => followed().map(followedNode),
   };
 }
-
-const DISABLED = new vscode.ThemeColor('disabledForeground');
 
 function followedNode(followed: FollowedType): EventNode {
   const { server, type, args, follow } = followed;
@@ -92,18 +93,17 @@ function followedNode(followed: FollowedType): EventNode {
     item: () => {
       const { events, state } = follow;
       const label = Object.entries(args).map(([name, value]) => `${name}: ${JSON.stringify(value)}`);
-      const item = new vscode.TreeItem(
-        label.length > 0 ? visible(label.join(', '), 100) : t('All {0}', visible(type.name, 80)),
-        events.all.length > 0 ? Expanded : None,
-      );
-      item.id = `${server.id}\nevents\n${type.name}\n${argumentText}${events.all.length > 0 ? '\nevents' : ''}`;
-      item.description = [stateText(state), events.all.length > 0 && String(events.all.length + events.older)]
-        .filter(Boolean)
-        .join(' · ');
-      item.iconPath = new vscode.ThemeIcon(...iconOf(state));
-      item.contextValue = `eventFollow.${state.kind === 'ended' ? 'ended' : 'live'}`;
-      item.tooltip = plainTooltip([type.name, argumentText, stateText(state), ...leftOutOf(followed)]);
-      return item;
+      const hasEvents = events.all.length > 0;
+      return treeItem(label.length > 0 ? visible(label.join(', '), 100) : t('All {0}', visible(type.name, 80)), {
+        id: `${server.id}\nevents\n${type.name}\n${argumentText}${hasEvents ? '\nevents' : ''}`,
+        collapsibleState: hasEvents ? Expanded : None,
+        description: [stateText(state), hasEvents && String(events.all.length + events.left.older)]
+          .filter(Boolean)
+          .join(' · '),
+        iconPath: new vscode.ThemeIcon(...iconOf(state)),
+        contextValue: `eventFollow.${state.kind === 'ended' ? 'ended' : 'live'}`,
+        tooltip: plainTooltip([type.name, argumentText, stateText(state), ...leftOutOf(followed)]),
+      });
     },
     children: () => [
       ...follow.events.all.map(event => eventNode(followed, event)),
@@ -119,16 +119,15 @@ function eventNode(followed: FollowedType, event: KeptEvent): EventNode {
     server,
     followed,
     event,
-    item: () => {
-      const item = new vscode.TreeItem(timeText(event));
-      item.id = `${server.id}\nevents\n${type.name}\n${JSON.stringify(args)}\n${event.id}`;
-      item.description = visible(summaryOf(event), 160);
-      item.iconPath = new vscode.ThemeIcon('circle-small-filled');
-      item.contextValue = 'event';
-      item.tooltip = plainTooltip([type.name, event.timestamp, event.payload.slice(0, 2_000)]);
-      item.command = { command: 'mcpHost.openResource', title: t('Open'), arguments: [node] };
-      return item;
-    },
+    item: () =>
+      treeItem(timeText(event), {
+        id: `${server.id}\nevents\n${type.name}\n${JSON.stringify(args)}\n${event.id}`,
+        description: visible(summaryOf(event), 160),
+        iconPath: new vscode.ThemeIcon('circle-small-filled'),
+        contextValue: 'event',
+        tooltip: plainTooltip([type.name, event.timestamp, event.payload.slice(0, 2_000)]),
+        command: { command: 'mcpHost.openResource', title: t('Open'), arguments: [node] },
+      }),
   };
   return node;
 }
@@ -144,9 +143,9 @@ function messagesOf({ error, list }: Partial<KnownTypes> = {}): string[] {
 /** What is not among the events, and why: one sentence each. */
 function leftOutOf({ follow: { events, gaps } }: FollowedType): string[] {
   return [
-    events.older > 0 && t('Older events, no longer kept: {0}', events.older),
-    events.flooded > 0 && t('Left out because they came too fast: {0}', events.flooded),
-    events.unusable > 0 && t('Events that could not be read: {0}', events.unusable),
+    events.left.older > 0 && t('Older events, no longer kept: {0}', events.left.older),
+    events.left.flooded > 0 && t('Left out because they came too fast: {0}', events.left.flooded),
+    events.left.unusable > 0 && t('Events that could not be read: {0}', events.left.unusable),
     gaps > 0 && t('Gaps that the server has reported: {0}', gaps),
   ].filter(text => text !== false);
 }

@@ -1,4 +1,4 @@
-import { anyOf, type Disposable, DisposableStore, Emitter, lazy } from '../../base/events';
+import { type Disposable, DisposableStore, Emitter, lazy } from '../../base/events';
 import { Coalescer } from '../../base/queue';
 import type { ServerNotices } from '../../editor/serverNotices';
 import { t } from '../../editor/window';
@@ -72,8 +72,9 @@ class ResourceBadges implements vscode.FileDecorationProvider, vscode.Disposable
     private readonly watched: WatchList,
     private readonly marks: ChangeMarks,
   ) {
-    const changes = anyOf(followed.onDidChangeState, editors.onDidChange, watched.onDidChange, marks.onDidChange);
-    this.#disposables.add(changes(() => this.#update.trigger()));
+    const update = () => this.#update.trigger();
+    const of = (change: (listener: () => void) => Disposable) => this.#disposables.add(change(update));
+    [followed.onDidChangeState, editors.onDidChange, watched.onDidChange, marks.onDidChange].forEach(of);
     this.#disposables.add(vscode.window.registerFileDecorationProvider(this));
   }
 
@@ -119,7 +120,8 @@ class ChangeMarks implements Disposable {
     private readonly watched: WatchList,
   ) {
     this.#disposables.add(reader.onDidChangeContent(address => this.#mark(address)));
-    this.#disposables.add(anyOf(editors.onDidChange, watched.onDidChange)(() => this.#prune()));
+    this.#disposables.add(editors.onDidChange(() => this.#prune()));
+    this.#disposables.add(watched.onDidChange(() => this.#prune()));
   }
 
   has(address: ResourceAddress): boolean {
@@ -160,5 +162,5 @@ function keepContext(editors: LiveEditors, watched: WatchList): Disposable {
     void vscode.commands.executeCommand('setContext', 'mcpHost.watched', uris);
   };
   update();
-  return anyOf(editors.onDidChange, watched.onDidChange)(update);
+  return vscode.Disposable.from(editors.onDidChange(update), watched.onDidChange(update));
 }

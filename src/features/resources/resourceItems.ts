@@ -3,7 +3,7 @@ import { formatSize } from '../../base/numberText';
 import { percentDecoded, visible } from '../../base/text';
 import { safeIcon } from '../../editor/icons';
 import { plainTooltip } from '../../editor/markdown';
-import { countText, listIcon } from '../../editor/serverRows';
+import { countText, listIcon, treeItem } from '../../editor/serverRows';
 import { t, verbatim } from '../../editor/window';
 import type { ServerConnection } from '../../host';
 import { resourceFileName } from './core/fileName';
@@ -13,26 +13,27 @@ import { rowUri } from './resourceTarget';
 
 import vscode = require('vscode');
 
-const { Collapsed, Expanded, None } = vscode.TreeItemCollapsibleState;
+const { Collapsed, Expanded } = vscode.TreeItemCollapsibleState;
 
 /** The row of a server that has resources. */
 export function resourceServerItem(server: ServerConnection, isOnly: boolean): vscode.TreeItem {
   const list = server.catalog.list('resources');
-  const item = new vscode.TreeItem(server.name, isOnly ? Expanded : Collapsed);
-  item.id = server.id;
-  item.description = [server.definition.source.folder?.name, countText(list)].filter(Boolean).join(' · ');
   const own = list.status === 'failed' ? undefined : safeIcon(server.info?.implementation?.icons, server);
-  item.iconPath = own ?? listIcon(list.status === 'failed' ? 'error' : 'server', list);
-  item.contextValue = 'server';
-  return item;
+  return treeItem(server.name, {
+    id: server.id,
+    collapsibleState: isOnly ? Expanded : Collapsed,
+    description: [server.definition.source.folder?.name, countText(list)].filter(Boolean).join(' · '),
+    iconPath: own ?? listIcon(list.status === 'failed' ? 'error' : 'server', list),
+    contextValue: 'server',
+  });
 }
 
-export function folderItem(label: string): vscode.TreeItem {
-  const item = new vscode.TreeItem(visible(label), Collapsed);
-  item.iconPath = vscode.ThemeIcon.Folder;
-  item.contextValue = 'folder';
-  return item;
-}
+export const folderItem = (label: string): vscode.TreeItem =>
+  treeItem(visible(label), {
+    collapsibleState: Collapsed,
+    iconPath: vscode.ThemeIcon.Folder,
+    contextValue: 'folder',
+  });
 
 /**
  * The row of one resource. The icon theme finds its icon by the file name of its URI, unless the server brings one that is
@@ -45,28 +46,30 @@ export function resourceItem(
   const { server, resource } = node;
   const label = visible(labelOf(resource));
   const fileName = resourceFileName(resource);
-  const item = new vscode.TreeItem(label, None);
   const size = resource.size === undefined ? undefined : formatSize(resource.size);
   const facts = [fileName === label ? undefined : fileName, size, ...annotationsOf(resource)];
-  item.description = facts.filter(Boolean).join(' · ');
-  item.resourceUri = rowUri(server.id, resource);
   const list = server.catalog.list('resources');
-  item.iconPath = list.cached ? listIcon('file', list) : (safeIcon(resource.icons, server) ?? vscode.ThemeIcon.File);
-  item.contextValue = `resource${watchable(server, resource, watched)}`;
-  item.command = { command: 'mcpHost.openResource', title: t('Open'), arguments: [node] };
-  return item;
+  return treeItem(label, {
+    description: facts.filter(Boolean).join(' · '),
+    resourceUri: rowUri(server.id, resource),
+    iconPath: list.cached ? listIcon('file', list) : (safeIcon(resource.icons, server) ?? vscode.ThemeIcon.File),
+    contextValue: `resource${watchable(server, resource, watched)}`,
+    command: opening(node),
+  });
 }
 
 /** The row of a resource that was opened through a template. */
 export function recentItem(node: Extract<ResourceNode, { type: 'recent' }>): vscode.TreeItem {
   const { server, template, resource } = node;
-  const item = new vscode.TreeItem(visible(filledIn(resource.uri, template.uriTemplate) || resource.name), None);
-  item.resourceUri = rowUri(server.id, resource);
-  item.iconPath = vscode.ThemeIcon.File;
-  item.contextValue = 'recent';
-  item.command = { command: 'mcpHost.openResource', title: t('Open'), arguments: [node] };
-  return item;
+  return treeItem(visible(filledIn(resource.uri, template.uriTemplate) || resource.name), {
+    resourceUri: rowUri(server.id, resource),
+    iconPath: vscode.ThemeIcon.File,
+    contextValue: 'recent',
+    command: opening(node),
+  });
 }
+
+const opening = (node: ResourceNode) => ({ command: 'mcpHost.openResource', title: t('Open'), arguments: [node] });
 
 /** The part of a URI that distinguishes it from others of its template: everything after the common start. */
 function filledIn(uri: string, template: string): string {
@@ -94,12 +97,8 @@ function watchable(
   return server.info?.capabilities.resources?.subscribe ? '.watchable' : '';
 }
 
-export function resourceMessageItem({ text, icon }: Extract<ResourceNode, { type: 'message' }>): vscode.TreeItem {
-  const item = new vscode.TreeItem(visible(text, 1_000), None);
-  item.iconPath = new vscode.ThemeIcon(icon);
-  item.tooltip = plainTooltip([text]);
-  return item;
-}
+export const resourceMessageItem = ({ text, icon }: Extract<ResourceNode, { type: 'message' }>): vscode.TreeItem =>
+  treeItem(visible(text, 1_000), { iconPath: new vscode.ThemeIcon(icon), tooltip: plainTooltip([text]) });
 
 /** Everything that the server says about a resource. Built when the pointer rests on its row. */
 export function resourceTooltip(resource: Resource): vscode.MarkdownString {

@@ -4,7 +4,7 @@ import { visible } from '../../base/text';
 import { errorText } from '../../editor/errorText';
 import { onDidLoadIcons, safeIcon } from '../../editor/icons';
 import { plainTooltip } from '../../editor/markdown';
-import { leftOut, loadMoreItem } from '../../editor/serverRows';
+import { leftOut, loadMoreItem, treeItem } from '../../editor/serverRows';
 import { t, verbatim } from '../../editor/window';
 import type { ServerChange, ServerConnection, ServerSet } from '../../host';
 import type { CatalogList } from '../../host/catalog';
@@ -229,32 +229,33 @@ class TemplateRows {
     const { uriTemplate, title, name, description, mimeType, icons } = node.template;
     const label = visible(title || name);
     const hasRecent = this.children(node).length > 0;
-    const item = new vscode.TreeItem(label, hasRecent ? Expanded : None);
-    // A new row once there is something below it: the editor would leave the old one collapsed.
-    item.id = JSON.stringify([node.server.id, node.index, uriTemplate, hasRecent]);
-    item.description = visible(uriTemplate, 160);
-    item.iconPath = safeIcon(icons, node.server) ?? new vscode.ThemeIcon('symbol-snippet');
-    item.contextValue = 'template';
-    item.tooltip = plainTooltip([
-      label === name ? label : `${label} (${visible(name)})`,
-      description,
-      visible(uriTemplate, 1_000),
-      mimeType && verbatim('Type: {0}', visible(mimeType)),
-    ]);
     const { server, template } = node;
     const row = { server, kind: 'resourceTemplates', item: template };
-    item.command = { command: 'mcpHost.openPage', title: t('Open'), arguments: [row] };
-    return item;
+    return treeItem(label, {
+      // A new row once there is something below it: the editor would leave the old one collapsed.
+      id: JSON.stringify([server.id, node.index, uriTemplate, hasRecent]),
+      collapsibleState: hasRecent ? Expanded : None,
+      description: visible(uriTemplate, 160),
+      iconPath: safeIcon(icons, server) ?? new vscode.ThemeIcon('symbol-snippet'),
+      contextValue: 'template',
+      tooltip: plainTooltip([
+        label === name ? label : `${label} (${visible(name)})`,
+        description,
+        visible(uriTemplate, 1_000),
+        mimeType && verbatim('Type: {0}', visible(mimeType)),
+      ]),
+      command: { command: 'mcpHost.openPage', title: t('Open'), arguments: [row] },
+    });
   }
 }
 
 /** The row that holds a server's templates. */
-function templatesItem(server: ServerConnection): vscode.TreeItem {
-  const item = new vscode.TreeItem(t('Templates'), Collapsed);
-  item.description = String(templatesOf(server).items.length);
-  item.iconPath = new vscode.ThemeIcon('symbol-snippet');
-  item.contextValue = 'templates';
-  return item;
-}
+const templatesItem = (server: ServerConnection): vscode.TreeItem =>
+  treeItem(t('Templates'), {
+    collapsibleState: Collapsed,
+    description: String(templatesOf(server).items.length),
+    iconPath: new vscode.ThemeIcon('symbol-snippet'),
+    contextValue: 'templates',
+  });
 
 const templatesOf = (server: ServerConnection) => server.catalog.list('resourceTemplates');

@@ -2,7 +2,7 @@ import { homedir } from 'node:os';
 import { basename, dirname } from 'node:path';
 import { plain, visible } from '../../base/text';
 import { errorText } from '../../editor/errorText';
-import type { DetailNode } from '../../editor/serverRows';
+import { type DetailNode, treeItem } from '../../editor/serverRows';
 import { t, verbatim, window } from '../../editor/window';
 import type { AppearedPlace, BlockedAttempt, SandboxAttempts, ServerConnection } from '../../host';
 import type { HostAnswer } from './core/hostQuestions';
@@ -35,18 +35,21 @@ export function sandboxNode(server: ServerConnection, { attempts, refusals, appe
       const isOpen = count + appeared.length > 0;
       const { Collapsed, Expanded, None } = vscode.TreeItemCollapsibleState;
       const hasRows = refusals.length + write.length + attempts.hosts.size > 0;
-      const item = new vscode.TreeItem(t('Confined'), isOpen ? Expanded : hasRows ? Collapsed : None);
-      item.id = `${server.id}\nsandbox${isOpen ? '\nblocked' : ''}`;
+      const { isWatched } = attempts;
       const blocked = count > 0 ? t('{0} blocked', count) : '';
       const away = appeared.length > 0 ? t('{0} moved away', appeared.length) : '';
-      item.description = [attempts.isWatched ? t('watched') : '', blocked, away].filter(Boolean).join(', ');
-      item.accessibilityInformation = { label: [t('Confined'), item.description].filter(Boolean).join(', ') };
-      item.iconPath = new vscode.ThemeIcon(attempts.isWatched ? 'eye' : 'lock');
-      item.contextValue = 'sandbox';
-      item.tooltip = attempts.isWatched
-        ? t('This server is watched. What is blocked and the hosts that it reaches become proposed rules.')
-        : t('This server runs in a sandbox. It can access only what its settings allow.');
-      return item;
+      const description = [isWatched ? t('watched') : '', blocked, away].filter(Boolean).join(', ');
+      return treeItem(t('Confined'), {
+        id: `${server.id}\nsandbox${isOpen ? '\nblocked' : ''}`,
+        collapsibleState: isOpen ? Expanded : hasRows ? Collapsed : None,
+        description,
+        accessibilityInformation: { label: [t('Confined'), description].filter(Boolean).join(', ') },
+        iconPath: new vscode.ThemeIcon(isWatched ? 'eye' : 'lock'),
+        contextValue: 'sandbox',
+        tooltip: isWatched
+          ? t('This server is watched. What is blocked and the hosts that it reaches become proposed rules.')
+          : t('This server runs in a sandbox. It can access only what its settings allow.'),
+      });
     },
     children: () => [
       ...appeared.slice(0, MAX_APPEARED).map(place => appearedNode(server, place)),
@@ -69,81 +72,69 @@ export function wishText({ kind, what }: BlockedAttempt): string {
 
 /** A row of something that appeared: commands take it from there. */
 function appearedNode(server: ServerConnection, place: AppearedPlace): DetailNode & { readonly place: AppearedPlace } {
+  const folder = visible(folderName(dirname(place.path)), 300);
   return {
-    type: 'detail',
-    server,
-    place,
-    item: () => {
-      const folder = visible(folderName(dirname(place.path)), 300);
-      const item = new vscode.TreeItem(verbatim('{0} appeared in {1}', visible(basename(place.path), 300), folder));
-      item.id = `${server.id}\nsandbox\nappeared\n${place.id}`;
-      item.iconPath = new vscode.ThemeIcon('file-symlink-directory');
-      item.description = t('moved away');
-      item.contextValue = 'sandbox.row';
-      item.tooltip = t('Other programs would obey it. Keep it to put it back, or remove it for good.');
-      return item;
-    },
+    ...{ type: 'detail', server, place },
+    item: () =>
+      treeItem(verbatim('{0} appeared in {1}', visible(basename(place.path), 300), folder), {
+        id: `${server.id}\nsandbox\nappeared\n${place.id}`,
+        iconPath: new vscode.ThemeIcon('file-symlink-directory'),
+        description: t('moved away'),
+        contextValue: 'sandbox.row',
+        tooltip: t('Other programs would obey it. Keep it to put it back, or remove it for good.'),
+      }),
   };
 }
 
 /** A row of a folder that the person has allowed. */
-function grantNode(server: ServerConnection, folder: string): DetailNode & { readonly folder: string } {
-  return {
-    type: 'detail',
-    server,
-    folder,
-    item: () => {
-      const item = new vscode.TreeItem(verbatim('May write in {0}', visible(folderName(folder), 300)));
-      item.id = `${server.id}\nsandbox\nwrite\n${folder}`;
-      item.iconPath = new vscode.ThemeIcon('edit');
-      item.description = t('allowed by you');
-      item.contextValue = 'sandbox.row';
-      return item;
-    },
-  };
-}
+const grantNode = (server: ServerConnection, folder: string): DetailNode & { readonly folder: string } => ({
+  ...{ type: 'detail', server, folder },
+  item: () =>
+    treeItem(verbatim('May write in {0}', visible(folderName(folder), 300)), {
+      id: `${server.id}\nsandbox\nwrite\n${folder}`,
+      iconPath: new vscode.ThemeIcon('edit'),
+      description: t('allowed by you'),
+      contextValue: 'sandbox.row',
+    }),
+});
 
 /** A row of something that was refused: commands take the attempt from it. */
 function refusalNode(
   server: ServerConnection,
   { attempt, isKept }: SandboxRefusal,
 ): DetailNode & { readonly attempt: BlockedAttempt } {
+  const { kind, what } = attempt;
+  const name = kind === 'write' ? visible(basename(what), 300) : '';
+  const file = t('Reported by the server itself. Select it to allow this file or its folder.');
+  const tooltips = {
+    network: t('It was refused. Select it to allow this host.'),
+    read: file,
+    sockets: t('Reported by the server itself. Browsers need Unix sockets. Select it to allow them.'),
+    write: file,
+  };
   return {
-    type: 'detail',
-    server,
-    attempt,
-    item: () => {
-      const item = new vscode.TreeItem(wishText(attempt));
-      item.id = `${server.id}\nsandbox\n${attempt.kind}\n${attempt.what}`;
-      item.iconPath = new vscode.ThemeIcon('circle-slash');
-      const name = attempt.kind === 'write' ? visible(basename(attempt.what), 300) : '';
-      item.description = [name, isKept ? t('stays blocked') : ''].filter(Boolean).join(', ');
-      item.contextValue = 'sandbox.row';
-      item.tooltip =
-        attempt.kind === 'network'
-          ? t('It was refused. Select it to allow this host.')
-          : attempt.kind === 'sockets'
-            ? t('Reported by the server itself. Browsers need Unix sockets. Select it to allow them.')
-            : t('Reported by the server itself. Select it to allow this file or its folder.');
-      item.command = { command: 'mcpHost.changeSandbox', title: t('Allow…'), arguments: [{ server, attempt }] };
-      return item;
-    },
+    ...{ type: 'detail', server, attempt },
+    item: () =>
+      treeItem(wishText(attempt), {
+        id: `${server.id}\nsandbox\n${kind}\n${what}`,
+        iconPath: new vscode.ThemeIcon('circle-slash'),
+        description: [name, isKept ? t('stays blocked') : ''].filter(Boolean).join(', '),
+        contextValue: 'sandbox.row',
+        tooltip: tooltips[kind],
+        command: { command: 'mcpHost.changeSandbox', title: t('Allow…'), arguments: [{ server, attempt }] },
+      }),
   };
 }
 
-function hostNode(server: ServerConnection, host: string, count: number): DetailNode {
-  return {
-    type: 'detail',
-    server,
-    item: () => {
-      const item = new vscode.TreeItem(visible(host, 300));
-      item.id = `${server.id}\nsandbox\nreached\n${host}`;
-      item.description = count === 1 ? t('connected once') : t('connected {0} times', count);
-      item.iconPath = new vscode.ThemeIcon('globe');
-      return item;
-    },
-  };
-}
+const hostNode = (server: ServerConnection, host: string, count: number): DetailNode => ({
+  ...{ type: 'detail', server },
+  item: () =>
+    treeItem(visible(host, 300), {
+      id: `${server.id}\nsandbox\nreached\n${host}`,
+      description: count === 1 ? t('connected once') : t('connected {0} times', count),
+      iconPath: new vscode.ThemeIcon('globe'),
+    }),
+});
 
 /** As many are named in one question. */
 const MAX_NAMED = 3;

@@ -10,11 +10,12 @@ import {
 } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { INVALID_REQUEST, RESOURCE_NOT_FOUND, SERVER_ERROR } from '../../../base/errors';
-import { anyOf, type Disposable, type Event } from '../../../base/events';
+import type { Disposable, Event } from '../../../base/events';
 import { isObject } from '../../../base/json';
 import { phrase } from '../../../base/phrase';
-import { Queue, within } from '../../../base/queue';
+import { Queue } from '../../../base/queue';
 import { visible } from '../../../base/text';
+import { within } from '../../../base/within';
 import { type GatewayTrust, offeredServer, WireError } from '../../../gateway';
 import type { ServerConnection, ServerSet } from '../../../host';
 import { isFor } from '../../../host/catalog';
@@ -322,10 +323,11 @@ class AgentTools implements Offered {
     private readonly agent: () => ClientIdentity | undefined,
   ) {}
 
-  get onDidChange(): Event<void> {
+  readonly onDidChange: Event<void> = (listener): Disposable => {
     const { trust, clients } = this.options;
-    return anyOf(...(trust.offered ? [trust.offered.onDidChange] : []), clients.onDidChangeProfile);
-  }
+    const listening = [trust.offered?.onDidChange(listener), clients.onDidChangeProfile(listener)];
+    return { dispose: () => listening.forEach(one => void one?.dispose()) };
+  };
 
   includes(server: ServerConnection, tool: Tool): boolean {
     const { trust, profile } = this.options;

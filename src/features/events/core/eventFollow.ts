@@ -6,7 +6,7 @@ import { isObject } from '../../../base/json';
 import type { Phrase } from '../../../base/phrase';
 import { Backoff, type EventChannel, type RequestsOf, type ServerConnection } from '../../../host';
 import type { EventType, FollowMode } from './eventTypes';
-import { type KeptEvent, KeptEvents } from './keptEvents';
+import { type KeptEvent, KeptEvents, type NoticedEvents } from './keptEvents';
 
 /** Each holds a stream or a timer. */
 export const MAX_FOLLOWED = 50;
@@ -23,10 +23,8 @@ export interface FollowedType {
   notice: EventNotice;
 }
 
-interface ReceivedEvents {
+interface ReceivedEvents extends NoticedEvents<KeptEvent> {
   readonly followed: FollowedType;
-  readonly count: number;
-  readonly latest: KeptEvent | undefined;
 }
 
 /** All that the person follows in this window. The client owns its subscriptions (SEP-3415#client-owned-subscription-state). */
@@ -141,7 +139,7 @@ export class EventFollow {
   readonly #changed = new Emitter<void>();
   /** Its state has changed, or its events. */
   readonly onDidChange = this.#changed.event;
-  readonly #received = new Emitter<{ readonly count: number; readonly latest: KeptEvent | undefined }>();
+  readonly #received = new Emitter<NoticedEvents<KeptEvent>>();
   /** New events have arrived. The latest is undefined if none of them was kept. */
   readonly onDidReceive = this.#received.event;
   readonly #abort = new AbortController();

@@ -31,13 +31,10 @@ export interface KeptEvent {
  * is not kept is counted.
  */
 export class KeptEvents {
-  /** The newest first. */
   readonly #events: KeptEvent[] = [];
   readonly #ids = new Set<string>();
   #size = 0;
-  #older = 0;
-  #flooded = 0;
-  #unusable = 0;
+  readonly #left = { older: 0, flooded: 0, unusable: 0 };
   #second = 0;
   #inSecond = 0;
 
@@ -46,19 +43,9 @@ export class KeptEvents {
     return this.#events;
   }
 
-  /** How many were kept, and are no longer. */
-  get older(): number {
-    return this.#older;
-  }
-
-  /** How many came too fast to be kept. */
-  get flooded(): number {
-    return this.#flooded;
-  }
-
-  /** How many were not as the draft has them. */
-  get unusable(): number {
-    return this.#unusable;
+  /** How many are no longer kept, came too fast to be kept, or were not as the draft has them. */
+  get left(): Readonly<Record<'flooded' | 'older' | 'unusable', number>> {
+    return this.#left;
   }
 
   /**
@@ -67,7 +54,7 @@ export class KeptEvents {
    */
   add(occurrence: unknown, name: string): { readonly event?: KeptEvent; readonly isNew: boolean } {
     if (!isOccurrence(occurrence) || occurrence.name !== name) {
-      this.#unusable++;
+      this.#left.unusable++;
       return { isNew: false };
     }
     const { eventId, timestamp, data } = occurrence;
@@ -75,7 +62,7 @@ export class KeptEvents {
     this.#ids.add(eventId);
     if (this.#ids.size > MAX_IDS) this.#ids.delete(this.#ids.values().next().value!);
     if (this.#isFlood()) {
-      this.#flooded++;
+      this.#left.flooded++;
       return { isNew: true };
     }
     const json = JSON.stringify(data, undefined, 2);
@@ -90,7 +77,7 @@ export class KeptEvents {
     this.#size += event.payload.length;
     while (this.#events.length > MAX_EVENTS || this.#size > MAX_TEXT) {
       this.#size -= this.#events.pop()!.payload.length;
-      this.#older++;
+      this.#left.older++;
     }
     return { event, isNew: true };
   }

@@ -1,4 +1,5 @@
-import { type MediaType, mediaTypeOf, withoutBytes } from '../../../base/bytesInText';
+import { withoutBytes } from '../../../base/bytesInText';
+import { type MediaType, mediaTypeOf } from '../../../base/mediaType';
 import { sizePhrase } from '../../../base/numberText';
 import { english } from '../../../base/phrase';
 

@@ -11,51 +11,7 @@ import {
   type Signal,
   type ToTelemetry,
 } from './operation';
-import { SessionSpans } from './sessionSpans';
-
-interface ReportingOptions extends ExportOptions {
-  /** Whether content goes along: see `TelemetrySettings`. */
-  readonly content: boolean;
-}
-
-/** Reports the requests of all sessions to one receiver, from now on. */
-export class Reporting {
-  readonly #sessions = new WeakMap<WatchedSession, SessionSpans>();
-  readonly #program: ExportProgram;
-
-  constructor(private readonly options: ReportingOptions) {
-    this.#program = new ExportProgram(options);
-  }
-
-  /** Process id of the program that sends reports, while it runs. */
-  get pid(): number | undefined {
-    return this.#program.pid;
-  }
-
-  /** Whether the program has read all that it is to send. */
-  get isIdle(): boolean {
-    return this.#program.isIdle;
-  }
-
-  watch(session: WatchedSession): RequestWatch {
-    let spans = this.#sessions.get(session);
-    if (!spans) {
-      const program = this.#program;
-      spans = new SessionSpans(session, {
-        content: this.options.content,
-        ended: ended => program.push(ended),
-        lost: () => program.lose(),
-      });
-      this.#sessions.set(session, spans);
-    }
-    return spans;
-  }
-
-  /** Sends what is left. Resolves when no process is left, after a few seconds at most. */
-  close(): Promise<void> {
-    return this.#program.finish();
-  }
-}
+import { SessionSpans, type SpanSink } from './sessionSpans';
 
 /** Where spans and metrics go. */
 export interface Receiver {
@@ -81,6 +37,8 @@ export interface ExportTimes {
 export interface ExportOptions {
   /** The file that the process runs. */
   readonly program: string;
+  /** Whether content goes along: see `TelemetrySettings`. */
+  readonly content: boolean;
   /** Of this extension. */
   readonly version: string;
   /** Resolves when its headers are known. Rejects if they will not be: then nothing is sent. */
@@ -105,11 +63,13 @@ const BATCH = 512;
 const HEAP_MB = 128;
 
 /**
- * The program that sends spans and metrics, and what waits for it. It is a process of its own, started with the first request,
- * so that a receiver that hangs slows nothing here: it gets one batch after the other, and what comes meanwhile waits up to a
- * limit, and is then dropped and counted. Its end is noticed, and it is started again.
+ * Reports the requests of all sessions to one receiver, from now on: owns the program that sends spans and metrics, and what
+ * waits for it. The program is a process of its own, started with the first request, so that a receiver that hangs slows nothing
+ * here: it gets one batch after the other, and what comes meanwhile waits up to a limit, and is then dropped and counted. Its end
+ * is noticed, and it is started again.
  */
-class ExportProgram {
+export class Reporting implements SpanSink {
+  readonly #sessions = new WeakMap<WatchedSession, SessionSpans>();
   readonly #queue = new BoundedQueue<Ended>(MAX_WAITING);
   readonly #times: ExportTimes;
   #receiver: Receiver | undefined;
@@ -145,26 +105,36 @@ class ExportProgram {
     return this.#child?.pid;
   }
 
-  /** Whether the program has read everything. */
+  get content(): boolean {
+    return this.options.content;
+  }
+
+  watch(session: WatchedSession): RequestWatch {
+    const spans = this.#sessions.get(session) ?? new SessionSpans(session, this);
+    this.#sessions.set(session, spans);
+    return spans;
+  }
+
+  /** Whether the program has read all that it is to send. */
   get isIdle(): boolean {
     return this.#queue.size === 0 && this.#unread === 0;
   }
 
   /** Adds what has ended. Costs next to nothing: it is sent later, with others. */
-  push(ended: Ended): void {
+  ended(ended: Ended): void {
     if (!this.#queue.push(ended)) this.#dropped();
     else if (this.#queue.size === 1) this.#gather();
     else if (this.#queue.size === BATCH) setImmediate(() => this.#send());
   }
 
   /** Counts a request that is not reported. */
-  lose(): void {
+  lost(): void {
     this.#queue.lose(1);
     this.#dropped();
   }
 
   /** Sends what is left, and ends the program. Resolves when it is gone, after `finishMs` at most. */
-  async finish(): Promise<void> {
+  async close(): Promise<void> {
     if (this.#isFinishing) return;
     this.#isFinishing = true;
     clearTimeout(this.#gathering);

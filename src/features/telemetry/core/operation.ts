@@ -6,18 +6,15 @@ export interface SpanPlace {
   readonly traceId: string;
   readonly spanId: string;
   /** Id of the span that it is a child of, if an agent gave one. */
-  readonly parentId?: string;
-}
-
-/** What was called. */
-interface Target {
-  readonly tool?: string | undefined;
-  readonly prompt?: string | undefined;
+  readonly parentId?: string | undefined;
 }
 
 /** A request that has ended, in a form that goes to the telemetry program. */
-export interface Operation extends Target {
+export interface Operation {
   readonly method: string;
+  /** What was called. */
+  readonly tool?: string | undefined;
+  readonly prompt?: string | undefined;
   /** Id of the request, as text. */
   readonly id: string;
   /** In milliseconds since 1970. */
@@ -78,7 +75,7 @@ export type FromTelemetry =
 
 /** Items that wait, up to a limit. What comes when it is full is dropped, and counted. */
 export class BoundedQueue<T> {
-  #items: T[] = [];
+  readonly #items: T[] = [];
   #dropped = 0;
 
   constructor(private readonly most: number) {}
@@ -104,11 +101,6 @@ export class BoundedQueue<T> {
 
   /** Takes the oldest items out, so many at most. */
   take(count: number): T[] {
-    if (count >= this.#items.length) {
-      const all = this.#items;
-      this.#items = [];
-      return all;
-    }
     return this.#items.splice(0, count);
   }
 

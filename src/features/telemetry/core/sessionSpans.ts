@@ -19,7 +19,7 @@ interface OpenRequest {
   readonly place: SpanPlace | undefined;
 }
 
-interface SpanSink {
+export interface SpanSink {
   /** Whether content goes along: see `TelemetrySettings`. */
   readonly content: boolean;
   ended(ended: Ended): void;
@@ -51,11 +51,10 @@ export class SessionSpans implements RequestWatch {
       return request;
     }
     const meta = params?._meta;
-    const parent = parentSpan(meta?.traceparent);
-    const place = parent?.isSampled === false ? undefined : placeBelow(parent);
+    const place = placeBelow(meta?.traceparent);
     this.#open.set(id, { request, startedAt: Date.now(), started: performance.now(), place });
     if (!place) return request;
-    const traceparent = traceparentOf(place.traceId, place.spanId);
+    const traceparent = `00-${place.traceId}-${place.spanId}-01`;
     return { ...request, params: { ...params, _meta: { ...meta, traceparent } } };
   }
 
@@ -71,11 +70,8 @@ export class SessionSpans implements RequestWatch {
     }
     const code = statusCode(answer.error);
     const isProbe = this.#current()['mcp.protocol.version'] === undefined;
-    if (isNotSupported({ method: open.request.method, code: Number(code), isProbe })) {
-      this.#end(open, { statusCode: code });
-      return;
-    }
-    this.#end(open, code === undefined ? { errorType: '_OTHER' } : { errorType: code, statusCode: code });
+    const isFailure = !isNotSupported({ method: open.request.method, code: Number(code), isProbe });
+    this.#end(open, { statusCode: code, ...(isFailure && { errorType: code ?? OTHER }) });
   }
 
   failed(id: RequestId, reason: unknown): void {
@@ -129,8 +125,7 @@ export class SessionSpans implements RequestWatch {
         seconds: Math.round((performance.now() - started) * 1_000) / 1_000_000,
         tool: method === 'tools/call' ? named : undefined,
         prompt: method === 'prompts/get' ? named : undefined,
-        errorType: failure.errorType,
-        statusCode: failure.statusCode,
+        ...failure,
         place,
         content,
       },
@@ -162,11 +157,6 @@ export class SessionSpans implements RequestWatch {
     if (text.length > MAX_REDACTED) return `(${text.length} characters)`;
     return visible(this.session.redact(text), MAX_CONTENT);
   }
-}
-
-function placeBelow(parent: Pick<SpanPlace, 'traceId' | 'spanId'> | undefined): SpanPlace {
-  const spanId = newSpanId();
-  return parent ? { traceId: parent.traceId, spanId, parentId: parent.spanId } : { traceId: newTraceId(), spanId };
 }
 
 /** Arguments of a call that could not be sent may be no JSON. */
@@ -218,23 +208,12 @@ function networkFacts(entry: ServerEntry): SessionFacts {
 const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})$/;
 const SAMPLED = 1;
 
-/** The span that a request is a part of. */
-interface ParentSpan {
-  readonly traceId: string;
-  readonly spanId: string;
-  /** Whether its trace is recorded. If not, nothing below it is either. */
-  readonly isSampled: boolean;
+/** The place of a span below a `traceparent`, which may be any value. Undefined: that trace is not recorded, so neither is this. */
+function placeBelow(traceparent: unknown): SpanPlace | undefined {
+  const [, traceId, parentId, flags = ''] = (typeof traceparent === 'string' && TRACEPARENT.exec(traceparent)) || [];
+  if (traceId === undefined) return { traceId: randomHex(16), spanId: randomHex(8) };
+  return Number.parseInt(flags, 16) & SAMPLED ? { traceId, spanId: randomHex(8), parentId } : undefined;
 }
-
-/** Reads a `traceparent`, which may be any value. Undefined: it is none. */
-function parentSpan(traceparent: unknown): ParentSpan | undefined {
-  const [, traceId, spanId, flags = ''] = (typeof traceparent === 'string' && TRACEPARENT.exec(traceparent)) || [];
-  if (traceId === undefined || spanId === undefined) return undefined;
-  return { traceId, spanId, isSampled: (Number.parseInt(flags, 16) & SAMPLED) !== 0 };
-}
-
-/** The `traceparent` of requests below a span that is recorded. */
-const traceparentOf = (traceId: string, spanId: string): string => `00-${traceId}-${spanId}-01`;
 
 /** A call of the system for each id would take longer than all the rest of a span. */
 const pool = Buffer.alloc(4_096);
@@ -250,9 +229,6 @@ function randomHex(bytes: number): string {
   // One in 2^64: an id of zeros is invalid.
   return /[^0]/.test(id) ? id : randomHex(bytes);
 }
-
-const newTraceId = (): string => randomHex(16);
-const newSpanId = (): string => randomHex(8);
 
 /** A value of `error.type` has to be one of few: nothing that a server writes freely, and no part of a message. */
 const CODE = /^[A-Za-z][A-Za-z0-9_]{0,59}$/;

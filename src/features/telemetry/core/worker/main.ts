@@ -32,7 +32,7 @@ import {
 
 /*
  * A separate program: it sends spans and metrics of requests to a receiver of OTLP, with the libraries of OpenTelemetry. It
- * gets batches from the window (`ExportProgram`), and ends with it.
+ * gets batches from the window (`Reporting`), and ends with it.
  */
 
 /** How long the receiver may take at the end when nobody waits for it. */

@@ -211,7 +211,7 @@ describe('events of a server', function () {
   it('that can’t be read are counted, and the stream goes on', async () => {
     const { server, follow } = await following('--events-fault=odd');
     await happens(server, added('one'));
-    await waitFor(() => follow.events.unusable === 1, { what: 'the count' });
+    await waitFor(() => follow.events.left.unusable === 1, { what: 'the count' });
     assert.deepEqual([follow.events.all.length, follow.state.kind], [0, 'live']);
   });
 

@@ -17,14 +17,14 @@ describe('kept events', () => {
       if (i % 40 === 0) await clock.pass(1_000);
     }
     assert.deepEqual(
-      [events.all.length, events.all[0]?.id, events.all.at(-1)?.id, events.older],
+      [events.all.length, events.all[0]?.id, events.all.at(-1)?.id, events.left.older],
       [100, '120', '21', 20],
     );
   });
 
   it('are left out and counted when there are more than fifty in a second', async () => {
     for (let i = 1; i <= 1_000; i++) assert.equal(add(`${i}`).isNew, true);
-    assert.deepEqual([events.all.length, events.flooded], [50, 950]);
+    assert.deepEqual([events.all.length, events.left.flooded], [50, 950]);
     await clock.pass(1_000);
     assert.equal(add('later').event?.id, 'later');
   });
@@ -39,7 +39,7 @@ describe('kept events', () => {
     const { event } = add('large', { text: 'x'.repeat(300_000) });
     assert.deepEqual([event?.payload.length, event?.isCut], [200_000, true]);
     for (let i = 0; i < 12; i++) add(`${i}`, { text: 'y'.repeat(190_000) });
-    assert.ok(events.all.length < 12 && events.older > 0);
+    assert.ok(events.all.length < 12 && events.left.older > 0);
   });
 
   it('are never malformed', () => {
@@ -53,7 +53,7 @@ describe('kept events', () => {
       { eventId: 'a'.repeat(501), name: 'x', data: {} },
     ];
     for (const one of odd) assert.deepEqual(events.add(one, 'x'), { isNew: false });
-    assert.deepEqual([events.all.length, events.unusable], [0, odd.length]);
+    assert.deepEqual([events.all.length, events.left.unusable], [0, odd.length]);
     assert.equal(events.add({ eventId: 'b', name: 'x', data: {} }, 'x').event?.timestamp, '');
   });
 });

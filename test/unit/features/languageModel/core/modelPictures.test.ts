@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { crc32, deflateSync } from 'node:zlib';
 import * as jpeg from 'jpeg-js';
 import { PNG } from 'pngjs';
-import { mediaTypeOf } from '../../../../../src/base/bytesInText';
+import { mediaTypeOf } from '../../../../../src/base/mediaType';
 import {
   type ImagePart,
   type ModelMessage,
