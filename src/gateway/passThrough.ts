@@ -1,4 +1,4 @@
-import type { Progress, StandardSchemaV1 } from '@modelcontextprotocol/client';
+import type { Progress } from '@modelcontextprotocol/client';
 import type {
   CallToolResult,
   ClientCapabilities,
@@ -13,7 +13,7 @@ import { namedFor, restored, revealedData, revealedItem } from '../base/modelDat
 import { english } from '../base/phrase';
 import { revealed, visible } from '../base/text';
 import type { AskPerson, Flow, Pins, RefusedCall, Requests, ToolCalls, Trail, WantedCall } from '../features/trust';
-import { type AllowedRequests, listResult, type ServerConnection, type WantedRequest } from '../host';
+import { type AllowedRequests, anyResult, listResult, type ServerConnection, type WantedRequest } from '../host';
 import { appOf, isFor, type PinnedResource, UI_EXTENSION } from '../host/catalog';
 import { type ClientSubscriptions, untilListed, untilSettled } from './clientSubscriptions';
 import {
@@ -89,11 +89,6 @@ export const carriesOut = (method: unknown): boolean => METHODS.has(method as st
 type Params = Readonly<Record<string, unknown>>;
 /** The part of a request that says which conversation it belongs to. */
 type Asked = { readonly _meta?: Params | undefined };
-
-/** Accepts any result as the server gave it: the editor's client checks what it needs. */
-const asItIs: StandardSchemaV1<unknown, Result> = {
-  '~standard': { version: 1, vendor: 'mcp-host', validate: value => ({ value: value as Result }) },
-};
 
 /**
  * Carries out requests of the editor's client to one server over the host's own connection, with the limits, trust, pins and
@@ -333,7 +328,8 @@ export class PassThrough {
     const sent = _meta ? { ...request, params: { ...request.params, _meta } } : request;
     const options = { signal: mcpReq.signal, onProgress };
     try {
-      return await this.#requests(mcpReq).forward(sent, action, asItIs, options);
+      // As the server gave it: the editor's client checks what it needs.
+      return (await this.#requests(mcpReq).forward(sent, action, anyResult, options)) as Result;
     } catch (error) {
       throw this.#told(error);
     }

@@ -132,42 +132,24 @@ export const isSearched = ({ findTools }: ToolOptions, tools: readonly Tool[]): 
  * Host asks about the tool that is called, so that a permission covers that one alone.
  */
 export function searchingTools(server: string, tools: readonly Tool[]): Tool[] {
-  const annotations = { readOnlyHint: true };
   const names = visible(tools.map(({ name }) => name).join(', '), MAX_NAMES);
+  const tool = (name: string, description: string, properties: Tool['inputSchema']['properties'] & {}): Tool => ({
+    name,
+    description,
+    inputSchema: { type: 'object', properties, required: Object.keys(properties) },
+    annotations: { readOnlyHint: true },
+  });
   return [
-    {
-      name: SEARCH,
-      description: `Finds tools of the MCP server "${visible(server, 100)}", which has ${tools.length}: ${names}. Gives their definitions.`,
-      inputSchema: {
-        type: 'object',
-        properties: { query: { type: 'string', description: 'A few words: what the tool does, or its name' } },
-        required: ['query'],
-      },
-      annotations,
-    },
-    {
-      name: DESCRIBE,
-      description: 'Gets the full tool definitions by name.',
-      inputSchema: {
-        type: 'object',
-        properties: { names: { type: 'array', items: { type: 'string' } } },
-        required: ['names'],
-      },
-      annotations,
-    },
-    {
-      name: CALL,
-      description: `Calls a tool that ${SEARCH} has found.`,
-      inputSchema: {
-        type: 'object',
-        properties: {
-          name: { type: 'string' },
-          arguments: { type: 'object', description: 'As the input schema of the tool has them' },
-        },
-        required: ['name', 'arguments'],
-      },
-      annotations,
-    },
+    tool(
+      SEARCH,
+      `Finds tools of the MCP server "${visible(server, 100)}", which has ${tools.length}: ${names}. Gives their definitions.`,
+      { query: { type: 'string', description: 'A few words: what the tool does, or its name' } },
+    ),
+    tool(DESCRIBE, 'Gets the full tool definitions by name.', { names: { type: 'array', items: { type: 'string' } } }),
+    tool(CALL, `Calls a tool that ${SEARCH} has found.`, {
+      name: { type: 'string' },
+      arguments: { type: 'object', description: 'As the input schema of the tool has them' },
+    }),
   ];
 }
 

@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import { type Client, type StandardSchemaV1, specTypeSchemas, type Tool } from '@modelcontextprotocol/client';
 import { withoutNulls } from '../../base/json';
 import { type Phrase, phrase } from '../../base/phrase';
@@ -8,55 +7,27 @@ import { parameterHeaderProblem, readSchemas } from './tools';
 
 /** The deepest nesting in an item, apart from a tool's schemas. The SDK's schemas and JSON use recursion. */
 const MAX_DEPTH = 100;
-/** How long items are checked before yielding to other work, in milliseconds. */
-const TURN_MS = 10;
-
-/** Receives the verdict on each item that a server lists. */
-export interface ItemSink {
-  take(item: unknown): void;
-  /** Called with the place of an optional part that was left out of an item. */
-  leftOut(place: string): void;
-  /** Called with what is wrong with an item that is taken nevertheless: "its input schema …". */
-  mistake(name: string, reason: Phrase): void;
-  /** @param reason worded to complete "it was left out: ". */
-  leaveOut(name: string, reason: Phrase | string): void;
-}
-
-interface ListedItems {
+/** A list while it is read. */
+interface ReadList {
   readonly kind: CatalogKind;
-  readonly items: readonly unknown[];
   /** Names of the tools so far; those of good ones are added. */
   readonly names: Set<string>;
   /** Whether arguments go into headers too: `mirrorsParameters(client)`. */
   readonly mirrors: boolean;
 }
 
-/**
- * Checks the items of a list one by one: good ones are accepted, others left out with a reason. Nearly all are simple, which
- * a quick check shows; the rest go through the SDK's schemas.
- */
-export async function checkItems({ kind, items, names, mirrors }: ListedItems, sink: ItemSink): Promise<void> {
-  let turn = performance.now();
-  for (const [index, item] of items.entries()) {
-    if (index % 64 === 63 && performance.now() - turn > TURN_MS) {
-      await setImmediate();
-      turn = performance.now();
-    }
-    const checked = checkItem(kind, item);
-    const problem =
-      checked.problem ?? (kind === 'tools' ? toolProblem(checked.item as Tool, names, mirrors) : undefined);
-    for (const place of checked.leftOut ?? []) sink.leftOut(place);
-    if (problem === undefined) {
-      sink.take(checked.item);
-      if (checked.mistake) sink.mistake(nameOf(item), checked.mistake);
-    } else sink.leaveOut(nameOf(item), problem);
-  }
+/** The verdict on an item of a list. Nearly all are simple, which a quick check shows; the rest go through the SDK's schemas. */
+export function judge({ kind, names, mirrors }: ReadList, item: unknown): CheckedItem {
+  const checked = checkItem(kind, item);
+  const problem = checked.item && kind === 'tools' ? toolProblem(checked.item as Tool, names, mirrors) : undefined;
+  return problem ? { ...checked, problem } : checked;
 }
 
 interface CheckedItem {
   readonly item?: object;
+  /** Why it is left out, worded to complete "it was left out: ". */
   readonly problem?: Phrase | string;
-  /** What is wrong with it nevertheless. */
+  /** What is wrong with an item that is taken nevertheless: "its input schema …". */
   readonly mistake?: Phrase | undefined;
   /** The places of optional fields that were left out because their values were invalid. */
   readonly leftOut?: readonly string[];
@@ -150,7 +121,8 @@ function isDeep(item: object): boolean {
   return false;
 }
 
-function nameOf(item: unknown): string {
+/** What an item is called, as far as it says. */
+export function nameOf(item: unknown): string {
   const { name, uri, uriTemplate } = Object(item) as Record<string, unknown>;
   return ([name, uri, uriTemplate].find(text => typeof text === 'string' && text !== '') as string | undefined) ?? '';
 }

@@ -1,10 +1,11 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Client, RequestOptions } from '@modelcontextprotocol/client';
 import type { HostError } from '../../base/errors';
 import { INVALID_PARAMS, METHOD_NOT_FOUND } from '../../base/errors';
 import { type Phrase, phrase } from '../../base/phrase';
 import type { LeftOut } from '../sdk/lenient';
 import { type CatalogKind, listResult, typeName } from '../sdk/listResults';
-import { checkItems, type ItemSink, mirrorsParameters } from './catalogItems';
+import { judge, mirrorsParameters, nameOf } from './catalogItems';
 
 /** An item that the server lists and that can't be used. */
 export interface ExcludedItem {
@@ -61,6 +62,8 @@ export interface CatalogSource {
   readonly leftOut: LeftOut;
 }
 
+/** How long items are checked before yielding to other work, in milliseconds. */
+const TURN_MS = 10;
 /** A server that pages forever is stopped here. */
 const MAX_PAGES = 2_000;
 const MAX_ITEMS = 200_000;
@@ -184,16 +187,9 @@ export class PagedList {
       },
       { signal },
     );
-    const sink: ItemSink = {
-      take: item => this.#fetched.items.push(item),
-      leftOut: place => this.source.leftOut(METHODS[this.kind], `${this.kind}[].${place}`),
-      mistake: (name, reason) =>
-        this.#fetched.mistakes.length < MAX_EXCLUDED && this.#fetched.mistakes.push({ name, reason }),
-      leaveOut: (name, reason) => this.#leaveOut(name, reason),
-    };
     const room = MAX_ITEMS - this.#fetched.items.length;
     const items = page.items.length > room ? page.items.slice(0, room) : page.items;
-    await checkItems({ kind: this.kind, items, names: this.#fetched.names, mirrors }, sink);
+    await this.#take(items, mirrors);
     this.#snapshot = undefined;
     this.#fetched.pages++;
     this.#follow(page.nextCursor);
@@ -202,6 +198,27 @@ export class PagedList {
     else if (!this.#fetched.ended && this.#fetched.pages >= MAX_PAGES) this.#end('pages', MAX_PAGES);
     this.#fetched.isPrivate ||= page.cacheScope !== undefined && page.cacheScope !== 'public';
     if (typeof page.ttlMs === 'number') this.#keepFresh(page.ttlMs);
+  }
+
+  /** Takes the good items; the others are left out, each with the reason. */
+  async #take(items: readonly unknown[], mirrors: boolean): Promise<void> {
+    const { kind } = this;
+    const { names, mistakes } = this.#fetched;
+    let turn = performance.now();
+    for (const [index, item] of items.entries()) {
+      if (index % 64 === 63 && performance.now() - turn > TURN_MS) {
+        await setImmediate();
+        turn = performance.now();
+      }
+      const { item: good, problem, mistake, leftOut = [] } = judge({ kind, names, mirrors }, item);
+      for (const place of leftOut) this.source.leftOut(METHODS[kind], `${kind}[].${place}`);
+      if (problem !== undefined) {
+        this.#leaveOut(nameOf(item), problem);
+        continue;
+      }
+      this.#fetched.items.push(good);
+      if (mistake && mistakes.length < MAX_EXCLUDED) mistakes.push({ name: nameOf(item), reason: mistake });
+    }
   }
 
   #follow(cursor: unknown): void {

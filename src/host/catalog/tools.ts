@@ -123,22 +123,10 @@ const MAX_DEPTH = 50;
 const TOKEN = /^[\w!#$%&'*+.^`|~-]+$/;
 
 /** Keywords with subschemas that may not apply to the arguments; declarations inside them are not allowed. */
-const SCHEMA_KEYWORDS = [
-  'items',
-  'prefixItems',
-  'contains',
-  'additionalProperties',
-  'unevaluatedProperties',
-  'unevaluatedItems',
-  'propertyNames',
-  'oneOf',
-  'anyOf',
-  'allOf',
-  'not',
-  'if',
-  'then',
-  'else',
-];
+const SCHEMA_KEYWORDS = (
+  'items prefixItems contains additionalProperties unevaluatedProperties unevaluatedItems propertyNames oneOf anyOf allOf ' +
+  'not if then else'
+).split(' ');
 /** Keywords that contain schemas by name. */
 const NAMED_SCHEMA_KEYWORDS = ['patternProperties', 'dependentSchemas', '$defs', 'definitions'];
 

@@ -28,6 +28,11 @@ interface ListPage {
   readonly cacheScope: unknown;
 }
 
+/** A schema in the form that the SDK takes. */
+export function schemaOf<T>(validate: (value: unknown) => StandardSchemaV1.Result<T>): StandardSchemaV1<unknown, T> {
+  return { '~standard': { version: 1, vendor: 'mcp-host', validate } };
+}
+
 /** A schema for one page of a list that refuses no item. */
 interface ListResultSchema extends StandardSchemaV1<unknown, ListPage> {
   /** Where the items are. */
@@ -45,20 +50,14 @@ export const original = Symbol('original');
  * SDK's schemas refuse the whole list). The items are checked one by one in `catalogItems.ts`.
  */
 export function listResult(key: CatalogKind): ListResultSchema {
-  return {
-    key,
-    '~standard': {
-      version: 1,
-      vendor: 'mcp-host',
-      validate: value => {
-        const result = ((value as { [original]?: unknown })[original] ?? value) as Record<string, unknown>;
-        const items = Object.hasOwn(result, key) ? result[key] : undefined;
-        if (!Array.isArray(items))
-          return { issues: [{ message: `"${key}" is ${english(typeName(items))} and not an array` }] };
-        return { value: { items, nextCursor: result.nextCursor, ttlMs: result.ttlMs, cacheScope: result.cacheScope } };
-      },
-    },
-  };
+  const schema = schemaOf<ListPage>(value => {
+    const result = ((value as { [original]?: unknown })[original] ?? value) as Record<string, unknown>;
+    const items = Object.hasOwn(result, key) ? result[key] : undefined;
+    if (!Array.isArray(items))
+      return { issues: [{ message: `"${key}" is ${english(typeName(items))} and not an array` }] };
+    return { value: { items, nextCursor: result.nextCursor, ttlMs: result.ttlMs, cacheScope: result.cacheScope } };
+  });
+  return { ...schema, key };
 }
 
 export function isListResult(schema: unknown): schema is ListResultSchema {
@@ -85,34 +84,24 @@ export function callStandIn(result: unknown): unknown {
   return isTask ? { resultType: 'complete', content: [], [original]: result } : result;
 }
 
+const TYPES: Readonly<Record<string, Phrase>> = {
+  undefined: phrase('missing'),
+  string: phrase('a string'),
+  number: phrase('a number'),
+  boolean: phrase('a boolean'),
+};
+
 /** The name of a JSON value's type: "null", "a string", "an array". */
 export function typeName(value: unknown): Phrase {
   if (value === null) return phrase('null');
   if (Array.isArray(value)) return phrase('an array');
-  switch (typeof value) {
-    case 'undefined':
-      return phrase('missing');
-    case 'string':
-      return phrase('a string');
-    case 'number':
-      return phrase('a number');
-    case 'boolean':
-      return phrase('a boolean');
-    default:
-      return phrase('an object');
-  }
+  return TYPES[typeof value] ?? phrase('an object');
 }
 
 /** Accepts any result: the caller checks what it uses. */
-export const anyResult = {
-  '~standard': { version: 1 as const, vendor: 'mcp-host', validate: (value: unknown) => ({ value }) },
-};
+export const anyResult = schemaOf<unknown>(value => ({ value }));
 
 /** Accepts any object. Its members are checked one by one, because a bad one must not take the others down. */
-export const anyObject: StandardSchemaV1<unknown, Record<string, unknown>> = {
-  '~standard': {
-    version: 1,
-    vendor: 'mcp-host',
-    validate: value => (isObject(value) ? { value } : { issues: [{ message: 'it is not an object' }] }),
-  },
-};
+export const anyObject = schemaOf<Record<string, unknown>>(value =>
+  isObject(value) ? { value } : { issues: [{ message: 'it is not an object' }] },
+);

@@ -59,8 +59,7 @@ export function outputProblem(
   try {
     const checked = new SchemaValidator().getValidator(outputSchema)(structuredContent);
     if (checked.valid) return undefined;
-    const { plainProblem } = require('./onDemand') as typeof import('./onDemand');
-    const why = visible(plainProblem(checked.errorMessage), MAX_REASON);
+    const why = visible(onDemand().plainProblem(checked.errorMessage), MAX_REASON);
     return phrase('The tool was carried out, but its structured content does not fit its output schema: {0}', why);
   } catch (error) {
     const why = (error as Partial<PhraseError>).phrase ?? visible(messageOf(error, MAX_REASON), MAX_REASON);

@@ -1,17 +1,11 @@
-import {
-  type CallToolResult,
-  type RequestOptions,
-  SdkError,
-  SdkErrorCode,
-  type StandardSchemaV1,
-} from '@modelcontextprotocol/client';
+import { type CallToolResult, type RequestOptions, SdkError, SdkErrorCode } from '@modelcontextprotocol/client';
 import { messageOf } from '../../base/errors';
 import { MAX_TIMER_MS } from '../../base/numberText';
 import { type Phrase, PhraseError, phrase } from '../../base/phrase';
 import { visible } from '../../base/text';
 import type { HostClient } from './hostClient';
 import { lenient } from './lenient';
-import { anyResult } from './listResults';
+import { anyResult, schemaOf } from './listResults';
 import type { SentRequest, TaskOptions } from './sentRequests';
 import { toolResult } from './toolResult';
 
@@ -275,13 +269,9 @@ class Following {
   }
 }
 
-const taskParams: StandardSchemaV1<unknown, { taskId: string }> = {
-  '~standard': {
-    version: 1,
-    vendor: 'mcp-host',
-    validate: value => ({ value: { taskId: String((Object(value) as { taskId?: unknown }).taskId) } }),
-  },
-};
+const taskParams = schemaOf(value => ({
+  value: { taskId: String((Object(value) as { taskId?: unknown }).taskId) },
+}));
 
 /** Whether polling again may succeed: after a timeout, a network failure, or an overloaded server. */
 function isPassing(error: unknown): boolean {

@@ -140,7 +140,7 @@ export const REFERENCE = '\0';
  */
 export function resolveForReview(entry: ServerEntry, context: VariableContext): ServerEntry {
   return mapStrings(entry, [], text =>
-    text.replace(/(\$?)(\$\{([^{}]*)\})/g, (_all, dollar: string, variable: string, name: string) => {
+    text.replace(VARIABLE, (_all, dollar: string, variable: string, name: string) => {
       if (dollar) return variable;
       if (/^(env|input):/.test(name)) return `${REFERENCE}{${name}}`;
       return lookUp(name, context, () => undefined) ?? variable;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { InMemoryTransport, type JSONRPCMessage, specTypeSchemas } from '@modelcontextprotocol/client';
 import { isObject } from '../../../../src/base/json';
 import { english } from '../../../../src/base/phrase';
-import { checkItem, checkItems } from '../../../../src/host/catalog/catalogItems';
+import { checkItem, judge, nameOf } from '../../../../src/host/catalog/catalogItems';
 import type { ExcludedItem } from '../../../../src/host/catalog/catalogPages';
 import { HostClient } from '../../../../src/host/sdk/hostClient';
 import { type CatalogKind, listResult } from '../../../../src/host/sdk/listResults';
@@ -12,24 +12,19 @@ import { hostile, TestHost } from '../testHost';
 const inputSchema = { type: 'object' as const };
 
 /** What became of the items of a list. */
-async function check(
+function check(
   kind: CatalogKind,
   items: unknown[],
   mirrors = false,
-): Promise<{ taken: unknown[]; excluded: ExcludedItem[]; mistakes: string[] }> {
-  const taken: unknown[] = [];
-  const excluded: ExcludedItem[] = [];
-  const mistakes: string[] = [];
-  await checkItems(
-    { kind, items, names: new Set(), mirrors },
-    {
-      take: item => taken.push(item),
-      leftOut: () => {},
-      leaveOut: (name, reason) => excluded.push({ name, reason }),
-      mistake: (name, reason) => mistakes.push(`${name}: ${english(reason)}`),
-    },
-  );
-  return { taken, excluded, mistakes };
+): { taken: unknown[]; excluded: ExcludedItem[]; mistakes: string[] } {
+  const names = new Set<string>();
+  const judged = items.map(item => ({ name: nameOf(item), ...judge({ kind, names, mirrors }, item) }));
+  const good = judged.filter(({ problem }) => problem === undefined);
+  return {
+    taken: good.map(({ item }) => item),
+    excluded: judged.flatMap(({ name, problem: reason }) => (reason === undefined ? [] : [{ name, reason }])),
+    mistakes: good.flatMap(({ name, mistake }) => (mistake ? [`${name}: ${english(mistake)}`] : [])),
+  };
 }
 
 describe('list items', () => {
