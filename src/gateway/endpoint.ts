@@ -16,7 +16,7 @@ import type { LogEntry } from '../host/definition';
 import { ClientSubscriptions, untilSettled } from './clientSubscriptions';
 import { carriesOut, type GatewayRefusal, type GatewayTrust, PassThrough } from './passThrough';
 import { type Description, describe, offeredServer, type RequestHandler, Sessions } from './sessions';
-import { type OfferedToModels, type ToolOptions, toolsForClients } from './toolsForModels';
+import { type ToolOptions, toolsForClients } from './toolsForModels';
 
 /** A log message of a server (spec: server/utilities/logging). */
 export type ForwardedLog = Pick<LogEntry, 'level' | 'logger' | 'data'>;
@@ -234,10 +234,7 @@ class ListChanges implements Disposable {
 
   constructor(
     private readonly server: ServerConnection,
-    private readonly trust: {
-      readonly pins: Pick<GatewayTrust['pins'], 'blocks' | 'blocksPrompt' | 'blocksResource' | 'onDidChange'>;
-      readonly offered?: OfferedToModels;
-    },
+    private readonly trust: Pick<GatewayTrust, 'pins' | 'offered'>,
     private readonly changed: (kind: AnnouncedKind) => void,
   ) {
     // Their pages come from the server itself, so the first may be handed out at any time.

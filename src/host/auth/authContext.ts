@@ -11,7 +11,6 @@ import { otherIssuer, unavailable } from './authFaults';
 import { boundedFetch } from './boundedFetch';
 import { type Discovery, discover } from './discovery';
 
-/** The parameters of an authorizer. */
 export interface AuthOptions {
   port: AuthPort;
   server: ServerDefinition;

@@ -105,7 +105,6 @@ export class DpopProofs {
   /** @param key private key of stored tokens, as a JWK. */
   constructor(readonly key: JWK_EC_Private) {}
 
-  /** Creates proofs with a new key. */
   static async create(): Promise<DpopProofs> {
     const { privateKey } = await generateKeyPair(ALGORITHM, { extractable: true });
     return new DpopProofs((await exportJWK(privateKey)) as JWK_EC_Private);

@@ -211,7 +211,6 @@ async function requestTokens(url: string, { headers, body, fetchFn, dpop }: Toke
 /** How long an ID token must still be valid to be sent, in seconds. */
 const MIN_LIFE_S = 30;
 
-/** An identity provider at which a person signs in. */
 type IdentityProvider = NonNullable<OAuthSettings['identityProvider']> & { issuer: string };
 
 /**

@@ -189,7 +189,6 @@ function isSame(given: string, expected: string): boolean {
   return a.length === b.length && timingSafeEqual(a, b);
 }
 
-/** The parameters of a registration. */
 interface Registration {
   context: AuthContext;
   discovery: Discovery;

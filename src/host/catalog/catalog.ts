@@ -172,10 +172,8 @@ export class Catalog {
   }
 }
 
-/** A remembered list of one kind. */
 interface CachedList<T> {
   readonly items: readonly T[];
-  /** Set when there were more. */
   readonly more?: true;
 }
 

@@ -7,7 +7,6 @@ import { parameterHeaderProblem, readSchemas } from './tools';
 
 /** The deepest nesting in an item, apart from a tool's schemas. The SDK's schemas and JSON use recursion. */
 const MAX_DEPTH = 100;
-/** A list while it is read. */
 interface ReadList {
   readonly kind: CatalogKind;
   /** Names of the tools so far; those of good ones are added. */

@@ -56,7 +56,6 @@ export interface CatalogSource {
     send: (client: Client, options: RequestOptions) => Promise<T>,
     options?: { signal?: AbortSignal | undefined },
   ): Promise<T>;
-  /** Whether the server announces changes of a list of this kind. */
   announces(kind: CatalogKind): boolean;
   /** Called with the place of an optional part that was left out of an item of a list. */
   readonly leftOut: LeftOut;
@@ -114,7 +113,6 @@ export class PagedList {
   constructor(
     private readonly kind: CatalogKind,
     private readonly source: CatalogSource,
-    /** How often it may begin anew. */
     private readonly restarts = MAX_RESTARTS,
   ) {}
 

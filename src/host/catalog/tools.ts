@@ -127,7 +127,6 @@ const SCHEMA_KEYWORDS = (
   'items prefixItems contains additionalProperties unevaluatedProperties unevaluatedItems propertyNames oneOf anyOf allOf ' +
   'not if then else'
 ).split(' ');
-/** Keywords that contain schemas by name. */
 const NAMED_SCHEMA_KEYWORDS = ['patternProperties', 'dependentSchemas', '$defs', 'definitions'];
 
 /**

@@ -39,11 +39,8 @@ export class ServerConnection {
   readonly #subscriptions = new Subscriptions();
   /** Which of its resources are followed, and what is heard of them. Callers subscribe through `RequestsOf`. */
   readonly subscriptions: FollowedState = this.#subscriptions;
-  /** The folders that are shared with the server. */
   readonly roots: SharedRoots;
-  /** The sign-in of a remote server. */
   readonly account: Account;
-  /** Statistics about the server. */
   readonly vitals: Vitals;
   #attempts: SandboxAttempts | undefined;
   readonly #states: StateHolder;
@@ -114,7 +111,6 @@ export class ServerConnection {
     return this.#definition;
   }
 
-  /** Unique key of the server in this window. */
   get id(): ServerId {
     return this.#definition.id;
   }

@@ -50,7 +50,6 @@ export interface ConnectionOptions extends StartOptions {
 export const DEFAULT_REQUEST_MS = 30_000;
 export const DEFAULT_LOG_LEVEL: LoggingLevel = 'info';
 
-/** The limits that apply now. */
 export const limitsOf = ({ limits }: ConnectionOptions): ConnectionLimits => ({ ...DEFAULT_LIMITS, ...limits?.() });
 
 /**
@@ -79,7 +78,6 @@ export function startPolicy(definition: ServerDefinition, { start, startInstead 
   return policy !== undefined && START_POLICIES.includes(policy) ? policy : 'onStartup';
 }
 
-/** One version of a server's settings. */
 interface Configured {
   readonly definition: ServerDefinition;
   readonly policy: StartPolicy;

@@ -53,7 +53,6 @@ const CHECK_URL = phrase('Check that the server is running and that its URL is c
 const CERTIFICATE = /CERT|SELF_SIGNED|^UNABLE_TO_(GET|VERIFY)/;
 const RESTART_IT = phrase('Restart it. Its log may say why.');
 
-/** How many lines of stderr an error has. */
 const MAX_STDERR = 20;
 
 type Explanation = Omit<HostErrorOptions, 'server' | 'action' | 'cause'>;

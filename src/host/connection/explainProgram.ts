@@ -53,7 +53,6 @@ const FETCH_FAILED = /\bfetch failed$/;
 const CAUSE = /^\s*\[cause\]: (.+?)( \{)?$/;
 const USAGE = /^\s*usage\b/i;
 const MAX_MORE = 5;
-/** How much of a line is looked at. */
 const MAX_LINE = 500;
 
 /** The line that says what went wrong. */
@@ -121,7 +120,6 @@ const LACKS_MODULE = /\bCannot find (?:module|package) ['"]?([^'"\s]+)/;
 /** Folders of other package managers: which of their commands installs is for the person to know. */
 const OTHER_LOCKS = ['pnpm-lock.yaml', 'yarn.lock', 'bun.lock', 'bun.lockb', 'deno.lock'];
 
-/** How much of a line is looked at. */
 const MAX_LENGTH = 2_000;
 
 type Explanation = Pick<HostErrorOptions, 'code' | 'reason' | 'packages'> & { readonly remedy: Phrase };

@@ -30,14 +30,11 @@ interface Watched {
 
 /** The parts of a connection that `Health` reads and reports to. */
 interface Watcher {
-  /** Requests are in flight. */
   isBusy(): boolean;
   /** Reports that the server counts as lost. */
   lost(reason: Phrase): void;
-  /** Reports changed server info. */
   changed(info: ServerInfo): void;
   readonly log: Pick<ConnectionLog, 'write'>;
-  /** Gets how long each answer took. */
   readonly pings?: Latencies;
 }
 

@@ -10,7 +10,6 @@ const UNANSWERED = new Set<HostError['code']>(['CLOSED', 'EXITED', 'UNREACHABLE'
 /** Whether the answer to a request was lost, so that it may have been carried out. */
 export const isUnanswered = ({ code }: HostError): boolean => UNANSWERED.has(code);
 
-/** How a request is sent again. */
 interface Repetition<T> {
   /** Sends it, as a new request. */
   send(): Promise<T>;

@@ -27,7 +27,6 @@ export type Remedy =
   | { readonly kind: 'raiseLimit'; readonly limit: TimeLimit; readonly ms: number }
   | { readonly kind: 'openSettings' | 'start' | 'openLog' | 'showHealth' | 'explain' };
 
-/** The server that remedies are wanted for. */
 export interface Ailing {
   readonly state: ServerState;
   readonly definition: ServerDefinition;

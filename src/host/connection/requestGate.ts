@@ -13,7 +13,6 @@ const MAX_WAITING = 10_000;
 
 const NEEDED = phrase('it is needed');
 
-/** How one request is made. */
 export interface SendOptions {
   signal?: AbortSignal | undefined;
   /** Default: `timeouts.requestMs`. */
@@ -93,7 +92,6 @@ export class RequestGate {
     this.#queue.leave();
   }
 
-  /** The error of a cancelled request. */
   cancelled(action: Phrase | string): HostError {
     return this.error({ code: 'CANCELLED', action, reason: phrase('it was cancelled') });
   }

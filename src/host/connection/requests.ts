@@ -50,12 +50,10 @@ export interface CallOptions {
   taskId?: string;
 }
 
-/** How a stream is followed. */
 export interface StreamOptions {
   readonly signal: AbortSignal;
   /** The longest silence, in milliseconds. */
   readonly idleMs: number;
-  /** Called with each of its notifications. */
   readonly notified: (notification: JSONRPCNotification) => void;
 }
 
@@ -66,7 +64,6 @@ export interface Tried {
   readonly timeoutMs: number;
 }
 
-/** The server to which requests are made. */
 interface RequestedServer extends GatedConnection {
   readonly catalog: Pick<Catalog, 'load' | 'tools'>;
   readonly info: ServerInfo | undefined;
@@ -82,7 +79,6 @@ interface RequestServices {
   readonly subscriptions: Pick<Subscriptions, 'add'>;
   /** Set while the server is ready. */
   session(): Session | undefined;
-  /** Called when the server has answered. */
   answered(): void;
   /** Handles a failed request on this session. @returns the error for its caller. */
   failed(session: Session, error: unknown, tried: Tried): HostError;

@@ -11,7 +11,6 @@ const MAX_REASON = 500;
 /** The tools beyond the first 500 are counted as one. No tool has this name. */
 export const OTHER_TOOLS = '';
 
-/** One state that a server was in. */
 interface StateChange {
   readonly kind: ServerState['kind'];
   /** Since when, in milliseconds since 1970. */
@@ -87,7 +86,6 @@ export class Vitals {
     if (history.length > MAX_CHANGES) history.shift();
   }
 
-  /** To be called when a session begins. */
   began(session: Measured): void {
     this.#session = session;
   }
@@ -125,34 +123,29 @@ function whatFailed({ code, phrases: { action, reason, remedy } }: HostError): P
   return remedy ? phrase('{0} {1}', summary, remedy) : summary;
 }
 
-/** Number of durations kept. */
 const KEPT = 512;
 
 /** The newest durations in milliseconds, in order of arrival. */
 export class Latencies {
-  readonly #ring: number[] = [];
-  #count = 0;
-
+  readonly #newest: number[] = [];
   /** How many there have been in total. */
-  get count(): number {
-    return this.#count;
-  }
+  count = 0;
 
   add(ms: number): void {
-    this.#ring[this.#count++ % KEPT] = ms;
+    this.count++;
+    this.#newest.push(ms);
+    if (this.#newest.length > KEPT) this.#newest.shift();
   }
 
   /** The newest, oldest first. */
   last(count: number): number[] {
-    const next = this.#count % KEPT;
-    const inOrder = this.#count <= KEPT ? this.#ring : [...this.#ring.slice(next), ...this.#ring.slice(0, next)];
-    return inOrder.slice(-count);
+    return this.#newest.slice(-count);
   }
 
   /** Quantiles of the kept values, for instance for `[0.5, 0.95]`. Undefined if there are none. */
   percentiles(parts: readonly number[]): number[] | undefined {
-    if (this.#count === 0) return undefined;
-    const sorted = [...this.#ring].sort((a, b) => a - b);
+    if (this.count === 0) return undefined;
+    const sorted = [...this.#newest].sort((a, b) => a - b);
     return parts.map(part => sorted[Math.max(0, Math.ceil(part * sorted.length) - 1)]!);
   }
 }

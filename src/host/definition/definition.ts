@@ -57,7 +57,6 @@ export interface ServerDefinition {
   readonly fromWorkspace: boolean;
   /** The variables in it that refer, or may refer, to something in the workspace: see `ResolvedEntry`. */
   readonly workspaceVariables: readonly string[];
-  /** Where it is launched from. */
   readonly place: LaunchPlace;
   readonly problems: readonly Problem[];
   /** The inputs that it uses, filled in at launch. Absent if there are none. */
@@ -105,7 +104,6 @@ export function settlePaths(
   };
 }
 
-/** A server as named in settings. */
 interface NamedServer {
   readonly name: string;
   readonly source: DefinitionSource;

@@ -12,23 +12,4 @@ export {
   type LaunchPurpose,
   NO_CHECK,
 } from './launchGate';
-export type {
-  AuthorizationRequest,
-  AuthPort,
-  ElicitationPort,
-  HostPorts,
-  LogEntry,
-  LogPort,
-  MemoryPort,
-  NetworkLimits,
-  ProgramPorts,
-  Redirect,
-  RedirectOptions,
-  RequestWatch,
-  RootsPort,
-  SamplingPort,
-  SandboxPort,
-  ScopedStore,
-  WatchedSession,
-  WatchSession,
-} from './ports';
+export type * from './ports';

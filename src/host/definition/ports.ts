@@ -101,7 +101,6 @@ export interface Redirect {
 /** A request to ask the person whether they want to sign in. */
 export interface AuthorizationRequest {
   readonly server: ServerDefinition;
-  /** Issuer of the authorization server. */
   readonly issuer: string;
   readonly scopes: readonly string[];
   /** To be opened in a browser. */
@@ -240,7 +239,6 @@ export interface RequestWatch {
   answered(answer: JSONRPCResponse): void;
   /** Called when a request could not be sent, or is given up, with the reason. */
   failed(id: RequestId, reason: unknown): void;
-  /** Called when the session has ended. */
   closed(): void;
 }
 

@@ -261,5 +261,4 @@ export function runtimeOf(command: string): Runtime | undefined {
 /** Whether it runs the commands in its arguments. */
 export const isShell = (command: string): boolean => knownProgram(programName(command))?.kind === 'shell';
 
-/** The names of all shells. */
 export const SHELLS: readonly string[] = [...KNOWN].flatMap(([name, { kind }]) => (kind === 'shell' ? [name] : []));

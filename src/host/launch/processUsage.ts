@@ -8,7 +8,6 @@ const TICKS_PER_SECOND = 100;
 /** Measurements closer together than this count as one. */
 const MIN_STRETCH_MS = 500;
 
-/** The resources that the processes of one server use. */
 export interface ProcessUsage {
   processes: number;
   /** Resident memory; shared memory is counted for each process. */
@@ -17,7 +16,6 @@ export interface ProcessUsage {
   cpu: number | undefined;
 }
 
-/** One process of a group. */
 interface GroupProcess {
   readonly memoryBytes: number;
   readonly cpuSeconds: number;
@@ -44,7 +42,6 @@ export async function processesOf(group: number, platform = process.platform): P
   }
 }
 
-/** Measures the resource use of a server's processes. */
 export class ProcessMeter {
   #before: { pid: number; cpuSeconds: number; at: number; usage: ProcessUsage } | undefined;
 

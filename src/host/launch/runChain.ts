@@ -8,13 +8,11 @@ export interface WordPlace {
   readonly end: number;
 }
 
-/** A word of a command line. */
 export interface RunWord {
   readonly text: string;
   readonly place: WordPlace;
 }
 
-/** A program that a command line runs. */
 export interface RunProgram {
   /** Without folder, extension and case. */
   readonly name: string;

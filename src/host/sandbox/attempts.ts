@@ -154,16 +154,13 @@ class AppearedPlaces {
     return [...this.#places.values()];
   }
 
-  /** Adds places. What a decision on one does comes first. */
   add(places: readonly AppearedPlace[]): void {
-    for (const place of places) {
-      const { id, path } = place;
-      const settled = (decide: () => void) => () => {
-        decide();
-        if (this.#places.delete(id)) this.#changed.fire();
-      };
-      this.#places.set(id, { id, path, keep: settled(() => place.keep()), remove: settled(() => place.remove()) });
-    }
+    for (const place of places) this.#places.set(place.id, place);
     if (places.length > 0) this.#changed.fire();
+  }
+
+  /** The person has decided on one. */
+  delete(id: string): void {
+    if (this.#places.delete(id)) this.#changed.fire();
   }
 }

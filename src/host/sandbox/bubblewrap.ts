@@ -101,7 +101,6 @@ const USUAL = ['/usr/bin/bwrap', '/bin/bwrap', '/usr/local/bin/bwrap', '/run/cur
 const EXTRAS = ['--disable-userns'];
 const TRY_MS = 10_000;
 
-/** A working bubblewrap. */
 export interface Bubblewrap {
   readonly path: string;
   /** Options that this version has beside those that all have. */

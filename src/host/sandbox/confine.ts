@@ -29,7 +29,6 @@ import { packageAround } from './readablePlaces';
 import { isHidden, isWritable, policyOf } from './sandboxPolicy';
 import { findSeatbelt } from './seatbelt';
 
-/** How a program is confined. */
 export interface Sandbox extends ConfineOptions {
   /** Whether it inherits a variable of the editor's environment. */
   inherits(name: string): boolean;
@@ -229,7 +228,6 @@ export async function whyUnable(): Promise<Missing | undefined> {
   return 'reason' in result ? result : undefined;
 }
 
-/** The engine of this system. */
 async function engineHere(bridge: string): Promise<Engine | Missing> {
   const result = await look();
   return 'extras' in result ? bubblewrapEngine(result, bridge) : result;

@@ -103,7 +103,6 @@ export interface Engine {
   launch(confined: ReadyToConfine): Promise<ConfinedLaunch>;
 }
 
-/** A program and its policy. */
 export interface ReadyToConfine {
   readonly launch: Launch;
   /** Absolute path. */

@@ -7,13 +7,11 @@ import { readBounded, replaceFileSync } from '../../base/files';
 import { isAlive } from '../../base/processes';
 import { Queue } from '../../base/queue';
 import { visible } from '../../base/text';
-import type { AppearedPlace, SandboxAttempts } from './attempts';
+import { type AppearedPlace, SandboxAttempts } from './attempts';
 import { trackedByGit } from './git';
 import { identityOf, keyOf, type ObeyedPlace, obeyedIn, type WatchedFolder, whereLeads } from './keptPlaces';
 import { entriesOf, linkKind } from './onDisk';
 import { reopenFolder, SetAside, type SetAsidePlace } from './setAside';
-
-const none = () => {};
 
 /** Where what appeared lies, and where it is noted which programs run. */
 const placesIn = (storage: string) => ({
@@ -22,10 +20,12 @@ const placesIn = (storage: string) => ({
 });
 
 /** What watching the folders of a program takes. */
-interface WatchOptions {
+interface Watching {
   /** See `ConfineOptions.aside`. */
   readonly storage: string;
+  /** Identifies the program: see `sandboxIdentity`. */
   readonly program: string;
+  /** Paths that may appear: the entry names them, or the person kept them before. */
   readonly mayAppear: readonly string[];
   readonly attempts: SandboxAttempts;
   watch?(folder: string, changed: () => void): () => void;
@@ -38,32 +38,21 @@ interface WatchOptions {
 /** Looks through the folders of programs whose window ended before they did. */
 export async function settleBefore(storage: string): Promise<void> {
   await GrantedFolders.settled();
-  const { aside, notes } = placesIn(storage);
-  await notes.settle(async ({ program, folders, mayAppear }, until) => {
-    const watching = { program, mayAppear, aside, until, appeared: none, outdated: none, stop: none };
-    await new GrantedFolders(folders, watching).end();
+  await placesIn(storage).notes.settle(async ({ program, folders, mayAppear }, until) => {
+    // Of one that is gone, nobody is told.
+    const untold = { attempts: new SandboxAttempts(), note: () => {}, kill: () => {} };
+    await new GrantedFolders(folders, { storage, program, mayAppear, ...untold }, until).end();
   });
 }
 
 /** Watches the folders that a program may change, from its start to its end: see `GrantedFolders`. */
 export async function watchGranted(
   folders: readonly WatchedFolder[],
-  options: WatchOptions,
+  watching: Watching,
 ): Promise<Pick<GrantedFolders, 'lives' | 'end'>> {
-  const { storage, program, mayAppear, attempts, note, kill } = options;
+  const { storage, program, mayAppear, attempts } = watching;
   const { aside, notes } = placesIn(storage);
-  const granted = new GrantedFolders(folders, {
-    ...{ program, mayAppear, aside },
-    appeared: place => {
-      note(`${visible(place.path)} appeared, which other programs obey: it was moved away until you decide`);
-      attempts.appeared.add([place]);
-    },
-    outdated: () => attempts.outdated(),
-    stop: why => {
-      note(`it was ended: ${why}`);
-      kill();
-    },
-  });
+  const granted = new GrantedFolders(folders, watching);
   const open = await aside.all(
     program,
     folders.map(({ path }) => path),
@@ -72,7 +61,7 @@ export async function watchGranted(
   if (folders.length === 0) return granted;
   const ends = [
     notes.begin({ program, folders, mayAppear }),
-    ...folders.flatMap(({ path }) => options.watch?.(path, () => granted.changed()) ?? []),
+    ...folders.flatMap(({ path }) => watching.watch?.(path, () => granted.changed()) ?? []),
   ];
   return {
     lives: () => granted.lives(),
@@ -91,23 +80,6 @@ const SOON_MS = 300;
 const SHARE = 10;
 const PER_TURN = 20;
 
-/** What watching the folders of a program takes. */
-interface Watching {
-  /** Identifies the program: see `sandboxIdentity`. */
-  readonly program: string;
-  /** Paths that may appear: the entry names them, or the person kept them before. */
-  readonly mayAppear: readonly string[];
-  readonly aside: SetAside;
-  /** Only what was there by then, in milliseconds since 1970. Absent: the program runs. */
-  readonly until?: number;
-  /** Something was moved away. */
-  appeared(place: AppearedPlace): void;
-  /** The person changed what stays as it is: only the next start protects that. May be called again. */
-  outdated(): void;
-  /** The program has to end, because its folders can't be watched any more. @param why in English, for the log */
-  stop(why: string): void;
-}
-
 /**
  * Watches the folders that a confined program may change. What appears there for other programs to obey is moved away, until the
  * person decides on it. Nobody can tell who made something: what the person's git put there stays.
@@ -118,16 +90,20 @@ class GrantedFolders {
   readonly #queue = new Queue();
   readonly #mayAppear: Set<string>;
   readonly #folders: WatchedFolder[];
+  readonly #aside: SetAside;
   #timer: NodeJS.Timeout | undefined;
   #restsUntil = 0;
   #isRunning = false;
   #hasEnded = false;
 
+  /** @param until looks only for what was there by then, in milliseconds since 1970. Absent: the program runs. */
   constructor(
     folders: readonly WatchedFolder[],
     private readonly watching: Watching,
+    private readonly until?: number,
   ) {
     this.#folders = [...folders];
+    this.#aside = placesIn(watching.storage).aside;
     this.#mayAppear = new Set(watching.mayAppear);
     GrantedFolders.#live.add(this);
   }
@@ -167,14 +143,20 @@ class GrantedFolders {
 
   /** How the person can decide on something that was moved away. */
   decisionOn(place: SetAsidePlace): AppearedPlace {
-    const { aside } = this.watching;
+    const { id, path } = place;
+    const { appeared } = this.watching.attempts;
     return {
-      ...{ id: place.id, path: place.path },
+      id,
+      path,
       keep: () => {
-        for (const folders of GrantedFolders.#live) folders.#mayAppear.add(place.path);
-        aside.putBack(place);
+        for (const folders of GrantedFolders.#live) folders.#mayAppear.add(path);
+        this.#aside.putBack(place);
+        appeared.delete(id);
       },
-      remove: () => aside.remove(place),
+      remove: () => {
+        this.#aside.remove(place);
+        appeared.delete(id);
+      },
     };
   }
 
@@ -185,7 +167,7 @@ class GrantedFolders {
         try {
           this.#folders[at] = await this.#lookIn(folder);
         } catch (error) {
-          this.watching.stop(`what appears in ${visible(folder.path)} can't be watched: ${messageOf(error)}`);
+          this.#stop(`what appears in ${visible(folder.path)} can't be watched: ${messageOf(error)}`);
         }
       }
       const ended = performance.now();
@@ -195,7 +177,7 @@ class GrantedFolders {
 
   async #lookIn(folder: WatchedFolder): Promise<WatchedFolder> {
     const { path: top, missing, repositories, mounted } = folder;
-    const { program, aside, appeared, stop } = this.watching;
+    const { program, attempts, note } = this.watching;
     const found = await searched(folder);
     const paths = [...found.map(keyOf), ...missing.filter(path => linkKind(path))];
     const known = Object.fromEntries(paths.map(path => [path, whereLeads(path)]));
@@ -203,15 +185,19 @@ class GrantedFolders {
     const candidates = paths.filter(path => isNew(path) && this.#isInTime(path));
     const isReplaced = Object.entries(mounted).some(([path, before]) => ![before, ''].includes(identityOf(path)));
     const tracked = candidates.length > 0 ? await trackedByGit(repositories, candidates, [top]) : new Set<string>();
-    if (isReplaced || tracked.size > 0 || folder.isOutdated) this.watching.outdated();
+    // Only the next start protects what the person has changed.
+    if (isReplaced || tracked.size > 0 || folder.isOutdated) attempts.outdated();
     const isOutdated = tracked.size > 0 || folder.isOutdated;
-    let count = candidates.length > 0 ? (await aside.all(program, [top])).length : 0;
+    let count = candidates.length > 0 ? (await this.#aside.all(program, [top])).length : 0;
     for (const path of candidates.filter(candidate => !tracked.has(candidate))) {
-      const place = aside.take({ program, path, folder: top });
+      const place = this.#aside.take({ program, path, folder: top });
       delete known[path];
-      if (place) appeared(this.decisionOn(place));
+      if (place) {
+        note(`${visible(path)} appeared, which other programs obey: it was moved away until you decide`);
+        attempts.appeared.add([this.decisionOn(place)]);
+      }
       if (++count === MAX_SET_ASIDE)
-        stop(`${MAX_SET_ASIDE} things appeared in ${visible(top)} that other programs obey`);
+        this.#stop(`${MAX_SET_ASIDE} things appeared in ${visible(top)} that other programs obey`);
       // There may be very many.
       if (count % PER_TURN === 0) await turn();
     }
@@ -220,8 +206,14 @@ class GrantedFolders {
 
   /** The birth of a file can't be changed, and is 0 where the disk does not know it. */
   #isInTime(path: string): boolean {
-    const { until } = this.watching;
+    const { until } = this;
     return until === undefined || (lstatSync(path, { throwIfNoEntry: false })?.birthtimeMs ?? 0) <= until;
+  }
+
+  /** Ends the program, because its folders can't be watched any more. */
+  #stop(why: string): void {
+    this.watching.note(`it was ended: ${why}`);
+    this.watching.kill();
   }
 }
 

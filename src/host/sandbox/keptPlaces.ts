@@ -10,7 +10,6 @@ import { entriesOf, kindOf, linkKind, type SandboxPlace } from './onDisk';
 
 const MAX_REPOSITORIES = 100;
 
-/** What is needed to protect parts of a writable folder. */
 interface Keeping {
   /** Places that the entry names explicitly. */
   readonly writable: ReadonlySet<string>;

@@ -13,7 +13,6 @@ const PATIENCE_MS = 2_000;
 const DRAIN_MS = 250;
 
 interface ProgramRun {
-  /** For the server that it runs for. */
   readonly admitted: AdmittedLaunch<Exclude<LaunchPurpose, ServerPurpose>> | RefusedLaunch;
   readonly ports: LauncherPorts;
   /** Words, or a line that is split like in a shell. No shell runs it. */

@@ -1,6 +1,5 @@
 import { METHOD_NOT_FOUND, UNSUPPORTED_PROTOCOL_VERSION } from '../../base/errors';
 
-/** The words of a text. */
 type Words<Text extends string> = Text extends `${infer First} ${infer Rest}` ? First | Words<Rest> : Text;
 
 /**

@@ -30,7 +30,6 @@ export class ProgressGate {
     private readonly now: () => number = () => performance.now(),
   ) {}
 
-  /** Receives one update. */
   update({ progress, total, message }: Progress): void {
     if (this.#ended || !Number.isFinite(progress) || progress <= this.#highest) return;
     this.#highest = progress;

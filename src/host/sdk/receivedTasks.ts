@@ -6,7 +6,6 @@ import { INTERNAL_ERROR, INVALID_PARAMS } from '../../base/errors';
 interface TaskHost {
   /** The methods for which tasks were declared. */
   readonly methods: ReadonlySet<string>;
-  /** Sends to the server. */
   send(message: JSONRPCMessage): void;
   /** Hands to the SDK, as if it had come from the server. */
   deliver(message: JSONRPCMessage): void;
@@ -130,7 +129,6 @@ export class ReceivedTasks {
     this.#waiting.delete(id as RequestId);
   }
 
-  /** Called when the session has ended. */
   close(): void {
     for (const { timer } of this.#tasks.values()) clearTimeout(timer);
     this.#tasks.clear();

@@ -73,7 +73,6 @@ export class SentRequest extends Deadline {
     if (signal.aborted) this.#onAbort();
   }
 
-  /** The options to pass to the SDK. */
   get forSdk(): RequestOptions {
     const { maxTotalTimeout, resetTimeoutOnProgress, onprogress, headers, ...rest } = this.options;
     return {

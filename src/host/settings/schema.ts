@@ -9,7 +9,6 @@ import { isHost, placeProblem } from './sandboxRules';
 /** The levels of `notifications/message` (spec: server/utilities/logging), least severe first. */
 export const LOG_LEVELS = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'] as const;
 
-/** When a server is started. */
 export const START_POLICIES = ['onStartup', 'onDemand', 'never'] as const;
 
 const withoutNul = (text: string) => !text.includes('\0');

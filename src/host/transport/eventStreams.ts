@@ -16,7 +16,6 @@ import { mediaType } from './postAnswer';
 const TURN_MS = 8;
 
 export interface MessageListeners extends IncomingListeners {
-  /** A message for the SDK. */
   message(message: JSONRPCMessage): void;
 }
 

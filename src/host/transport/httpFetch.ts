@@ -15,7 +15,6 @@ export interface HttpFetchOptions {
   kind: 'http' | 'sse';
   /** Headers to send to the origin of `url` and nowhere else. */
   headers: Readonly<Record<string, string>>;
-  /** The largest message, in bytes. */
   maxMessageBytes: number;
   /** How long a request may take, in milliseconds, by its method; undefined for anything that is not a request. */
   limitMs(method: string | undefined): number;
@@ -190,21 +189,16 @@ const MAX_TRIES = 3;
 /** Longer waits are left to the person. */
 const MAX_WAIT_MS = 30_000;
 
-interface Patience {
-  /** The request is abandoned after this time, in milliseconds. */
-  limitMs: number;
-  signal: AbortSignal | undefined;
-  /** Reports that it waits, and why. */
-  say(what: string): void;
-}
-
 /**
  * Sends a request, and repeats it if the server refuses it temporarily and says for how long: status 429 or 503 with
  * `Retry-After` (RFC 9110, 10.2.3). It was not carried out then, so repeating it is safe. At most three times in all, and
  * only if each wait is at most 30 s and ends within the request's limit; otherwise rejects immediately with an `HttpFault`.
  */
-async function sendPatiently(send: () => Promise<Response>, patience: Patience): Promise<Response> {
-  const end = performance.now() + patience.limitMs;
+async function sendPatiently(
+  send: () => Promise<Response>,
+  { limitMs, signal, say }: { limitMs: number; signal: AbortSignal | undefined; say(what: string): void },
+): Promise<Response> {
+  const end = performance.now() + limitMs;
   for (let tries = 1; ; tries++) {
     const response = await send();
     const { status } = response;
@@ -213,8 +207,8 @@ async function sendPatiently(send: () => Promise<Response>, patience: Patience):
     void response.body?.cancel().catch(() => {});
     const tooLong = waitMs > MAX_WAIT_MS || performance.now() + waitMs > end;
     if (tries === MAX_TRIES || tooLong) throw busy(status, waitMs);
-    patience.say(`it asks to wait (HTTP ${status}): the request is sent again in ${seconds(waitMs)}`);
-    await delay(waitMs, undefined, patience.signal ? { signal: patience.signal } : {});
+    say(`it asks to wait (HTTP ${status}): the request is sent again in ${seconds(waitMs)}`);
+    await delay(waitMs, undefined, signal && { signal });
   }
 }
 

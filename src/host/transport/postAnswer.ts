@@ -14,7 +14,6 @@ export interface Outgoing {
   cancels?: RequestId;
 }
 
-/** Reads what a POST contains. */
 export function outgoingOf(body: unknown): Outgoing {
   if (typeof body !== 'string' || !body.startsWith('{')) return {};
   const { method, id, params } = JSON.parse(body);
@@ -28,7 +27,6 @@ export function outgoingOf(body: unknown): Outgoing {
 /** Sees the text of each message that is read here. */
 type Received = (text: string) => void;
 
-/** How the answer to a message is read. */
 interface Reading {
   readonly received: Received;
   /** Whether the message names a session that the server gave. */

@@ -44,7 +44,6 @@ export interface End {
 }
 
 interface StdioListeners extends IncomingListeners {
-  /** One line of the server's stderr. */
   stderr(line: string): void;
 }
 
