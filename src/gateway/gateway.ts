@@ -219,7 +219,7 @@ class Guard {
   refusal({ headers }: IncomingMessage, port: number | undefined): { status: 401 | 403; reason: string } | undefined {
     // Browsers send it with every request that a page makes; the editor's client does not.
     if (headers.origin !== undefined) return { status: 403, reason: 'web pages have no access' };
-    if (port !== undefined && !isLoopback(headers.host, port))
+    if (port !== undefined && ![`127.0.0.1:${port}`, `localhost:${port}`].includes(headers.host ?? ''))
       return { status: 403, reason: 'the Host is not this one' };
     // Hashes have the same length, and do not reveal how much of the value was right.
     const isKnown = timingSafeEqual(digest(headers.authorization ?? ''), this.#expected);
@@ -228,10 +228,6 @@ class Guard {
 }
 
 const digest = (text: string) => createHash('sha256').update(text).digest();
-
-function isLoopback(host: string | undefined, port: number): boolean {
-  return host === `127.0.0.1:${port}` || host === `localhost:${port}`;
-}
 
 export type ListeningPlace =
   | { readonly kind: 'unix'; readonly path: string; readonly folder: string }

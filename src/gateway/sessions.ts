@@ -47,7 +47,7 @@ export class Sessions {
       this.#sessions.set(id, known);
       return known.transport.handleRequest(request, { parsedBody: body });
     }
-    if (!isInitialize(body))
+    if ((body as { method?: unknown } | undefined)?.method !== 'initialize')
       return problem(400, SERVER_ERROR, 'Bad Request: there is no session yet, send initialize first');
     return this.#begin(request, body, await describe());
   }
@@ -134,10 +134,6 @@ function notify(server: Server, notification: Parameters<Server['notification']>
 
 function problem(status: number, code: number, message: string): Response {
   return Response.json({ jsonrpc: '2.0', id: null, error: { code, message } }, { status });
-}
-
-function isInitialize(body: unknown): boolean {
-  return (body as { method?: unknown } | undefined)?.method === 'initialize';
 }
 
 /** Carries out a request of a client, which has declared this. Rejects with a `WireError`. */

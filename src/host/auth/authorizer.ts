@@ -158,7 +158,9 @@ export class Authorizer {
     if (proofs) headers.set('dpop', await proofs.buildProof({ htm: init.method ?? 'GET', htu: url, accessToken }));
     const response = await fetch(url, { ...init, headers });
     proofs?.observeNonce(response, url);
-    if (!proofs || again || !wantsNonce(response)) return response;
+    // Some refuse a proof only because of its nonce, and supply a new one.
+    const wantsNonce = response.status === 401 && tokenChallenge(response).error === 'use_dpop_nonce';
+    if (!proofs || again || !wantsNonce) return response;
     void response.body?.cancel().catch(() => {});
     return this.#send(url, init, tokens, true);
   }
@@ -184,20 +186,15 @@ export class Authorizer {
   /** One renewal for all requests that need it. */
   async #renew(failed: string | undefined): Promise<Tokens | undefined> {
     if (this.#tokens && this.#tokens.access_token !== failed) return this.#tokens;
-    this.#renewing ??= this.#newTokens(failed).finally(() => {
+    const { signal } = this.#abort;
+    const how = { challenge: this.#challenge, failed, proofs: () => this.#proofs, signal };
+    this.#renewing ??= (this.#canConsent ? refresh(this.#context, how) : this.#granted()).finally(() => {
       this.#renewing = undefined;
     });
     const tokens = await this.#renewing;
     this.#ended ||= tokens === undefined && failed !== undefined;
     this.#use(tokens);
     return tokens;
-  }
-
-  async #newTokens(failed: string | undefined): Promise<Tokens | undefined> {
-    const { signal } = this.#abort;
-    const proofs = () => this.#proofs;
-    if (this.#canConsent) return refresh(this.#context, { challenge: this.#challenge, failed, proofs, signal });
-    return this.#granted();
   }
 
   async #granted(scope?: string): Promise<Tokens> {
@@ -256,8 +253,3 @@ export class Authorizer {
 }
 
 const isAsked = (body: unknown): boolean => ASKED.test(Object(parsedJson(String(body))).method);
-
-/** Whether a server refuses a proof only because of its nonce, and supplies a new one. */
-function wantsNonce(response: Response): boolean {
-  return response.status === 401 && tokenChallenge(response).error === 'use_dpop_nonce';
-}

@@ -9,7 +9,7 @@ import {
 import { HostError, type HostErrorOptions, messageOf, type RpcError, type TimeLimit } from '../../base/errors';
 import { parsedJson } from '../../base/json';
 import { type Phrase, PhraseError, phrase } from '../../base/phrase';
-import { visible } from '../../base/text';
+import { parseUrl, visible } from '../../base/text';
 import type { ServerDefinition } from '../definition/definition';
 import { runtimeOf } from '../launch/knownPrograms';
 import type { SandboxAttempts } from '../sandbox/attempts';
@@ -303,7 +303,7 @@ function explainSystemError(code: string, error: unknown, { definition }: Circum
 }
 
 function explainNetworkError(code: string, error: unknown, url: string | undefined): Explanation {
-  const where = url === undefined ? phrase('its URL') : originOf(url);
+  const where = url === undefined ? phrase('its URL') : (parseUrl(url)?.origin ?? url);
   const socket = url === undefined ? undefined : socketOf(url);
   const refusal = causes(error).map(proxyStatusIn).find(Boolean);
   if (refusal) {
@@ -371,8 +371,4 @@ function isSystemCode(code: unknown): code is string {
     /^(E[A-Z]{3,}|UND_ERR_\w+|CERT_\w+|ERR_TLS\w+|UNABLE_TO_\w+|\w*SELF_SIGNED\w*)$/.test(code) &&
     !code.startsWith('ERA_')
   );
-}
-
-function originOf(url: string): string {
-  return URL.canParse(url) ? new URL(url).origin : url;
 }

@@ -139,7 +139,7 @@ export function explainMissing(
   const { cwd = '', env } = entry;
   const why = NATIVE.find(({ says }) => lines.some(line => says.test(line)))?.why;
   if (why) {
-    const skips = isOn(env.npm_config_ignore_scripts);
+    const skips = /^(true|1)$/.test(env.npm_config_ignore_scripts ?? '');
     const isOwn = reviewed?.type === 'stdio' && 'npm_config_ignore_scripts' in reviewed.env;
     const folder = packagesAround(lines);
     return {
@@ -233,8 +233,6 @@ function packagesAround(lines: readonly string[]): string | undefined {
   }
   return undefined;
 }
-
-const isOn = (value: string | null | undefined) => /^(true|1)$/.test(value ?? '');
 
 /** Node looks for packages in the folder, and in all above it. */
 function hasPackages(folder: string): boolean {

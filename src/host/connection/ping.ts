@@ -114,7 +114,7 @@ export class Health implements Disposable {
     } catch (error) {
       if (this.#disposed) return;
       // An error is an answer too: some servers do not know ping.
-      if (isAnswer(error)) this.contact();
+      if ((error as Error).name === 'ProtocolError') this.contact();
       else if (this.#isMissed(error, this.#hasSpoken() || wasBusy || isBusy())) {
         this.watcher.lost(phrase('it no longer answers'));
         return;
@@ -157,10 +157,6 @@ export class Health implements Disposable {
     this.#misses = 0;
     return true;
   }
-}
-
-function isAnswer(error: unknown): boolean {
-  return error instanceof Error && error.name === 'ProtocolError';
 }
 
 /** The part of `Health` that others may use. */

@@ -72,10 +72,7 @@ const MAX_URLS = 5;
 export function requiredUrls(error: unknown): ElicitRequestURLParams[] {
   const { code, data } = (error ?? {}) as { code?: unknown; data?: { elicitations?: unknown } };
   if (code !== URL_ELICITATION_REQUIRED || !Array.isArray(data?.elicitations)) return [];
-  return data.elicitations.filter(isUrlRequest).slice(0, MAX_URLS);
-}
-
-function isUrlRequest(value: Partial<ElicitRequestURLParams> | null): boolean {
-  const { url, message, elicitationId } = value ?? {};
-  return [url, message, elicitationId].every(text => typeof text === 'string');
+  const isWhole = ({ url, message, elicitationId }: Partial<ElicitRequestURLParams>) =>
+    [url, message, elicitationId].every(text => typeof text === 'string');
+  return data.elicitations.filter(one => isWhole(Object(one))).slice(0, MAX_URLS);
 }

@@ -284,7 +284,8 @@ const isSecretNamed = (name: string, value: string) =>
 
 /** The value of a header: masked is what is secret by its name or its shape. */
 export function shownHeader(name: string, value: string): string {
-  if (!isSecretName(name)) return maskShapes(value);
+  if (!isSecretName(name))
+    return eachPart(value, part => plainText(part.length > MAX_SEARCHED ? part : withoutSecrets(part)));
   const [scheme = ''] = SCHEME.exec(value) ?? [];
   return scheme + mask(value.slice(scheme.length));
 }
@@ -297,10 +298,6 @@ export function shownAddress(url: string): string {
       saysSecret(name) ? `${sign}${name}=${hide(value)}` : all,
     );
   return shown(masked);
-}
-
-function maskShapes(value: string): string {
-  return eachPart(value, part => plainText(part.length > MAX_SEARCHED ? part : withoutSecrets(part)));
 }
 
 function withoutSecrets(text: string): string {

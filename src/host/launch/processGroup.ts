@@ -46,7 +46,8 @@ export function spawnGroup(launch: Launch): ChildProcess {
     // While there are none, nothing is left behind in the process that loaded this.
     if (live.size === 0) process.on('exit', killAll);
     live.add(child.pid);
-    guard(child.pid);
+    guardian ??= startGuardian();
+    guardian?.stdin?.write(`+${child.pid}\n`);
   }
   return child;
 }
@@ -70,7 +71,7 @@ export function releaseGroup(pid: number): void {
   // On Windows the tree of a leader that is gone can't be found, and its id may be another's by now.
   if (!onWindows) signalGroup(pid, 'SIGKILL');
   if (live.delete(pid) && live.size === 0) process.off('exit', killAll);
-  unguard(pid);
+  guardian?.stdin?.write(`-${pid}\n`);
 }
 
 /** Signals every process of the group. A group that has ended is no error. */
@@ -133,19 +134,10 @@ finish KILL
 let guardian: ChildProcess | undefined;
 
 /**
- * Ensures that a process group ends with this process, even if this process is killed. One small process watches all groups;
- * it starts with the first server. Not on Windows, which has no groups.
+ * Ensures that process groups end with this process, even if it is killed. One small process watches all of them; it starts with
+ * the first server. Not on Windows, which has no groups.
  */
-function guard(pid: number): void {
-  guardian ??= start();
-  guardian?.stdin?.write(`+${pid}\n`);
-}
-
-function unguard(pid: number): void {
-  guardian?.stdin?.write(`-${pid}\n`);
-}
-
-function start(): ChildProcess | undefined {
+function startGuardian(): ChildProcess | undefined {
   if (process.platform === 'win32') return undefined;
   const child = nodeSpawn('/bin/sh', ['-c', PROGRAM, 'mcp-host-guardian'], {
     env: { PATH: '/usr/bin:/bin' },

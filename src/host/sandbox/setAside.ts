@@ -15,6 +15,7 @@ import {
 import { basename, dirname, join, relative } from 'node:path';
 import { isWithin } from '../../base/filePlace';
 import { readBounded, replaceFileSync } from '../../base/files';
+import { parsedJson } from '../../base/json';
 import { PhraseError, phrase } from '../../base/phrase';
 import { visible } from '../../base/text';
 import { entriesOf, linkKind } from './onDisk';
@@ -44,7 +45,8 @@ export class SetAside {
     const found: SetAsidePlace[] = [];
     // One after the other: there may be more than files can be open at once.
     for (const id of entriesOf(this.storage)) {
-      const note = await this.#read(id).catch(() => undefined);
+      const text = await readBounded(join(this.storage, id, 'note.json'), MAX_NOTE_BYTES).catch(() => '');
+      const note = parsedJson(text) as SetAsidePlace | undefined;
       const isMeant = note?.program === program || folders.some(folder => note && isWithin(folder, note.path));
       if (note && isMeant && linkKind(this.#whereIs(note))) found.push(note);
     }
@@ -113,10 +115,6 @@ export class SetAside {
 
   #whereIs({ id, path, renamed }: SetAsidePlace): string {
     return renamed === undefined ? join(this.storage, id, CONTENT) : join(dirname(path), renamed);
-  }
-
-  async #read(id: string): Promise<SetAsidePlace> {
-    return JSON.parse(await readBounded(join(this.storage, id, 'note.json'), MAX_NOTE_BYTES)) as SetAsidePlace;
   }
 
   #write(place: SetAsidePlace): void {

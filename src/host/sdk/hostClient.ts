@@ -9,7 +9,6 @@ import {
   type ConnectOptions,
   type Implementation,
   type JSONRPCMessage,
-  type JSONRPCNotification,
   type JSONRPCRequest,
   type JSONRPCResponse,
   LOG_LEVEL_META_KEY,
@@ -300,7 +299,7 @@ export class HostClient extends Client {
       else this.#sent.notified(message);
       return undefined;
     }
-    return isProgress(message) && this.#sent.progressed(message.params) ? undefined : message;
+    return message.method === 'notifications/progress' && this.#sent.progressed(message.params) ? undefined : message;
   }
 
   /** The handler of a request that may concern tasks of the server; undefined otherwise. */
@@ -368,8 +367,6 @@ function assertKnown(message: JSONRPCMessage): void {
 }
 
 const loadTasks = () => require('./onDemand') as typeof import('./onDemand');
-
-const isProgress = ({ method }: JSONRPCNotification) => method === 'notifications/progress';
 
 function isSchema(value: unknown): value is StandardSchemaV1 {
   return typeof value === 'object' && value !== null && '~standard' in value;

@@ -1,6 +1,6 @@
 import { hasKnownToken, isRandom, isSecretName } from '../../base/secretWords';
 import { parseUrl, percentDecoded } from '../../base/text';
-import type { EnvValue, OAuthSettings, ServerEntry } from '../settings';
+import type { EnvValue, ServerEntry } from '../settings';
 import { socketOf } from '../settings/entryTexts';
 import { allSecretParts, argumentPairs } from '../settings/plainSecrets';
 
@@ -9,18 +9,14 @@ export function secretsOfEntry(entry: ServerEntry): string[] {
   if (entry.type === 'stdio') {
     return [...secretsOfVariables(entry.env), ...entry.args.flatMap((_arg, index) => ofArgument(entry.args, index))];
   }
+  const { clientSecret, privateKey, assertion, identityProvider } = entry.oauth ?? {};
   return [
     ...Object.entries(entry.headers).flatMap(([name, value]) =>
       isSecretName(name) ? ofHeader(value) : tokensIn(value),
     ),
     ...ofUrl(socketOf(entry.url)?.url.href ?? entry.url),
-    ...ofOAuth(entry.oauth ?? {}),
+    ...[clientSecret, privateKey, assertion, identityProvider?.clientSecret].filter(value => value !== undefined),
   ];
-}
-
-function ofOAuth({ clientSecret, privateKey, assertion, identityProvider }: OAuthSettings): string[] {
-  const secrets = [clientSecret, privateKey, assertion, identityProvider?.clientSecret];
-  return secrets.filter(value => value !== undefined);
 }
 
 /** The secrets among environment variables. */

@@ -50,11 +50,8 @@ export function readings(text: string, plus: boolean): Reading[] {
 /** A piece of a match: what it stands for, and the length of its encoded form. */
 type Piece = readonly [means: string, length: number];
 
-function unescaped(reading: Reading): Reading | undefined {
-  return reading.text.includes('\\')
-    ? undone(reading, ESCAPE, ofEscape, spelled => [[ofEscape(spelled), spelled.length]])
-    : undefined;
-}
+const unescaped = (reading: Reading) =>
+  undone(reading, ESCAPE, ofEscape, spelled => [[ofEscape(spelled), spelled.length]]);
 
 function ofEscape(spelled: string): string {
   const letter = spelled[1] ?? '';
@@ -63,21 +60,16 @@ function ofEscape(spelled: string): string {
   return isWhole ? String.fromCharCode(Number.parseInt(spelled.slice(2), 16)) : '';
 }
 
-function unquoted(reading: Reading): Reading | undefined {
-  if (!reading.text.includes('%')) return undefined;
-  return undone(reading, CODES, codes => Array.from(charactersOf(codes), ([means]) => means).join(''), charactersOf);
-}
+const unquoted = (reading: Reading) =>
+  undone(reading, CODES, codes => Array.from(charactersOf(codes), ([means]) => means).join(''), charactersOf);
 
-function joined(reading: Reading): Reading | undefined {
-  return /[\r\n]/.test(reading.text)
-    ? undone(
-        reading,
-        LINE_BREAK,
-        () => '',
-        text => [['', text.length]],
-      )
-    : undefined;
-}
+const joined = (reading: Reading) =>
+  undone(
+    reading,
+    LINE_BREAK,
+    () => '',
+    text => [['', text.length]],
+  );
 
 function spaced(reading: Reading): Reading | undefined {
   return reading.text.includes('+') ? { ...reading, text: reading.text.replaceAll('+', ' ') } : undefined;

@@ -50,7 +50,10 @@ export class Subscriptions {
       dispose: () => {
         if (isOver) return;
         isOver = true;
-        if (--subscription.users === 0) this.#delete(uri, subscription);
+        if (--subscription.users > 0) return;
+        subscription.update.cancel();
+        this.#subscriptions.delete(uri);
+        if (this.#channel) this.#follow.trigger();
       },
     };
   }
@@ -102,12 +105,6 @@ export class Subscriptions {
     this.#stateChanged.fire(uri);
     if (this.#channel) this.#follow.trigger();
     return subscription;
-  }
-
-  #delete(uri: string, { update }: Subscription): void {
-    update.cancel();
-    this.#subscriptions.delete(uri);
-    if (this.#channel) this.#follow.trigger();
   }
 
   #set(uri: string, state: SubscriptionState): void {

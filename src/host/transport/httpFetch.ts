@@ -92,7 +92,9 @@ export function createHttpFetch(options: HttpFetchOptions): FetchLike {
   /** A GET for an event stream, with the headers of an earlier request. */
   const open = (url: URL, init: RequestInit, lastEventId: string | undefined): Promise<Response> => {
     const headers = new Headers(init.headers);
-    for (const name of [...headers.keys()].filter(isOfOneMessage)) headers.delete(name);
+    // Those of the message in it.
+    const others = [...headers.keys()].filter(name => /^(content-.*|mcp-(method|name|param-.*))$/.test(name));
+    for (const name of others) headers.delete(name);
     headers.set('accept', 'text/event-stream');
     if (lastEventId !== undefined) headers.set('last-event-id', lastEventId);
     const { body: _, ...rest } = init;
@@ -163,11 +165,6 @@ export function createHttpFetch(options: HttpFetchOptions): FetchLike {
 function otherOrigin(address: string, base: URL): URL | undefined {
   const url = URL.canParse(address, base.href) ? new URL(address, base) : undefined;
   return url && url.origin !== base.origin ? url : undefined;
-}
-
-/** Headers that describe what one POST contains. */
-function isOfOneMessage(name: string): boolean {
-  return name.startsWith('content-') || /^mcp-(method|name|param-.*)$/.test(name);
 }
 
 /**

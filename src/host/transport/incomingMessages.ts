@@ -174,7 +174,9 @@ export class LogGate {
 
   passes(level: LoggingLevel): boolean {
     if (alwaysPass.has(level)) return true;
-    this.#refill();
+    const now = performance.now();
+    this.#allowance = Math.min(this.burst, this.#allowance + ((now - this.#at) / 1_000) * this.perSecond);
+    this.#at = now;
     if (this.#allowance >= 1) {
       this.#allowance--;
       return true;
@@ -190,11 +192,5 @@ export class LogGate {
     this.#timer = undefined;
     if (this.#leftOut > 0) this.onLeftOut(this.#leftOut);
     this.#leftOut = 0;
-  }
-
-  #refill(): void {
-    const now = performance.now();
-    this.#allowance = Math.min(this.burst, this.#allowance + ((now - this.#at) / 1_000) * this.perSecond);
-    this.#at = now;
   }
 }

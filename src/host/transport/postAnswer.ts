@@ -99,7 +99,10 @@ export async function plainAnswer(
   }
   if (!response.ok) return refusal(response, how);
   // The SDK checks only the media type and then reads the whole body.
-  if (!isJson) return bodiless(response);
+  if (!isJson) {
+    void response.body?.cancel().catch(() => {});
+    return new Response(null, headOf(response));
+  }
   const text = await textOf(response, how.maxBytes, how.traffic).catch(error => {
     how.signal.throwIfAborted();
     throw isHttpFault(error) ? error : unanswered(error);
@@ -182,12 +185,6 @@ export function capped(response: Response, maxBytes: number): Response {
 /** The same response, with the beginning of its body. */
 export function shortened(response: Response): Response {
   return limited(response, MAX_REFUSAL_BYTES, 'end');
-}
-
-/** The same response without its body, which is not read. */
-function bodiless(response: Response): Response {
-  void response.body?.cancel().catch(() => {});
-  return new Response(null, headOf(response));
 }
 
 /** The same response, with a body that has been read already. */
