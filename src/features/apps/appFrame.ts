@@ -14,7 +14,6 @@ import { type AppPlace, AppSession, type DisplayMode, MAX_INLINE } from './core/
 /** After this time, an app that has said nothing is called silent; it may still begin. */
 const SILENT_MS = 10_000;
 
-/** A call whose result an app shows. */
 export interface AppCall {
   readonly server: ServerConnection;
   readonly tool: Tool;
@@ -23,7 +22,6 @@ export interface AppCall {
   readonly outcome: Promise<CallToolResult>;
 }
 
-/** Context that an app gives to models. */
 export interface AppContext {
   readonly server: string;
   readonly text: string;
@@ -44,7 +42,6 @@ export interface FrameOptions {
   /** By which the call is found again after a reload of the window. */
   readonly key: string;
   readonly services: AppRequestServices & { readonly servers: ServerSet; readonly version: string };
-  /** The app asks for it. */
   readonly close: () => void;
   /** The app asks for a mode that it can have in another place. */
   readonly move: (mode: DisplayMode) => void;
@@ -93,7 +90,6 @@ export class AppFrame {
     );
   }
 
-  /** Whose app it is. */
   get server(): ServerConnection {
     return this.options.call.server;
   }

@@ -57,7 +57,6 @@ interface OpenApp {
   close(): void;
 }
 
-/** The person's answers about one app. */
 export class PersonsAnswers {
   /** Tools that may be called as long as the app is open, and those that the person denied it. */
   readonly allowed: Set<string>;
@@ -162,7 +161,6 @@ async function draft(content: readonly ContentBlock[]): Promise<boolean> {
 const textOf = (content: readonly ContentBlock[]): string =>
   content.flatMap(part => (part.type === 'text' ? [part.text] : [])).join('\n\n');
 
-/** Saves files where the person wants them. */
 async function save(
   server: ServerConnection,
   requests: Pick<AllowedRequests, 'readResource'>,

@@ -9,9 +9,7 @@ import { IN_VIEW, VIEW_KEY } from './core/keptKeys';
 
 import vscode = require('vscode');
 
-/** Type of the tabs. */
 const APP_TAB = 'mcpHost.app';
-/** Id of the view. */
 const APP_VIEW = 'mcpHost.appView';
 
 /** A webview that shows one app after another. */
@@ -23,7 +21,6 @@ export interface AppSurface {
   readonly isActive: boolean;
   entitle(title: PlainText): void;
   reveal(preserveFocus: boolean): void;
-  /** Takes it away. */
   close(): void;
   /** Called when it is closed, by the person or the editor. */
   onDidClose(gone: () => void): void;
@@ -99,7 +96,6 @@ export class AppView {
     return { surface, isRestored };
   }
 
-  /** Shows it. */
   async show(preserveFocus: boolean): Promise<AppSurface> {
     if (this.#surface) {
       this.#surface.reveal(preserveFocus);

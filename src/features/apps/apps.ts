@@ -33,7 +33,6 @@ interface OpenOptions {
   readonly preserveFocus?: boolean;
 }
 
-/** The content of a surface. */
 interface Filling extends Pick<FrameOptions, 'call' | 'page' | 'answers' | 'context' | 'wanted'> {
   /** No other call takes its place, unless it is in the view. */
   readonly isOwn: boolean;
@@ -146,13 +145,11 @@ export class Apps implements vscode.Disposable {
     if (surface) await this.#close(surface);
   }
 
-  /** Shows the app of the active tab in the view. */
   async moveToView(): Promise<void> {
     const surface = this.#find((_, { isActive }) => isActive);
     if (surface) await this.#move(surface, 'view');
   }
 
-  /** Shows the app of the view in a tab. */
   async moveToTab(): Promise<void> {
     const surface = this.#find((_, { place }) => place === 'view');
     if (surface) await this.#move(surface, 'tab');

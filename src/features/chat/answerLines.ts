@@ -103,7 +103,6 @@ function thumbnails(result: CallToolResult | undefined): string[] {
   return found;
 }
 
-/** The answers to a question in chat. */
 interface AnswerLine {
   readonly command: CommandLink['command'];
   /** Key of the question: the command gets it with the answer, and nothing else. */
@@ -147,7 +146,6 @@ export interface ChatLink {
 
 /** A `CallChat` until its calls have ended. */
 export interface TurnChat extends CallChat {
-  /** To be called when the calls have ended. */
   end(): void;
 }
 

@@ -226,7 +226,6 @@ function more(stream: vscode.ChatResponseStream, count: number): void {
     stream.markdown(new vscode.MarkdownString(`\n${plainMarkdown(t('… and {0} more.', count - MAX_ROWS))}\n`));
 }
 
-/** What follows the name of a row. */
 function afterName(text: string): string {
   return text ? ` ${plainMarkdown(visible(text, MAX_TEXT))}` : '';
 }
@@ -284,7 +283,6 @@ export function showContext({ system, tools, earlier }: Preview, stream: vscode.
   say(stream, t('Earlier questions with their answers: {0}. Your question and its attachments follow them.', earlier));
 }
 
-/** One line about the tokens that the definitions of all servers need. */
 function costLine(servers: readonly ServerConnection[], offer: Pick<ToolOffer, 'cost'>, budget: number): string {
   const costs = servers
     .map(server => ({ server, ...offer.cost(server) }))

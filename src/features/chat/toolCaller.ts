@@ -50,9 +50,7 @@ interface CallContext {
   tools: TurnTools;
   stream: vscode.ChatResponseStream;
   token: vscode.CancellationToken;
-  /** Key of the chat session. */
   chat: string;
-  /** What the model has read in this conversation. */
   trail: Trail;
   loops: LoopGuard;
   /**
@@ -81,7 +79,6 @@ interface ToolCallerServices {
 export class ToolCaller {
   constructor(private readonly services: ToolCallerServices) {}
 
-  /** Makes calls in order, asking for approvals one after the other. Read-only calls run in parallel, others alone. */
   async callAll(calls: readonly vscode.LanguageModelToolCallPart[], context: CallContext): Promise<CallOutcome[]> {
     const chat = this.services.questions.in(context.stream, context.token);
     const lane = new CallLane(call => this.#prepare(call, context), chat);

@@ -58,7 +58,6 @@ interface TurnRequest {
   question: string;
   model: vscode.LanguageModelChat;
   history: vscode.ChatContext['history'];
-  /** Key of the chat session. */
   chat: string;
   promptServer?: ServerConnection;
   attached?: readonly string[];
@@ -241,7 +240,6 @@ function counting(model: vscode.LanguageModelChat): OfferWanted['model'] {
   return { id, maxInputTokens, countTokens: counted => model.countTokens(counted) };
 }
 
-/** The line below an answer with the tokens and time of the turn. */
 function costText(cost: TurnCost, ms: number): string {
   const total = totalTokens(cost);
   return verbatim(

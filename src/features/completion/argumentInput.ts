@@ -107,7 +107,6 @@ async function askOne(
   }
 }
 
-/** One argument as a person is asked for it. */
 export interface ArgumentQuestion {
   /** Its name in the protocol. */
   name: string;
@@ -136,7 +135,6 @@ interface StepContext {
   readonly totalSteps: number;
   readonly current: string | undefined;
   readonly choices: readonly ReadyChoice[];
-  /** A preview of the result with the values so far and this one. */
   readonly preview: ((value: string) => string) | undefined;
   readonly feed: SuggestionFeed | undefined;
   /** Receives the feed's suggestions while this step is shown. */

@@ -38,9 +38,7 @@ interface ElicitationServices {
   readonly calls: Pick<RunningCalls, 'at'>;
   readonly audit: () => AuditPort;
   readonly log: LogPort;
-  /** Asks for several fields on a page. */
   readonly askForm: (form: AskedForm) => Promise<FormAnswer>;
-  /** Opens a page in the person's browser. */
   readonly open?: (href: string) => Thenable<boolean>;
 }
 
@@ -279,7 +277,6 @@ const hostOf = (url: string) => (URL.canParse(url) ? { host: new URL(url).hostna
 /** Beside the servers' own words, where a field seems to be for a secret. */
 const secretWarning = () => t('⚠ Servers must not ask for secrets this way');
 
-/** Who asks what. */
 function formTitle({ server, message, client }: Question): PlainText {
   return client === undefined
     ? t('{0} asks: {1}', visible(server.name, 40), visible(message, 45))

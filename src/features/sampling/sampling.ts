@@ -88,7 +88,6 @@ export class Sampling implements Omit<SamplingPort, 'capability'>, vscode.Dispos
     this.#log = new SamplingLog(this.#usage, services.trust.audit);
   }
 
-  /** How many requests wait for a review. */
   get waiting(): number {
     return this.#questions.waiting;
   }
@@ -250,7 +249,6 @@ interface Described extends Pick<AskedDuring, 'running'> {
   tokens: number;
   /** Its name. */
   model: string;
-  /** How many more are waiting. */
   waiting: number;
 }
 

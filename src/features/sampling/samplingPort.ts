@@ -28,7 +28,6 @@ export function samplingPort(
   };
 }
 
-/** Keeps the choices for each server. */
 export const samplingStore = (context: ConstructorParameters<typeof ScopedStorage>[0]): ScopedStore =>
   new ScopedStorage(context, 'mcpHost.sampling');
 

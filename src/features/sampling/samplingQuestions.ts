@@ -9,7 +9,6 @@ import { SamplingError, type SamplingQueue } from './core/samplingLimits';
 import { type Excerpt, type OpenPage, type ReviewAction, withoutIcon } from './samplingReviews';
 
 const LIMIT_MINUTES = 10;
-/** Shows the review that waits. */
 export const REVIEW = 'mcpHost.sampling.review';
 /** The answer that opens the document. */
 const EDIT = 'edit';
@@ -25,7 +24,6 @@ export interface Answers<T> {
   reject(error: SamplingError): void;
 }
 
-/** How a review comes before the person. */
 interface Announcement<T> {
   readonly message: string;
   /** Whether a notification comes first; otherwise the document is shown at once. */
@@ -59,7 +57,6 @@ export class SamplingQuestions implements vscode.Disposable {
     return this.#waiting ? 1 + this.queue.waiting : 0;
   }
 
-  /** Shows the review that waits. @param asJson as a document, which can be edited. */
   async #show(asJson = false): Promise<void> {
     if (this.#waiting) await this.#waiting.page[asJson ? 'edit' : 'show']();
     else void window.showInformationMessage(t('No sampling requests are waiting for review.'));

@@ -23,7 +23,6 @@ import vscode = require('vscode');
 const SCHEME = 'mcp-sampling';
 const ACT = 'mcpHost.sampling.act';
 
-/** The actions of a person on a review. */
 export type ReviewAction = 'confirm' | 'refuse' | 'chooseModel' | 'compare';
 
 /** Something to review, as a document that can be edited. */
@@ -284,7 +283,6 @@ class ReviewFiles extends VirtualFiles {
     this.#files.set(uri.path, { bytes, mtime: Date.now(), readonly });
   }
 
-  /** Forgets all files of a folder. */
   removeFolder(folder: string): void {
     for (const path of this.#files.keys()) if (path.startsWith(`${folder}/`)) this.#files.delete(path);
   }

@@ -17,9 +17,7 @@ type Content = Record<string, unknown>;
 interface OwnQuestion {
   readonly submit: PlainText;
   readonly cancel: PlainText;
-  /** The button of a field for a path. */
   readonly browse?: PlainText;
-  /** Fields for paths, by name. */
   readonly paths?: Readonly<Record<string, 'directory' | 'file'>>;
   /** The answers can also be edited as JSON, and sent though they do not match the schema. */
   readonly isJson?: boolean;

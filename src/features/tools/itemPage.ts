@@ -97,7 +97,6 @@ const COMMANDS: Partial<Record<PageAction, string>> = {
   reviewChanges: 'mcpHost.reviewChanges',
 };
 
-/** The services that a page needs besides its subject. */
 interface ItemPageServices {
   readonly extensionUri: vscode.Uri;
   readonly servers: ServerSet;

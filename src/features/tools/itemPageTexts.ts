@@ -14,7 +14,6 @@ import vscode = require('vscode');
 
 const MAX_OPTIONS = 1_000;
 
-/** The questions of the form, in words. */
 export function describeForm(form: ArgumentForm, subject: PageSubject): ToItemPage & { type: 'form' } {
   const note = form.isJsonOnly
     ? t('These arguments are too varied for a form. Enter them as JSON.')
@@ -43,7 +42,6 @@ export function describeField(step: FormStep): PageField {
   };
 }
 
-/** The current state of the form. */
 export function describeArguments(form: ArgumentForm, subject?: Pick<PageSubject, 'uri'>): PageArguments {
   const words = (problem: Parameters<typeof localized>[0] | undefined) =>
     problem === undefined ? '' : visible(localized(problem), 500);
@@ -65,7 +63,6 @@ export function describeArguments(form: ArgumentForm, subject?: Pick<PageSubject
   };
 }
 
-/** A line about a run, for the list of those before. */
 export function describeRun({ id, args, at, end, ms }: ItemRun): PageRun {
   const kind = kindOf(end);
   const time = new Date(at).toLocaleTimeString(vscode.env.language);
@@ -78,7 +75,6 @@ export function describeRun({ id, args, at, end, ms }: ItemRun): PageRun {
   };
 }
 
-/** All of a run that has ended. */
 export function describeResult(run: ItemRun, subject: PageSubject): ToItemPage & { type: 'result' } {
   const { id, end } = run;
   const kind = kindOf(end);
@@ -110,7 +106,6 @@ function outcome(kind: PageRun['kind']): string {
   return { running: t('Running'), ok: '✔ OK', odd: '⚠ OK', failed: `✘ ${t('ERROR')}` }[kind];
 }
 
-/** Texts of buttons and section headings of the page. */
 export function pageTexts(): Record<string, string> {
   return {
     arguments: t('Arguments'),

@@ -19,7 +19,6 @@ const MAX_DESCRIPTION = 20_000;
 /** The kinds of pages, named as `Catalog` names its lists. */
 export type PageKind = 'tools' | 'prompts' | 'resourceTemplates';
 
-/** The subject of a page. */
 export interface ItemPlace {
   readonly kind: PageKind;
   readonly server: string;
@@ -27,7 +26,6 @@ export interface ItemPlace {
   readonly name: string;
 }
 
-/** A row whose click opens a page. */
 export interface PageRow {
   readonly server: ServerConnection;
   readonly kind: PageKind;
@@ -56,7 +54,6 @@ interface PageWords {
   readonly gone: (server: string) => string;
 }
 
-/** The services that all pages need. */
 export interface PageServices {
   readonly servers: ServerSet;
 }
@@ -163,7 +160,6 @@ export abstract class PageSubject<I extends Item = Item, S extends PageServices 
     );
   }
 
-  /** The head of the page. */
   async describe(): Promise<Described> {
     const { server, item, title } = this;
     const refused = await this.refused();
@@ -198,7 +194,6 @@ export abstract class PageSubject<I extends Item = Item, S extends PageServices 
   }
 }
 
-/** The key of an item in the list of its kind. */
 export const keyOfItem = (item: Item): string => ('uriTemplate' in item ? item.uriTemplate : item.name) as string;
 
 /** Arguments of prompts and variables of templates, which are all text, as the schema of a tool has them. */

@@ -17,12 +17,10 @@ import {
   textsOf,
 } from './pageSubject';
 
-/** The services that prompt pages need. */
 export interface PromptSubjectServices extends PageServices {
   readonly prompts: Pick<PromptCommands, 'get' | 'isBlocked' | 'lastArguments' | 'open' | 'copy' | 'send'>;
 }
 
-/** A prompt on its page. */
 export class PromptSubject extends PageSubject<Prompt, PromptSubjectServices> {
   get words() {
     return {

@@ -9,7 +9,6 @@ import { outputProblem } from '../../host';
 import { resourceFileName, resourceUri } from '../resources';
 import { type FinishedCall, type LinkTarget, type ResultLink, renderResult } from './core/resultText';
 
-/** Scheme of the read-only files that hold results of tool calls. */
 const RESULT_SCHEME = 'mcp-result';
 
 const MAX_RESULTS = 20;
@@ -19,7 +18,6 @@ const MAX_BYTES = 200 * 1024 * 1024;
 interface Kept {
   serverId: string;
   files: Map<string, Uint8Array>;
-  /** Links in the document. */
   links: readonly ResultLink[];
   document: string;
   time: number;
@@ -80,7 +78,6 @@ export class ToolResults extends VirtualFiles implements vscode.DocumentLinkProv
     return editor.document.uri;
   }
 
-  /** The call whose result a file has. */
   callOf(uri: vscode.Uri): FinishedCall | undefined {
     return this.#find(uri)?.kept.call;
   }
@@ -145,7 +142,6 @@ export class ToolResults extends VirtualFiles implements vscode.DocumentLinkProv
   }
 }
 
-/** For callers that only keep results. */
 export type ResultStore = Pick<ToolResults, 'add' | 'addText'>;
 
 /** Opens the result of a task that has ended. After that its row is no longer needed. */

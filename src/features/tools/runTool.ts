@@ -56,7 +56,6 @@ export class ToolCommands {
     return call;
   }
 
-  /** The arguments that the tool was last called with in this session. */
   lastArguments(target: ToolTarget): Arguments | undefined {
     return this.#lastArguments.get(keyOf(target));
   }
@@ -64,7 +63,6 @@ export class ToolCommands {
 
 const keyOf = ({ server, tool }: ToolTarget) => `${server.id}\n${tool.name}`;
 
-/** A tool of a server, as commands take it. */
 export interface ToolTarget {
   readonly server: ServerConnection;
   readonly tool: Tool;

@@ -19,7 +19,6 @@ import {
 
 import vscode = require('vscode');
 
-/** The services that template pages need. */
 export interface TemplateSubjectServices extends PageServices {
   readonly templates: PageTemplates;
 }

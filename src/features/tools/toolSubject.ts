@@ -19,7 +19,6 @@ import { copyRequest, requestOfCall, type ToolTarget, titleOf } from './runTool'
 
 import vscode = require('vscode');
 
-/** The services that tool pages need. */
 export interface ToolSubjectServices extends PageServices {
   readonly calls: Pick<ToolCalls, 'isAllowed' | 'refusal'>;
   readonly results: Pick<ToolResults, 'show'>;
@@ -34,7 +33,6 @@ export interface ToolSubjectServices extends PageServices {
   };
 }
 
-/** A tool on its page. */
 export class ToolSubject extends PageSubject<Tool, ToolSubjectServices> {
   override readonly beside = 'json';
   #refusal: 'denied' | 'blocked' | undefined;

@@ -3,7 +3,6 @@ import type { AuditLog } from './core/auditLog';
 
 import vscode = require('vscode');
 
-/** Scheme of the read-only document that shows the audit log. */
 const AUDIT_SCHEME = 'mcp-audit';
 const uri = vscode.Uri.from({ scheme: AUDIT_SCHEME, path: '/audit.jsonl' });
 
@@ -29,7 +28,6 @@ export class AuditDocument implements vscode.TextDocumentContentProvider, vscode
     editor.revealRange(end);
   }
 
-  /** Saves the whole log to a file that the person chooses. */
   async export(): Promise<void> {
     const name = `mcp-audit-${new Date().toISOString().slice(0, 10)}.jsonl`;
     const folder = vscode.workspace.workspaceFolders?.[0]?.uri;

@@ -105,7 +105,6 @@ function review({ server, tool: item }: WantedCall): void {
   void vscode.commands.executeCommand('mcpHost.reviewChanges', { server, kind: 'tools', item });
 }
 
-/** The buttons, each with its label and answer. */
 function choices(isChanged: boolean, isOfApp: boolean, isOnce: boolean): (readonly [string, Choice])[] {
   const lasting: [string, Choice][] = [
     [t('Always Allow'), { answer: 'allow', scope: 'workspace' }],
@@ -160,7 +159,6 @@ export function editRule(title: PlainText, rule: ArgumentRule): Promise<Argument
   return askConditions(title, ruleChoices(rule, contextOf(true, nothingSecret)), rule);
 }
 
-/** A rule in words, on one line. */
 export function ruleText(rule: ArgumentRule): string {
   if (rule.length === 0) return t('without arguments');
   return rule.map(condition => `${nameOf(condition.path)}: ${conditionText(condition)}`).join(' · ');
@@ -238,7 +236,6 @@ function contextOf(isLocal: boolean, isSecret: ChoiceContext['isSecret']): Choic
   return { folders, isLocal, isSecret };
 }
 
-/** The news about a tool for the person before a call. */
 export function newsOf(pin: PinState): string {
   if (pin === 'new') return t('This tool is new. It did not exist when you first used this server.');
   return pin === 'changed' ? t('This tool has changed since you accepted it.') : '';

@@ -49,7 +49,6 @@ export class PinStorage implements PinStore {
  */
 const INDEX = 'mcpHost.inputs';
 
-/** An input that has a value. */
 interface SavedInput {
   key: string;
   id: string;
@@ -115,7 +114,6 @@ export class InputValues implements LaunchCheck {
     await this.#setIndex(this.saved.filter(({ key }) => !keys.has(key)));
   }
 
-  /** The values of the inputs of a server, by id. */
   async valuesOf({ source, inputs }: ServerDefinition): Promise<Map<string, string>> {
     const values = new Map<string, string>();
     for (const input of inputs?.definitions ?? []) {
@@ -130,7 +128,6 @@ export class InputValues implements LaunchCheck {
   }
 }
 
-/** Where the value of an input is kept. */
 export function inputKey(source: DefinitionSource, id: string): string {
   return `mcpHost.input ${source.scope} ${source.scope === 'user' ? '' : whereOf(source)} ${id}`;
 }

@@ -12,7 +12,6 @@ import { type InputValues, inputKey } from './extensionStorage';
 
 import vscode = require('vscode');
 
-/** Enters and lists the values of inputs. */
 export class InputCommands {
   constructor(
     private readonly servers: ServerSet,
@@ -88,13 +87,11 @@ export class InputCommands {
 /** A longer default is not filled in: its end would be out of sight. */
 const MAX_DEFAULT = 200;
 
-/** An input to ask the person for. */
 interface AskedInput {
   input: InputDefinition;
   source: DefinitionSource;
   /** Whether it comes with a pasted server and is not in settings yet. */
   isNew?: boolean;
-  /** The servers that wait for it. */
   servers: readonly string[];
   step: number;
   totalSteps: number;

@@ -20,9 +20,7 @@ interface Answers {
   readonly servers: ServerSet;
   readonly trust: Trust;
   readonly inputs: InputCommands;
-  /** Answers about extensions and agents. */
   readonly clients: () => readonly ListedAnswer[];
-  /** What a server may ask the language models, and how much it has. */
   readonly sampling: (server: ServerConnection) => SamplingLine;
   readonly signOut: (server: ServerConnection) => Promise<void>;
   /** The arguments of the person's last call of a tool. */
@@ -45,7 +43,6 @@ export interface SamplingLine {
   change(): unknown;
 }
 
-/** A row of the list. */
 interface Line extends PlainRow {
   /** Takes back what the row says. */
   readonly revoke?: () => Promise<unknown>;
@@ -374,7 +371,6 @@ export async function applyAnswer(
   record(trust, place, change === 'forget' ? 'revoked' : change, rule ?? place.arguments);
 }
 
-/** Changes the arguments to which an approval was narrowed. */
 export async function narrowRule({ trust }: Approved, place: ApprovalRule, to: ArgumentRule): Promise<void> {
   await trust.policy.change(place, to);
   record(trust, place, 'allow', to);

@@ -7,7 +7,6 @@ import type { Trust } from './trust';
 
 import vscode = require('vscode');
 
-/** Scheme of the two sides of a change under review. */
 const PIN_SCHEME = 'mcp-pin';
 
 interface Review {

@@ -33,7 +33,6 @@ export function launchLine({ reviewed }: LaunchReview): string {
   return reviewed.type === 'stdio' ? commandLine(reviewed.command, reviewed.args) : shownAddress(reviewed.url);
 }
 
-/** Lines about the packages that a launch fetches. */
 type PackagesOf = (review: LaunchReview) => readonly string[];
 
 interface LaunchesText {
@@ -223,7 +222,6 @@ function warningsOf(args: readonly string[]): string[] {
   });
 }
 
-/** A risk of a command line for the person before it runs. */
 function riskText(risk: CommandRisk): string {
   return {
     elevates: t('It asks for more rights than the editor has.'),
@@ -234,7 +232,6 @@ function riskText(risk: CommandRisk): string {
   }[risk];
 }
 
-/** The effect of a variable for the person before it is set. */
 function powerText(power: VariablePower): string {
   return {
     code: t('It can make programs load and run other code.'),

@@ -35,15 +35,12 @@ import {
 
 import vscode = require('vscode');
 
-/** What a person's organization can forbid. */
 type Forbidden = 'alwaysAllow' | 'sampling' | 'codeMode' | 'shareWithAgents';
 
 /** Parts that are loaded on first use. */
 interface TrustExtras {
   readonly askForCall: AskPerson;
-  /** The rules of the person's organization. */
   readonly organization: LaunchCheck & {
-    /** Fires when the rules were read. */
     readonly onDidRead: Event<void>;
     readonly fixed: {
       /** Whether changed definitions are blocked until they are accepted. */
@@ -309,7 +306,6 @@ function originOf(url: string): string {
   return origin === 'null' ? `${protocol}//${pathname}` : origin;
 }
 
-/** The marks that pins put on the rows of a server. */
 function pinMarks(pins: Pins, onDidChange: RowMarks['onDidChange']): RowMarks {
   const markOf = ({ definition }: ServerConnection, state: PinState): RowMark | undefined => {
     const mode = pins.mode(definition);

@@ -53,7 +53,6 @@ export type ToAppPage =
 
 const surroundings = (value: unknown) => (isSurroundings(value) ? value : undefined);
 
-/** Reads a message of the page. */
 export const fromAppPage = messageReader({
   ready: { surroundings },
   surroundings: { surroundings },
@@ -80,7 +79,6 @@ const PER_SECOND = 200;
 /** The largest message, in characters. */
 const MAX_LENGTH = 8 * 1024 * 1024;
 
-/** Why an app is stopped. */
 type Excess = 'flood' | 'large';
 
 /**

@@ -197,7 +197,6 @@ export type Agreement =
   | { readonly state: 'agreed'; readonly tools: readonly string[] }
   | { readonly state: 'changed'; readonly before: AgreedApp };
 
-/** The parts of a connection that agreements need. */
 interface AgreeingServer {
   readonly definition: ServerDefinition;
   redact(text: string): string;

@@ -41,7 +41,6 @@ export interface AppRequests {
   download(contents: McpUiDownloadFileRequest['params']['contents']): Promise<boolean>;
   log(level: LoggingLevel, data: unknown, logger: string | undefined): void;
   size(width: number | undefined, height: number | undefined): void;
-  /** The app wants to be closed. */
   close(): void;
   /** Absent: apps of this server can't ask for it. */
   createMessage?(
@@ -113,7 +112,6 @@ export class AppSession {
     return this.#isReady;
   }
 
-  /** Resolves when it has said so. */
   whenReady(): Promise<void> {
     return this.#ready;
   }
@@ -138,7 +136,6 @@ export class AppSession {
     await this.#tell(await end);
   }
 
-  /** How it is shown. */
   get mode(): DisplayMode {
     return this.#mode;
   }
@@ -320,7 +317,6 @@ export type DisplayMode = 'inline' | 'fullscreen' | 'pip';
 /** Where: in a tab of the editor, or in the view in the panel. */
 export type AppPlace = 'tab' | 'view';
 
-/** Every mode that some place has. */
 const DISPLAY_MODES: readonly DisplayMode[] = ['inline', 'fullscreen', 'pip'];
 
 /**

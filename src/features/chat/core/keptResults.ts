@@ -16,7 +16,6 @@ export interface ResultFiles {
 
 /** A long result of a tool, as the model may ask for parts of it. */
 export interface LongResult {
-  /** Key of the chat session. */
   readonly chat: string;
   readonly text: string;
   readonly structured?: unknown;

@@ -11,19 +11,15 @@ import {
 } from '../../languageModel';
 import { READ_SKILL, RUN_SCRIPT } from './toolNames';
 
-/** A server as described to the model. */
 export interface ToldServer {
-  /** The configured name. */
   readonly name: string;
   /** Whether its tools can be called now. */
   readonly isReady: boolean;
-  /** Names of its tools that the model may use. */
   readonly tools?: readonly string[];
   /** `instructions` of its answer to `initialize` or `server/discover`. */
   readonly instructions?: string | undefined;
 }
 
-/** Where the person is. */
 export interface Whereabouts {
   /** `2026-11-22`. */
   readonly date: string;
@@ -46,7 +42,6 @@ const MAX_TOOL = 40;
 
 /** A skill that the person has approved. */
 interface NamedSkill {
-  /** The configured name of its server. */
   readonly server: string;
   readonly uri: string;
   readonly name: string;

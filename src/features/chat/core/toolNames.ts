@@ -21,7 +21,6 @@ export interface Definition {
   readonly inputSchema: SchemaNode;
 }
 
-/** A tool of a server, ready to be offered. */
 export interface DefinedTool extends OfferedTool {
   readonly definition: Definition;
 }
@@ -61,7 +60,6 @@ export function nameTools(
   return [...byName.values()];
 }
 
-/** The name of one tool for a language model. */
 export function toolName(serverId: string, name: string): string {
   const plain = `${serverId}__${name}`;
   return isPlain(serverId, name) && plain.length <= MAX_LENGTH ? plain : hashedName(serverId, name, 0);

@@ -145,7 +145,6 @@ const listOf = (value: unknown): readonly Record<string, unknown>[] =>
 export interface TurnCost {
   calls: number;
   requests: number;
-  /** Definitions of tools. */
   definitions: number;
   /** Tokens of the system text, earlier turns and the question. */
   history: number;

@@ -12,7 +12,6 @@ import {
   SEARCH_TOOLS,
 } from './toolNames';
 
-/** The limits of the tools offered in one turn. */
 export interface OfferLimits {
   /** The most definitions in a request, ours included. */
   readonly maxTools: number;
@@ -26,7 +25,6 @@ export interface Wanted {
   readonly question: string;
   /** Names of tools that were called before in this chat, the latest first. */
   readonly used?: readonly string[];
-  /** Names of tools that the person wants to be offered always. */
   readonly always?: readonly string[];
 }
 
@@ -89,7 +87,6 @@ export class TurnTools {
     this.#offered = all.filter(tool => chosen.has(tool));
   }
 
-  /** The definitions in the next request. */
   get definitions(): readonly Definition[] {
     return [...this.#ours, ...(this.functions ? [] : this.#offered.map(({ definition }) => definition))];
   }
@@ -162,7 +159,6 @@ export class TurnTools {
     return known === undefined ? undefined : this.byName.get(known);
   }
 
-  /** Our own tools. */
   get #ours(): readonly Definition[] {
     if (this.functions) return this.isDeferred ? [RUN_SCRIPT_TOOL, ...FINDING_TOOLS] : [RUN_SCRIPT_TOOL];
     return this.isDeferred ? META_TOOLS : [];

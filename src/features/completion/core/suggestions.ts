@@ -62,7 +62,6 @@ export class SuggestionFeed {
     return this.#state;
   }
 
-  /** The input's text is `value` now. */
   type(value: string): void {
     if (this.#disposed || (this.#asked && value === this.#state.typed)) return;
     this.#cancel();
@@ -111,7 +110,6 @@ export class SuggestionFeed {
 /** The owner of an argument: a prompt or a resource template. */
 type CompletionRef = CompleteRequest['params']['ref'];
 
-/** The parts of a connection that completion needs. */
 export type CompletionServer = Pick<ServerConnection, 'info'>;
 
 const MAX_ANSWERS = 500;

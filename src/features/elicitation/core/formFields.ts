@@ -3,7 +3,6 @@ import { visibleLines } from '../../../base/text';
 import { MAX_FIELDS, schemaProblem } from '../../../host';
 import { type FormStep, formOf, type JsonSchema, withValue } from '../../tools';
 
-/** One field of a server's form. */
 interface FormField {
   readonly step: FormStep;
   readonly name: string;

@@ -4,7 +4,6 @@ import { SERVER_ERROR } from '../../../base/errors';
 import { Queues } from '../../../base/queue';
 import type { ServerDefinition } from '../../../host/definition';
 
-/** One question of a server to the person. */
 export interface Question {
   readonly server: ServerDefinition;
   /** The server's own words. */
@@ -19,7 +18,6 @@ export interface Question {
 
 /** No answer (spec: client/elicitation#response-actions). */
 export const cancelled: ElicitResult = { action: 'cancel' };
-/** A no. */
 export const declined: ElicitResult = { action: 'decline' };
 
 const MINUTE_MS = 60_000;

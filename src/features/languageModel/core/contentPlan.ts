@@ -16,7 +16,6 @@ interface ContentOptions {
   readonly problem?: Phrase | undefined;
 }
 
-/** Content that was left out for the model. */
 interface LeftOut {
   /** Set when text was shortened: all of it, for a document that can be opened. */
   readonly shortened?: { readonly whole: string };

@@ -61,7 +61,6 @@ async function withTimeout(counting: PromiseLike<number>): Promise<number> {
   }
 }
 
-/** A language model, as far as it counts. */
 export interface CountingModel {
   readonly id: string;
   readonly countTokens: CountTokens;

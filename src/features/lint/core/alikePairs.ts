@@ -16,7 +16,6 @@ interface Known {
   readonly folded: string;
   /** What a call has to have. A call to the wrong one of two that differ in that fails, and the model sees its mistake. */
   readonly required: string;
-  /** Parts of its name. */
   readonly parts: ReadonlySet<string>;
   /** All of its description, for those that say nothing of their own. */
   readonly text: string;

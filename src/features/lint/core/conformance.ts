@@ -152,7 +152,6 @@ const OF_SUITE = /^test_/;
 /** Failures to ignore: the check needs items of the suite's own server. */
 const NEEDS_ITEMS = /\btest_\w|\btest:\/\/|^Not testable\b/;
 
-/** The suite's verdict on this server. */
 export interface SuiteVerdict {
   readonly findings: readonly Finding[];
   /** How many of the scenarios that apply have failed, of how many. */

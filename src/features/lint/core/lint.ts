@@ -38,7 +38,6 @@ export interface Finding {
   readonly message: Phrase;
 }
 
-/** A server's current lists. */
 export interface LintedServer {
   readonly instructions: string | undefined;
   readonly tools: readonly Tool[];
@@ -243,7 +242,6 @@ function listed(names: readonly string[]): string {
   return [...shown, ...(names.length > shown.length ? ['…'] : [])].join(', ');
 }
 
-/** An argument of a tool or a prompt. */
 interface Argument {
   readonly name: string;
   readonly description?: unknown;
@@ -294,7 +292,6 @@ const singular = (word: string) => word.replace(/(?<=..)s$/, '');
 /** Findings that a person has taken note of, by rule, or by rule and place, with the reason. */
 type Silenced = Readonly<Record<string, string>>;
 
-/** The findings that are left. */
 export function unsilenced(findings: readonly Finding[], silenced: Silenced): readonly Finding[] {
   return findings.filter(({ rule, where }) => ![rule, `${rule} ${where}`].some(key => Object.hasOwn(silenced, key)));
 }

@@ -10,7 +10,6 @@ import {
   samplingChoice,
 } from './samplingPolicy';
 
-/** The sampling limits of one server. */
 export interface SamplingLimitValues {
   readonly requestsPerMinute: number;
   readonly tokensPerHour: number;
@@ -143,7 +142,6 @@ export class SamplingUsage {
     await this.store.set({ ...(this.store.get() ?? {}), [server]: usage });
   }
 
-  /** Tokens of the last hour or day. */
   tokens(server: string, span: 'hour' | 'day'): number {
     const since = this.now() - (span === 'hour' ? DAY_MS / 24 : DAY_MS);
     return Object.entries(this.#of(server).tokens)

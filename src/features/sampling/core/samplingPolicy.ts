@@ -3,7 +3,6 @@ import { keptScope, type ScopedStore, type ServerDefinition } from '../../../hos
 /** The handling of a server's sampling requests: each is shown to the person, all pass within the limits, or none does. */
 export type SamplingPolicy = 'ask' | 'allow' | 'deny';
 
-/** The person's decision for one server. */
 export interface SamplingChoice {
   readonly policy?: SamplingPolicy;
   /** The program or address that `allow` was said of: `ServerDefinition.launch`. */
@@ -12,7 +11,6 @@ export interface SamplingChoice {
   readonly model?: string;
 }
 
-/** A server as choices know it. */
 export type SamplingServer = Pick<ServerDefinition, 'id' | 'launch' | 'source'>;
 
 /**

@@ -93,7 +93,6 @@ function extensionOf(mimeType: unknown): string {
   return known[String(mimeType)] ?? 'bin';
 }
 
-/** Words of ours in a conversation. */
 interface ConversationWords {
   readonly system: string;
   /** Above everything that is no message. */

@@ -90,7 +90,6 @@ export class ModelToolNames {
     }
   }
 
-  /** Whether some of them differ. */
   get areChanged(): boolean {
     return [...this.#forModel].some(([name, given]) => name !== given);
   }

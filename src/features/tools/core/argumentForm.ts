@@ -11,7 +11,6 @@ const MAX_FIELDS = 300;
 /** The person's input in a field: a text, or some of its choices. */
 type FieldInput = { readonly text: string } | { readonly chosen: readonly number[] };
 
-/** The current state of a field. */
 interface FieldState {
   readonly text: string;
   /** Indexes of the chosen options. */
@@ -70,7 +69,6 @@ export class ArgumentForm {
     return this.steps.map((step, index) => this.#field(step, index));
   }
 
-  /** Takes over what was put into a field. */
   setField(index: number, input: FieldInput): void {
     const step = this.steps[index];
     if (!step || ('text' in input && optionsOf(step))) return;
@@ -87,7 +85,6 @@ export class ArgumentForm {
     this.#typed.set(index, input.text);
   }
 
-  /** Takes over edited JSON. */
   setJson(text: string): void {
     this.#changed();
     this.#json = text;

@@ -18,7 +18,6 @@ interface Kind<F> {
   accepts(field: F): (Phrase | string)[];
   /** The value of a required field in the JSON that a call begins with. */
   empty(field: F): unknown;
-  /** Reads what was entered. */
   read(field: F, text: string): Coerced;
 }
 

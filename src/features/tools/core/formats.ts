@@ -50,7 +50,6 @@ export const formatOf = (format: string | undefined): Format | undefined =>
 
 export const isPicker = (format: string | undefined): format is Picker => formatOf(format)?.picker !== undefined;
 
-/** The type of the browser's input. */
 export const inputOf = (picker: Picker) => FORMATS[picker].picker.input;
 
 /** A day that there is: `Date.parse` takes the 30th of February. */

@@ -32,7 +32,6 @@ export interface FieldValue {
   readonly isMissing: boolean;
 }
 
-/** The arguments as they are now. */
 export interface PageArguments {
   readonly fields: readonly FieldValue[];
   readonly json: string;
@@ -143,7 +142,6 @@ export type ToItemPage =
       readonly canOpen: boolean;
     };
 
-/** Reads a message of the page. */
 export const fromItemPage = messageReader({
   ready: {},
   field: { edit: count, index: count, text },

@@ -5,7 +5,6 @@ import { isObject, parsedJson } from '../../../base/json';
 import type { Phrase } from '../../../base/phrase';
 import { hasKnownToken, isSecretName } from '../../../base/secretWords';
 
-/** The result of a tool, a prompt or a resource. */
 export type RunResult = CallToolResult | GetPromptResult | ReadResourceResult;
 
 /** How a run ended. `forgotten`: its result was too much to keep. */
@@ -14,17 +13,14 @@ export type RunEnd =
   | { readonly kind: 'error'; readonly error: unknown }
   | { readonly kind: 'forgotten'; readonly isError: boolean };
 
-/** A run from a page. */
 export interface ItemRun {
   readonly id: number;
   readonly args: Readonly<Record<string, unknown>>;
   /** `Date.now()`. */
   readonly at: number;
-  /** Cancels it while it runs. */
   readonly cancel: () => void;
   progress?: Progress;
   end?: RunEnd;
-  /** How long it took. */
   ms?: number;
 }
 

@@ -30,7 +30,6 @@ export type ResultBlock =
       readonly isWebsite: boolean;
     };
 
-/** One part of what a server answers. */
 export type ContentBlock = CallToolResult['content'][number];
 
 const MAX_BLOCKS = 200;

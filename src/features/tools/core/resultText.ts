@@ -29,7 +29,6 @@ export interface ResultLink {
   readonly target: LinkTarget;
 }
 
-/** The document of a result, and the files that it links to. */
 export interface RenderedResult {
   readonly text: string;
   readonly links: readonly ResultLink[];
@@ -131,7 +130,6 @@ function addAnnotations(page: Page, block: Block): void {
   if (typeof lastModified === 'string') page.line(phrase('Last modified: {0}', visible(lastModified, 40)));
 }
 
-/** The text of the document. */
 class Page {
   #written = '';
   readonly #links: ResultLink[] = [];

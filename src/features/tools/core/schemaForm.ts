@@ -2,7 +2,6 @@ import { isObject } from '../../../base/json';
 import type { Phrase } from '../../../base/phrase';
 import { percentDecoded } from '../../../base/text';
 
-/** One value to choose from. */
 export interface Option {
   label: Phrase | string;
   value: unknown;
@@ -53,7 +52,6 @@ export interface JsonField {
   schema: JsonSchema;
 }
 
-/** One question of a form. */
 export type FormStep = About & (ScalarField | ListField | JsonField);
 
 /** Objects in objects, beyond which a form is harder to follow than JSON. */
@@ -206,7 +204,6 @@ function labelOf(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** The value at a path; undefined where there is none. */
 export function valueAt(args: unknown, path: readonly string[]): unknown {
   return path.reduce(own, args);
 }

@@ -25,7 +25,6 @@ export class ArgumentFields {
   readonly #uri = el('output', 'uri');
   readonly #whole = el('p', 'field-problem');
   #controls: Control[] = [];
-  /** Suggestion lists of fields with server suggestions. */
   readonly #lists = new Map<number, SuggestionList>();
   #edit = 0;
   /** The person wanted to run it, so what is missing is a fault from then on. */

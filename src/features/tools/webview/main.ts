@@ -65,7 +65,6 @@ class Page {
     });
   }
 
-  /** The parts that show what running it does. */
   #ofRuns(): HTMLElement[] {
     return [
       el('div', 'running', this.#status, this.#bar),

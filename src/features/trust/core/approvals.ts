@@ -28,7 +28,6 @@ export type Origin = ByHand | 'chat' | 'languageModelTool' | 'gateway' | 'app' |
 
 export const isByHand = (origin: Origin): origin is ByHand => (BY_HAND as readonly string[]).includes(origin);
 
-/** A tool call that needs a decision. */
 export interface ToolCall {
   serverId: ServerId;
   /** As configured. In a multi-root workspace the id differs; denials apply to both. */
@@ -46,7 +45,6 @@ export interface ToolCall {
    * it.
    */
   isChanged: boolean;
-  /** Who asks. */
   origin: Origin;
   /** Key of the chat session, for answers with that scope. */
   chat?: string;
@@ -54,7 +52,6 @@ export interface ToolCall {
 
 type NamedServer = Pick<ServerDefinition, 'id' | 'name'>;
 
-/** The part of a call that an approval is bound to. */
 type ApprovedThing = Pick<ToolCall, 'serverId' | 'scope' | 'launch' | 'tool'>;
 
 /** `only`: allowed if one of the rules matches the arguments. */
@@ -69,7 +66,6 @@ interface Judgement {
   readonly rule?: ArgumentRule;
 }
 
-/** A remembered answer. */
 export interface ApprovalRule {
   scope: Exclude<ApprovalScope, 'call'>;
   /** For scope `chat`. */

@@ -4,7 +4,6 @@ import { type ArgumentCondition, type ArgumentRule, isKeepable, originOf, pointe
 
 /** The choices for one argument of future calls, the narrowest first and `any` last. */
 export interface ArgumentPart {
-  /** JSON pointer of the argument. */
   readonly path: string;
   readonly choices: readonly ArgumentCondition[];
 }

@@ -43,7 +43,6 @@ export interface PinStore {
   write(server: ServerDefinition, pins: unknown): Promise<void>;
 }
 
-/** The parts of a connection that pins need. */
 export interface PinnedServer {
   readonly id: ServerId;
   readonly definition: ServerDefinition;
@@ -66,7 +65,6 @@ interface Pin {
   readonly accepted: boolean;
 }
 
-/** The stored pins of one server. */
 interface Record {
   /** Random, so that hashes do not reveal secrets in a definition. */
   readonly salt: string;
@@ -300,7 +298,6 @@ export class Pins {
   }
 }
 
-/** Kinds that are listed completely. */
 type ListedKind = Exclude<PinnedKind, PinnedResource>;
 
 /** The current items of the server; undefined while unknown. */

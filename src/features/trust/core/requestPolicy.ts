@@ -197,12 +197,10 @@ export class Requests {
 /** Methods whose results a model reads. */
 const GIVES_CONTENT: ReadonlySet<string> = new Set(['prompts/get', 'resources/read', 'skills/get']);
 
-/** Methods whose subject is a resource. */
 const OF_RESOURCES: ReadonlySet<string> = new Set(['resources/read', 'resources/subscribe']);
 
 const trailOf = (caller: NamedCaller): Trail | undefined => ('trail' in caller ? caller.trail : undefined);
 
-/** The subject of a request: its URI or name. */
 function subjectOf({ params }: PolicyRequest): string {
   const { uri, name, ref } = params as { uri?: unknown; name?: unknown; ref?: { uri?: unknown; name?: unknown } };
   return String(uri ?? name ?? ref?.uri ?? ref?.name ?? '');

@@ -23,7 +23,6 @@ import type { PinState, Pins } from './pins';
 
 type Arguments = Record<string, unknown>;
 
-/** A call that a caller wants to make. */
 export interface WantedCall extends Pick<ToolCall, 'origin' | 'chat'> {
   readonly server: ServerConnection;
   readonly tool: Tool;
@@ -40,7 +39,6 @@ export interface WantedCall extends Pick<ToolCall, 'origin' | 'chat'> {
 
 const EACH_CALL = phrase('Your organization wants you to be asked about each call.');
 
-/** A call as the person is asked about it. */
 export interface AskedCall extends WantedCall {
   /** Why the question overrides approvals: a sentence for it. The answer applies to this call only. */
   readonly because?: Phrase | undefined;
@@ -80,7 +78,6 @@ export interface MadeCall {
   readonly result: CallToolResult;
   /** A problem with the result of a tool that was carried out: a sentence for the person and the model. */
   readonly problem: Phrase | undefined;
-  /** How long it took. */
   readonly ms: number;
 }
 
