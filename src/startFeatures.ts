@@ -4,6 +4,7 @@ import { Emitter, lazy } from './base/events';
 import { plain } from './base/text';
 import { loadAuthors, loadExtras, loadPages, loadSetup } from './doors';
 import type { CommandHandlers } from './editor/commands';
+import { openPage } from './editor/openPage';
 import type { DetailNode } from './editor/serverRows';
 import { t } from './editor/window';
 import { CalledApps } from './features/apps/calledApps';
@@ -131,7 +132,7 @@ export function startFeatures({
   const browsing = own(new ResourceBrowsing(servers, { state: context.workspaceState, live: live(), resources }));
   const prompts = own(new PromptCommands(servers, trust.pins));
   const openWebsite = (server: Pick<ServerConnection, 'name'>, url: string) => askWebsite(server, url, openExactly);
-  const tools = new ToolCommands({ servers, calls: trust.calls, ask: trust.askForCall });
+  const tools = new ToolCommands(trust.calls, trust.askForCall);
   const itemPages = lazy(() => {
     const { ItemPages } = loadPages();
     const onDidChangeTrust = own(new Emitter<void>());
@@ -361,8 +362,8 @@ export function startFeatures({
           : browsing.commands.refreshResources(argument),
       reviewChanges: argument => changes.review(argument),
       reviewServer: argument => reviews.run(argument),
-      runPrompt: argument => prompts.run(argument),
-      runTool: argument => tools.run(argument),
+      runPrompt: argument => openPage(servers, 'prompts', argument),
+      runTool: argument => openPage(servers, 'tools', argument),
       saveBundle: onServer(server => setup().bundles.save(server.definition)),
       saveMockServer: argument => saveMockServer(servers, argument),
       shareServers: () => setup().commands.shareServers(),

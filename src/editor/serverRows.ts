@@ -157,6 +157,10 @@ export const loadMoreItem = (node: unknown): vscode.TreeItem =>
     command: { command: 'mcpHost.loadMoreResources', title: t('Load More'), arguments: [node] },
   });
 
+/** The title of a tool for people. */
+export const toolTitle = ({ name, title, annotations }: Tool, maxLength = 120): string =>
+  visible(title ?? annotations?.title ?? name, maxLength);
+
 /** The server's hints about its tool; they are not facts. */
 export function hintsOf(tool: Pick<Tool, 'annotations'> | undefined): string[] {
   const { readOnlyHint, destructiveHint, idempotentHint, openWorldHint } = tool?.annotations ?? {};

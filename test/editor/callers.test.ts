@@ -116,7 +116,7 @@ describe('every caller', () => {
     },
     async palette() {
       const { servers, trust } = await api();
-      const commands = new ToolCommands({ servers, calls: trust().calls, ask: never } as never);
+      const commands = new ToolCommands(trust().calls, never);
       assert.equal(await commands.approve({ server, tool: tool() }, CALL.arguments), undefined);
       await servers.byHand(server).readResource(RESOURCE);
     },

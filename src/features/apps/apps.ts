@@ -4,10 +4,11 @@ import { isObject } from '../../base/json';
 import { Queue } from '../../base/queue';
 import { plain, visible } from '../../base/text';
 import { errorText } from '../../editor/errorText';
+import { toolTitle } from '../../editor/serverRows';
 import { keepIn } from '../../editor/storage';
 
 import { t, window } from '../../editor/window';
-import type { ServerConnection, ServerSet } from '../../host';
+import type { ServerSet } from '../../host';
 import { appOf, isFor } from '../../host/catalog';
 import type { ReviewDocuments } from '../review';
 import { PinStorage, type Trust } from '../trust';
@@ -290,8 +291,7 @@ export class Apps implements vscode.Disposable {
   }
 }
 
-const titleOf = ({ tool }: { tool: AppCall['tool']; server: ServerConnection }) =>
-  plain(visible(tool.title ?? tool.annotations?.title ?? tool.name, 80));
+const titleOf = ({ tool }: Pick<AppCall, 'tool'>) => plain(toolTitle(tool, 80));
 
 const MAX_APPS = 10;
 /** How long a server may take to be there after a reload. */

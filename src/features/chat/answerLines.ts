@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import type { CallToolResult, Tool } from '@modelcontextprotocol/client';
+import type { CallToolResult } from '@modelcontextprotocol/client';
 import { formatDuration } from '../../base/numberText';
 import { linkLabel, plainMarkdown, visible } from '../../base/text';
 import { abortOn } from '../../editor/dialogs';
 import { type CommandLink, linkParagraph } from '../../editor/markdown';
+import { toolTitle } from '../../editor/serverRows';
 import { t, window } from '../../editor/window';
 import type { CallChat } from '../../host';
 import { imageTypeOf } from '../languageModel';
@@ -20,10 +21,6 @@ export function sayProgress(stream: vscode.ChatResponseStream, text: string): vo
 /** One line of ours in an answer; nothing in it is markup. */
 export function say(stream: vscode.ChatResponseStream, text: string): void {
   stream.markdown(new vscode.MarkdownString(`\n\n${plainMarkdown(text)}\n\n`));
-}
-
-export function toolTitle({ name, title, annotations }: Tool): string {
-  return visible(title ?? annotations?.title ?? name, 120);
 }
 
 /** Pictures are kept in the history of a chat, so only small ones are shown in the answer itself. */

@@ -4,6 +4,7 @@ import { type PlainText, plain, plainMarkdown, visible } from '../../base/text';
 import { abortOn } from '../../editor/dialogs';
 import { localized } from '../../editor/errorText';
 import { type PlainRow, t, verbatim, window } from '../../editor/window';
+import { toolTitle } from '../../editor/serverRows';
 import { inQuestion, jsonOf, type OpenWholePage, openWholePage, quotedJson, type WholeText } from '../review';
 import type { EditOnPage } from '../tools';
 import {
@@ -15,7 +16,7 @@ import {
   type PinState,
   ruleText,
 } from '../trust';
-import { say, sayAnswers, toolTitle } from './answerLines';
+import { say, sayAnswers } from './answerLines';
 
 import vscode = require('vscode');
 
@@ -143,8 +144,10 @@ export class ChatApproval {
     const { isWhole } = inQuestion(json);
     stream.markdown(question(call, pin));
     stream.markdown(quotedJson(json));
-    const buttons = isChanged ? CHANGED_BUTTONS() : BUTTONS();
-    sayAnswers(stream, { command: 'mcpHost.answerApproval', id, answers: isWhole ? buttons : LONG_BUTTONS() });
+    const buttons = buttonsFor(isChanged);
+    // What an answer can't show whole is allowed on the page that does.
+    const answers = isWhole ? buttons : [SHOW_ALL(), ...buttonsFor(false).slice(1)];
+    sayAnswers(stream, { command: 'mcpHost.answerApproval', id, answers });
     let page: OpenWholePage | undefined;
     const showAll = () => {
       if (page) return page.reveal();
@@ -236,22 +239,17 @@ const allows = (answer: Answer): boolean => answer !== 'edit' && ANSWERED[answer
 /** Whether later calls are made without a question. */
 const keeps = (answer: Answer): boolean => allows(answer) && answer !== 'once';
 
-/** The answers to a question. The last one leads to `rarerAnswer`. */
-const BUTTONS = (): [Answer | 'more', title: string, tooltip?: string][] => [
+type Button = [answer: Answer | 'review' | 'more' | 'showAll', title: string, tooltip?: string];
+
+const SHOW_ALL = (): Button => ['showAll', t('Show All Arguments')];
+
+/**
+ * The answers to a question; the last one leads to `rarerAnswer`. Of a tool that has changed, one call can be allowed, and no more
+ * until the change is reviewed.
+ */
+const buttonsFor = (isChanged: boolean): Button[] => [
+  ...(isChanged ? ([['review', t('Review Change…')]] satisfies Button[]) : []),
   ['once', t('Allow')],
-  ['deny', t('Deny')],
-  ['more', t('More…'), t('More answers to this question')],
-];
-
-/** The answers for a tool that has changed: one call can be allowed, and no more until the change is reviewed. */
-const CHANGED_BUTTONS = (): [Answer | 'review' | 'more', title: string, tooltip?: string][] => [
-  ['review', t('Review Change…')],
-  ...BUTTONS(),
-];
-
-/** The answers to a question that can't show all of the arguments; the page that does has the others. */
-const LONG_BUTTONS = (): [Answer | 'showAll' | 'more', title: string, tooltip?: string][] => [
-  ['showAll', t('Show All Arguments')],
   ['deny', t('Deny')],
   ['more', t('More…'), t('More answers to this question')],
 ];

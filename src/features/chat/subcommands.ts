@@ -4,11 +4,12 @@ import { linkLabel, plainMarkdown, visible, withoutIcons } from '../../base/text
 import { errorText, localized } from '../../editor/errorText';
 import { type CommandLink, linkList, linkParagraph } from '../../editor/markdown';
 import { t, verbatim } from '../../editor/window';
+import { toolTitle } from '../../editor/serverRows';
 import type { ServerConnection, ServerSet } from '../../host';
 import { isFor } from '../../host/catalog';
 import type { OfferedTools } from '../profiles';
 import { resourceUri } from '../resources';
-import { type ChatLink, say, toolTitle } from './answerLines';
+import { type ChatLink, say } from './answerLines';
 import type { TurnTools } from './core/turnTools';
 import type { ToolOffer } from './toolOffer';
 
@@ -57,18 +58,10 @@ export class Subcommands {
   }
 
   #answer(command: string, stream: vscode.ChatResponseStream, typed: string): vscode.Command[] {
-    switch (command) {
-      case 'prompts':
-        return this.#prompts(stream);
-      case 'tools':
-        return this.#tools(stream, typed);
-      case 'resources':
-        return this.#resources(stream);
-      case 'servers':
-        return this.#serverRows(stream);
-      default:
-        return help(stream);
-    }
+    if (command === 'prompts') return this.#prompts(stream);
+    if (command === 'tools') return this.#tools(stream, typed);
+    if (command === 'resources') return this.#resources(stream);
+    return command === 'servers' ? this.#serverRows(stream) : help(stream);
   }
 
   #prompts(stream: vscode.ChatResponseStream): vscode.Command[] {

@@ -8,6 +8,7 @@ import { english } from '../../base/phrase';
 import { visible } from '../../base/text';
 import { errorText, localized } from '../../editor/errorText';
 import { t, verbatim } from '../../editor/window';
+import { toolTitle } from '../../editor/serverRows';
 import type { ServerSet } from '../../host';
 import type { CalledApps } from '../apps';
 import {
@@ -24,7 +25,7 @@ import {
 import { argumentsForServer } from '../providerSchemas';
 import type { ResultStore } from '../tools';
 import type { ApprovedCall, AskPerson, Flow, PersonsAnswer, Requests, ToolCalls, Trail, WantedCall } from '../trust';
-import { type CallQuestions, say, sayCallEnd, sayProgress, type TurnChat, toolTitle } from './answerLines';
+import { type CallQuestions, say, sayCallEnd, sayProgress, type TurnChat } from './answerLines';
 import { type ChatApproval, decisionText } from './approval';
 import { CallLane, type CallOutcome, type Prepared } from './callLane';
 import type { KeptResults } from './core/keptResults';

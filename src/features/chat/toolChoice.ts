@@ -3,11 +3,11 @@ import { isObject } from '../../base/json';
 import { numberText } from '../../base/numberText';
 import { rowText, visible } from '../../base/text';
 import { joined, type PlainRow, say, t, window } from '../../editor/window';
+import { toolTitle } from '../../editor/serverRows';
 import type { ServerConnection, ServerSet } from '../../host';
 import { isFor } from '../../host/catalog';
 import type { ServerId } from '../../host/definition';
 import type { OfferedTools } from '../profiles';
-import { toolTitle } from './answerLines';
 import { CheckedTools, profileOf, type ToolRow } from './core/checkedTools';
 
 import vscode = require('vscode');

@@ -1,8 +1,7 @@
 import type { GetPromptResult, Prompt } from '@modelcontextprotocol/client';
 import { formatSize } from '../../base/numberText';
-import { rowText, visible } from '../../base/text';
+import { visible } from '../../base/text';
 import { localized } from '../../editor/errorText';
-import { learnOffers, usableServers } from '../../editor/usable';
 
 import { t, verbatim, window } from '../../editor/window';
 
@@ -31,13 +30,6 @@ export class PromptCommands implements vscode.Disposable {
     private readonly servers: ServerSet,
     private readonly pins: Pins,
   ) {}
-
-  /** Opens the page of the prompt of a row, or of one that is picked. */
-  async run(argument?: unknown): Promise<void> {
-    const { server, item } = (argument ?? {}) as { server?: ServerConnection; item?: Prompt };
-    const row = server && item ? { server, item } : await this.#pick();
-    if (row) await vscode.commands.executeCommand('mcpHost.openPage', { ...row, kind: 'prompts' });
-  }
 
   /** Gets the prompt for the arguments, which are remembered. The prompt then counts as accepted. */
   async get(target: PromptTarget, args: Record<string, string>, signal: AbortSignal): Promise<GetPromptResult> {
@@ -76,31 +68,6 @@ export class PromptCommands implements vscode.Disposable {
 
   dispose(): void {
     this.#documents.dispose();
-  }
-
-  async #pick(): Promise<{ server: ServerConnection; item: Prompt } | undefined> {
-    await learnOffers(this.servers);
-    const usable = usableServers(this.servers);
-    const rows = usable.flatMap(server =>
-      server.offers('prompts').map(item => ({
-        ...{ server, item },
-        label: rowText(item.title || item.name),
-        description: rowText(server.id),
-        ...(item.description && { detail: rowText(item.description, 300) }),
-      })),
-    );
-    if (rows.length > 0) {
-      const options = { placeHolder: t('Select a prompt to run'), matchOnDescription: true, matchOnDetail: true };
-      return window.showQuickPick(rows, options);
-    }
-    void window.showInformationMessage(
-      this.servers.all.length === 0
-        ? t('No MCP servers are configured.')
-        : usable.length === 0
-          ? t('No MCP server is ready.')
-          : t('No ready MCP server offers prompts.'),
-    );
-    return undefined;
   }
 }
 

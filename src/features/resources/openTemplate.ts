@@ -1,9 +1,8 @@
 import type { ReadResourceResult, ResourceTemplateType } from '@modelcontextprotocol/client';
-import { rowText, visible } from '../../base/text';
+import { visible } from '../../base/text';
 import { errorText } from '../../editor/errorText';
-import { learnOffers, usableServers } from '../../editor/usable';
-import { t, window } from '../../editor/window';
-import type { ServerConnection, ServerSet } from '../../host';
+import { t } from '../../editor/window';
+import type { ServerConnection } from '../../host';
 import { resourceFileName } from './core/fileName';
 import type { ResourceContent } from './core/resourceContent';
 import type { ResourceReader } from './core/resourceReader';
@@ -16,14 +15,6 @@ import vscode = require('vscode');
 interface TemplateTarget {
   readonly server: ServerConnection;
   readonly template: ResourceTemplateType;
-}
-
-/** "Open from Template…": opens the page of a template, on which its variables are filled in. */
-export async function openTemplateCommand(servers: ServerSet, argument?: unknown): Promise<void> {
-  const target = targetOfRow(argument) ?? (await pickTemplate(servers));
-  if (!target) return;
-  const row = { server: target.server, kind: 'resourceTemplates', item: target.template };
-  await vscode.commands.executeCommand('mcpHost.openPage', row);
 }
 
 /** The template actions of pages. */
@@ -85,30 +76,4 @@ function parsed({ server, template }: TemplateTarget): UriTemplate {
       ),
     );
   }
-}
-
-async function pickTemplate(servers: ServerSet): Promise<TemplateTarget | undefined> {
-  await learnOffers(servers);
-  const items = usableServers(servers).flatMap(server =>
-    server.offers('resourceTemplates').map(template => ({
-      label: rowText(template.title || template.name),
-      description: rowText(server.id),
-      detail: rowText(template.uriTemplate, 300),
-      iconPath: new vscode.ThemeIcon('symbol-snippet'),
-      target: { server, template },
-    })),
-  );
-  if (items.length === 0) {
-    void window.showInformationMessage(t('No ready MCP server offers resource templates.'));
-    return undefined;
-  }
-  const options = { placeHolder: t('Select a resource template'), matchOnDescription: true, matchOnDetail: true };
-  return (await window.showQuickPick(items, options))?.target;
-}
-
-/** Rows of the Resources view have a `template`, those of the Servers view an `item`. */
-function targetOfRow(argument: unknown): TemplateTarget | undefined {
-  const { server, template, item } = (argument ?? {}) as Partial<TemplateTarget> & { item?: ResourceTemplateType };
-  const chosen = template ?? item;
-  return server && chosen && { server, template: chosen };
 }

@@ -1,4 +1,5 @@
 import { type Disposable, DisposableStore, type Lazy, lazy, until } from '../../base/events';
+import { openPage } from '../../editor/openPage';
 import { formatSize } from '../../base/numberText';
 import { plain, rowText, visible } from '../../base/text';
 import type { CommandHandlers } from '../../editor/commands';
@@ -12,7 +13,6 @@ import type { ResourceContent, ResourcePart } from './core/resourceContent';
 import type { ResourceReader } from './core/resourceReader';
 import { findResourceCommand } from './findResource';
 import type { LiveResources } from './liveResources';
-import { openTemplateCommand } from './openTemplate';
 import type { Resources } from './resources';
 import { ResourcesTree } from './resourcesTree';
 import { addToChat, hexUri, type ResourceTarget, resourceUri, serverOfRow, targetOf } from './resourceTarget';
@@ -48,7 +48,7 @@ export class ResourceBrowsing implements Disposable {
     findResource: () => findResourceCommand(this.servers),
     loadMoreResources: argument => this.#loadMore(argument),
     openResource: argument => this.open(argument),
-    openTemplate: argument => openTemplateCommand(this.servers, argument),
+    openTemplate: argument => openPage(this.servers, 'resourceTemplates', argument),
     refreshResources: argument => this.#refresh(argument),
     saveResourceAs: argument => this.#saveAs(argument),
     unwatchResource: argument => this.#unwatch(argument),

@@ -101,15 +101,10 @@ export function askForm(extensionUri: vscode.Uri, asked: AskedForm): Promise<For
       panel.dispose();
     } else if (signal.aborted) {
       return;
-    } else if (sent.type === 'field' || sent.type === 'choice') {
-      isTouched = true;
-      form.setField(sent.index, sent.type === 'field' ? { text: sent.text } : { chosen: sent.chosen });
-      postArguments(sent.edit);
     } else if (sent.type === 'browse') {
       void browse(sent.index);
-    } else if (sent.type === 'json' && own?.isJson) {
+    } else if ((sent.type !== 'json' || own?.isJson) && form.take(sent)) {
       isTouched = true;
-      form.setJson(sent.text);
       postArguments(sent.edit);
     } else if (sent.type === 'act' && sent.action === 'decline') {
       resolve({ kind: 'decline' });

@@ -3,6 +3,7 @@ import { DisposableStore, type Event } from '../../base/events';
 import { isObject } from '../../base/json';
 import { Coalescer } from '../../base/queue';
 import { plain } from '../../base/text';
+import type { PageKind } from '../../editor/openPage';
 import { tabIcon, WebviewPage } from '../../editor/webviewPage';
 
 import { t, window } from '../../editor/window';
@@ -18,7 +19,6 @@ import {
   type ItemPlace,
   keyOfItem,
   keyOfPlace,
-  type PageKind,
   type PageRow,
   type PageSubject,
 } from './pageSubject';
@@ -177,19 +177,15 @@ class ItemPage implements vscode.Disposable {
         this.#postResult();
         return;
       }
-      case 'field':
-        this.#form?.setField(sent.index, { text: sent.text });
-        return this.#postArguments(sent.edit);
       case 'browse':
         return; // no field of a tool is known to be a path
       case 'suggest':
         return this.#form && this.#suggestions.ask(this.#form, sent, this.subject.suggest);
+      case 'field':
       case 'choice':
-        this.#form?.setField(sent.index, { chosen: sent.chosen });
-        return this.#postArguments(sent.edit);
       case 'json':
-        this.#form?.setJson(sent.text);
-        return this.#postArguments(sent.edit);
+        if (this.#form?.take(sent)) this.#postArguments(sent.edit);
+        return;
       case 'run':
         return this.#run(sent.anyway);
       case 'cancel':

@@ -1,7 +1,8 @@
-import type { Progress, Prompt, ResourceTemplateType, Tool } from '@modelcontextprotocol/client';
+import type { Progress } from '@modelcontextprotocol/client';
 import type { Phrase } from '../../base/phrase';
 import { visible, visibleLines } from '../../base/text';
 import { errorText } from '../../editor/errorText';
+import type { PageItem, PageKind } from '../../editor/openPage';
 import { t, verbatim } from '../../editor/window';
 import type { ServerConnection, ServerSet } from '../../host';
 import { completionSource, type FeedState, type Suggest, SuggestionFeed } from '../completion';
@@ -16,9 +17,6 @@ import vscode = require('vscode');
 
 const MAX_DESCRIPTION = 20_000;
 
-/** The kinds of pages, named as `Catalog` names its lists. */
-export type PageKind = 'tools' | 'prompts' | 'resourceTemplates';
-
 export interface ItemPlace {
   readonly kind: PageKind;
   readonly server: string;
@@ -29,11 +27,10 @@ export interface ItemPlace {
 export interface PageRow {
   readonly server: ServerConnection;
   readonly kind: PageKind;
-  readonly item: Item;
+  readonly item: PageItem;
 }
 
 export type Arguments = Record<string, unknown>;
-type Item = Tool | Prompt | ResourceTemplateType;
 type Described = ToItemPage & { type: 'item' };
 
 /** A run that nothing stands in the way of. */
@@ -62,7 +59,7 @@ export interface PageServices {
  * The subject of a page: a tool, a prompt or a resource template of a server. Server and item are looked up each time, as the
  * server may stop and the item vanish or change while its page is open.
  */
-export abstract class PageSubject<I extends Item = Item, S extends PageServices = PageServices> {
+export abstract class PageSubject<I extends PageItem = PageItem, S extends PageServices = PageServices> {
   #item: I | undefined;
 
   constructor(
@@ -194,7 +191,7 @@ export abstract class PageSubject<I extends Item = Item, S extends PageServices 
   }
 }
 
-export const keyOfItem = (item: Item): string => ('uriTemplate' in item ? item.uriTemplate : item.name) as string;
+export const keyOfItem = (item: PageItem): string => ('uriTemplate' in item ? item.uriTemplate : item.name) as string;
 
 /** Arguments of prompts and variables of templates, which are all text, as the schema of a tool has them. */
 export function schemaOfTexts(

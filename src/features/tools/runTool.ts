@@ -1,10 +1,10 @@
 import type { Progress, Tool } from '@modelcontextprotocol/client';
 import { numberText } from '../../base/numberText';
-import { type PlainText, plain, type RowText, rowText, visible } from '../../base/text';
+import { plain, visible } from '../../base/text';
 import { localized } from '../../editor/errorText';
-import { learnOffers, usableServers } from '../../editor/usable';
-import { joined, type PlainRow, t, window } from '../../editor/window';
-import type { ServerConnection, ServerSet } from '../../host';
+import { toolTitle } from '../../editor/serverRows';
+import { t, window } from '../../editor/window';
+import type { ServerConnection } from '../../host';
 import { askWhole, jsonOf } from '../review';
 import type { ApprovedCall, AskPerson, RefusedCall, ToolCalls } from '../trust';
 import type { FinishedCall } from './core/resultText';
@@ -13,35 +13,23 @@ import vscode = require('vscode');
 
 type Arguments = Record<string, unknown>;
 
-interface ToolServices {
-  readonly servers: ServerSet;
-  readonly calls: ToolCalls;
-  /** Asks about a changed tool. */
-  readonly ask: AskPerson;
-}
-
 /** Tools without chat: a person runs them on their pages. */
 export class ToolCommands {
   /** By server and tool, for this session. */
   readonly #lastArguments = new Map<string, Arguments>();
 
-  constructor(private readonly services: ToolServices) {}
-
-  /** Opens the page of the tool of a row, or of one that the person chooses. */
-  async run(argument?: unknown): Promise<void> {
-    const { servers } = this.services;
-    const target = toolOfRow(argument) ?? (await chooseTool(servers, argument, t('Select a tool to run')));
-    if (!target) return;
-    const row = { server: target.server, kind: 'tools', item: target.tool };
-    await vscode.commands.executeCommand('mcpHost.openPage', row);
-  }
+  constructor(
+    private readonly calls: ToolCalls,
+    /** Asks about a changed tool. */
+    private readonly ask: AskPerson,
+  ) {}
 
   /**
    * Asks what must be asked before a call with arguments that a person has entered, and remembers those. Undefined: it is not
    * made, and the person knows why.
    */
   async approve(target: ToolTarget, args: Arguments): Promise<ApprovedCall | undefined> {
-    const { calls, ask } = this.services;
+    const { calls, ask } = this;
     const wanted = { ...target, args, origin: 'palette' as const };
     const refused = await calls.refused(wanted);
     if (refused) {
@@ -68,54 +56,6 @@ export interface ToolTarget {
   readonly tool: Tool;
 }
 
-/** The tool of a row of the Servers view, or of a link in chat. */
-function toolOfRow(argument: unknown): ToolTarget | undefined {
-  const row = argument as { server?: ServerConnection; item?: Tool; tool?: Tool } | undefined;
-  const tool = row?.tool ?? row?.item;
-  return row?.server && tool ? { server: row.server, tool } : undefined;
-}
-
-/** Asks for one tool of all usable servers, or of the server whose row `argument` is. Undefined if there is none. */
-async function chooseTool(
-  servers: ServerSet,
-  argument: unknown,
-  placeHolder: PlainText,
-  title = t('Run Tool'),
-): Promise<ToolTarget | undefined> {
-  const only = (argument as { server?: ServerConnection } | undefined)?.server;
-  await learnOffers(servers);
-  const usable = only ? [only] : usableServers(servers);
-  const rows = usable.flatMap(server => server.offers('tools').map(tool => rowOf({ server, tool }, usable.length > 1)));
-  if (rows.length === 0) {
-    void window.showInformationMessage(t('No running MCP server offers tools. Start one first.'));
-    return undefined;
-  }
-  return window.showQuickPick(rows, {
-    title,
-    placeHolder,
-    matchOnDescription: true,
-    matchOnDetail: true,
-  });
-}
-
-export function titleOf({ name, title, annotations }: Tool): string {
-  return visible(title ?? annotations?.title ?? name, 120);
-}
-
-function rowOf(target: ToolTarget, withServer: boolean): PlainRow & ToolTarget {
-  const { server, tool } = target;
-  const label = rowText(titleOf(tool));
-  const description = [withServer && rowText(server.id), label !== tool.name && rowText(tool.name, 120)];
-  const { readOnlyHint, destructiveHint } = tool.annotations ?? {};
-  const hint = readOnlyHint ? t('read-only') : destructiveHint ? t('destructive') : '';
-  return {
-    ...target,
-    label,
-    description: joined(description, ' · '),
-    detail: joined<RowText>([hint, rowText(tool.description ?? '', 200)], ' · '),
-  };
-}
-
 /** Says why a call is not made, what to do about it, and leads there. */
 export async function tellRefused({ server, tool }: ToolTarget, { why, message }: RefusedCall): Promise<void> {
   const isBlocked = why === 'blocked';
@@ -130,8 +70,8 @@ export async function confirmDestructive({ server, tool }: ToolTarget, args: Arg
   const { destructiveHint, readOnlyHint } = tool.annotations ?? {};
   if (destructiveHint !== true || readOnlyHint === true) return true;
   const answer = await askWhole({
-    title: titleOf(tool),
-    question: t('Run {0} on MCP server "{1}"?', titleOf(tool), server.name),
+    title: toolTitle(tool),
+    question: t('Run {0} on MCP server "{1}"?', toolTitle(tool), server.name),
     notes: [t('The server says that this tool may change or delete data.')],
     content: { json: jsonOf(args) },
     buttons: [

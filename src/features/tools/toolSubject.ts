@@ -1,7 +1,7 @@
 import type { CallToolResult, Tool } from '@modelcontextprotocol/client';
 import { visible } from '../../base/text';
 import { localized } from '../../editor/errorText';
-import { hintsOf } from '../../editor/serverRows';
+import { hintsOf, toolTitle } from '../../editor/serverRows';
 
 import { t, verbatim } from '../../editor/window';
 import { type ServerConnection, schemaProblem } from '../../host';
@@ -15,7 +15,7 @@ import type { FinishedCall } from './core/resultText';
 import type { JsonSchema } from './core/schemaForm';
 import { type Arguments, type PageServices, PageSubject, type PreparedRun } from './pageSubject';
 import type { ToolResults } from './resultDocument';
-import { copyRequest, requestOfCall, type ToolTarget, titleOf } from './runTool';
+import { copyRequest, requestOfCall, type ToolTarget } from './runTool';
 
 import vscode = require('vscode');
 
@@ -47,7 +47,7 @@ export class ToolSubject extends PageSubject<Tool, ToolSubjectServices> {
   }
 
   override get title(): string {
-    return this.item ? titleOf(this.item) : super.title;
+    return this.item ? toolTitle(this.item) : super.title;
   }
 
   schema(tool: Tool): JsonSchema {

@@ -146,87 +146,38 @@ const COMMON = new Set(
   ),
 );
 
+/** Words that mean the same are one group; groups end with a semicolon or the line. */
+const groups = (text: string): string[] => text.trim().split(/\s*[;\n]\s*/);
+
 /**
- * Synonyms of people and tools in whole words, one meaning a line. Actions come first: they apply to almost anything, and say
- * less about what is wanted than their objects.
+ * Synonyms of people and tools in whole words. Actions come first: they apply to almost anything, and say less about what is
+ * wanted than their objects.
  */
-const ACTIONS: readonly string[] = [
-  'get fetch read retrieve show view display see give load open pull what which',
-  'list enumerate browse',
-  'search find lookup query look seek',
-  'create add new make open insert register write',
-  'delete remove destroy drop erase trash discard forget clear cancel rid throw',
-  'update edit modify change set rename adjust',
-  'send post publish submit deliver',
-  'run execute launch start trigger kick perform invoke',
-  'stop cancel abort end terminate kill halt quit',
-  'close dismiss shut',
-  'choose select pick',
-  'move drag transfer relocate',
-  'copy duplicate clone fork',
-  'save store keep remember write export persist',
-  'check verify validate test inspect audit',
-  'compare diff difference',
-  'download save fetch',
-  'retry rerun repeat again',
-  'answer reply respond accept decline',
-  'leave add write',
-  'link associate relate connect',
-];
-const THINGS: readonly string[] = [
-  'repository repo project',
-  'directory folder',
-  'image picture photo screenshot',
-  'screenshot capture snapshot',
-  'database db',
-  'pr pull',
-  'mr merge',
-  'organization org company',
-  'kubernetes k8s kubectl',
-  'message dm chat',
-  'issue ticket bug',
-  'log history recent lately latest',
-  'environment env',
-  'config configuration setting option',
-  'variable var',
-  'page tab website site url web',
-  'meeting event appointment schedule',
-  'invitation invite respond',
-  'email mail inbox newsletter',
-  'person people user member account somebody',
-  'app application',
-  'price cost',
-  'click press tap',
-  'dropdown select option combobox',
-  'alert dialog popup',
-  'comment note remark story annotation',
-  'column field property',
-  'row record entry',
-  'card task todo item',
-  'label tag',
-  'size large big megabyte byte',
-  'far distance',
-  'high elevation altitude height',
-  'address place location coordinate',
-  'restaurant shop nearby place',
-  'drive route direction travel',
-  'free busy freebusy availability available',
-  'status state green passing',
-  'shell command exec terminal',
-  'slow performance latency',
-  'watch monitor observe follow',
-  'sum total aggregate group statistic',
-  'fact knowledge memory entity observation',
-  'channel room',
-  'reaction emoji react thumbs',
-  'review approve approval',
-  'draft unsent',
-  'folder label',
-  'mean documentation explain describe',
-  'paper article publication',
-  'deploy deployment rollout release',
-  'version revision release',
-];
+const ACTIONS = groups(`
+  get fetch read retrieve show view display see give load open pull what which; list enumerate browse
+  search find lookup query look seek; create add new make open insert register write
+  delete remove destroy drop erase trash discard forget clear cancel rid throw
+  update edit modify change set rename adjust; send post publish submit deliver
+  run execute launch start trigger kick perform invoke; stop cancel abort end terminate kill halt quit
+  close dismiss shut; choose select pick; move drag transfer relocate; copy duplicate clone fork
+  save store keep remember write export persist; check verify validate test inspect audit; compare diff difference
+  download save fetch; retry rerun repeat again; answer reply respond accept decline; leave add write
+  link associate relate connect`);
+const THINGS = groups(`
+  repository repo project; directory folder; image picture photo screenshot; screenshot capture snapshot
+  database db; pr pull; mr merge; organization org company; kubernetes k8s kubectl; message dm chat
+  issue ticket bug; log history recent lately latest; environment env; config configuration setting option
+  variable var; page tab website site url web; meeting event appointment schedule; invitation invite respond
+  email mail inbox newsletter; person people user member account somebody; app application; price cost
+  click press tap; dropdown select option combobox; alert dialog popup; comment note remark story annotation
+  column field property; row record entry; card task todo item; label tag; size large big megabyte byte
+  far distance; high elevation altitude height; address place location coordinate; restaurant shop nearby place
+  drive route direction travel; free busy freebusy availability available; status state green passing
+  shell command exec terminal; slow performance latency; watch monitor observe follow
+  sum total aggregate group statistic; fact knowledge memory entity observation; channel room
+  reaction emoji react thumbs; review approve approval; draft unsent; folder label
+  mean documentation explain describe; paper article publication; deploy deployment rollout release
+  version revision release`);
 
 /** Definitions use the same words over and over. */
 const stems = new Map<string, string>();

@@ -1,6 +1,7 @@
 import { isObject } from '../../../base/json';
 import { type Phrase, phrase } from '../../../base/phrase';
 import { coerce, countProblem, emptyOf, optionsOf, textFor } from './fieldChecks';
+import type { FromItemPage } from './itemPageMessages';
 import { type FormStep, formOf, type JsonSchema, type Option, valueAt, withValue } from './schemaForm';
 
 type Arguments = Record<string, unknown>;
@@ -67,6 +68,15 @@ export class ArgumentForm {
 
   get fields(): FieldState[] {
     return this.steps.map((step, index) => this.#field(step, index));
+  }
+
+  /** Takes over what a page says was edited. False: it says something else. */
+  take(sent: FromItemPage): sent is Extract<FromItemPage, { readonly edit: number }> {
+    if (sent.type === 'field') this.setField(sent.index, { text: sent.text });
+    else if (sent.type === 'choice') this.setField(sent.index, { chosen: sent.chosen });
+    else if (sent.type === 'json') this.setJson(sent.text);
+    else return false;
+    return true;
   }
 
   setField(index: number, input: FieldInput): void {
