@@ -46,6 +46,7 @@ import { type EditOnPage, formOf, type JsonSchema } from './features/tools';
 import type { PageRow } from './features/tools/pageSubject';
 import { openCallResult, ToolResults } from './features/tools/resultDocument';
 import { requestOfCall, ToolCommands } from './features/tools/runTool';
+import { keepAnswers } from './features/trust/renameServer';
 import { Trace } from './features/trace/trace';
 import { AuditDocument } from './features/trust/auditDocument';
 import { CallQuestion } from './features/trust/callQuestion';
@@ -224,7 +225,7 @@ export function startFeatures({
     files: settings,
     calls,
     renamed: async (from, to) => {
-      await trust.renamed(from, to);
+      await keepAnswers(trust, from, to);
       await sampling.renamed(from, to);
       await chat.renamed(from.id, to.id);
     },

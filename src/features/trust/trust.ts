@@ -15,7 +15,7 @@ import {
 } from '../../host/definition';
 import { fetchesAtStart, runsPackage } from '../../host/launch';
 import type { ServerEntry } from '../../host/settings';
-import { ApprovalPolicy, deniedToo } from './core/approvals';
+import { ApprovalPolicy } from './core/approvals';
 import { AuditLog } from './core/auditLog';
 import { CommandConsents } from './core/commandConsents';
 import { Consents, type FetchedVersions } from './core/consent';
@@ -191,23 +191,6 @@ export class Trust implements vscode.Disposable {
   /** Makes sure that nothing is lost when the window closes. */
   flush(): Promise<void> {
     return this.audit.flush();
-  }
-
-  /**
-   * Copies the person's answers for a server to its new name, before settings have that name. Entries of
-   * `mcpHost.approvals.deny` for the old name are repeated for the new one.
-   */
-  async renamed(from: ServerDefinition, to: ServerDefinition): Promise<void> {
-    const { deny } = approvalOptions();
-    const more = deniedToo(deny, from, to);
-    if (more.length > 0) {
-      const settings = vscode.workspace.getConfiguration('mcpHost.approvals');
-      await settings.update('deny', [...deny, ...more], vscode.ConfigurationTarget.Global);
-    }
-    await this.consents.copy(from.id, to.id);
-    await this.policy.copy(from, to);
-    await this.flow().copy(from, to);
-    await this.pins.copy(from, to);
   }
 
   dispose(): void {

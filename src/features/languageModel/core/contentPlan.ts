@@ -1,10 +1,10 @@
 import { crc32 } from 'node:zlib';
 import type { CallToolResult, ContentBlock, GetPromptResult } from '@modelcontextprotocol/client';
-import { dataWithoutBytes, type FoundBytes, withoutBytes } from '../../../base/bytesInText';
+import { base64In, dataWithoutBytes, type FoundBytes, withoutBytes } from '../../../base/bytesInText';
 import { canonicalJson } from '../../../base/fingerprint';
 import { sizePhrase } from '../../../base/numberText';
 import { english, type Phrase, phrase } from '../../../base/phrase';
-import { base64In, revealed, visible } from '../../../base/text';
+import { revealed, visible } from '../../../base/text';
 import { essence } from '../../resources';
 import { type ContentPart, type ImagePart, type ModelMessage, shorten, text } from './modelMessage';
 

@@ -1,10 +1,11 @@
+import { base64In } from '../../../base/bytesInText';
 import type { CallToolResult, GetPromptResult, ReadResourceResult } from '@modelcontextprotocol/client';
 import { isObject, parsedJson } from '../../../base/json';
 import { formatSize } from '../../../base/numberText';
 
 import { english, type Phrase, phrase } from '../../../base/phrase';
 
-import { base64In, visible, visibleLines } from '../../../base/text';
+import { visible, visibleLines } from '../../../base/text';
 
 /** One part of a result, ready to be drawn. Nothing in it is markup. */
 export type ResultBlock =

@@ -1,7 +1,8 @@
+import { base64In } from '../../../base/bytesInText';
 import type { CallToolResult, Tool } from '@modelcontextprotocol/client';
 import { formatDuration, formatSize } from '../../../base/numberText';
 import { english, type Phrase, phrase } from '../../../base/phrase';
-import { base64In, visible, visibleLines } from '../../../base/text';
+import { visible, visibleLines } from '../../../base/text';
 import { extensionsOf, formatJson } from '../../resources';
 
 /** A call of a tool that came to its end. */

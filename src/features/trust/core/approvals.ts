@@ -50,7 +50,7 @@ export interface ToolCall {
   chat?: string;
 }
 
-type NamedServer = Pick<ServerDefinition, 'id' | 'name'>;
+export type NamedServer = Pick<ServerDefinition, 'id' | 'name'>;
 
 type ApprovedThing = Pick<ToolCall, 'serverId' | 'scope' | 'launch' | 'tool'>;
 
@@ -299,17 +299,6 @@ function definitionHash(tool: Tool): string {
 
 function ruleKey(serverId: ServerId, toolName: string): string {
   return JSON.stringify([serverId, toolName]);
-}
-
-/** The entries that a deny list needs so that it still covers a renamed server. */
-export function deniedToo(deny: readonly string[], from: NamedServer, to: NamedServer): string[] {
-  return deny.flatMap(pattern => {
-    const slash = pattern.indexOf('/');
-    const server = pattern.slice(0, slash);
-    const isMeant = slash >= 0 && [from.id, from.name].some(name => matches(server, name));
-    const repeated = `${to.name}${pattern.slice(slash)}`;
-    return isMeant && !matches(server, to.name) && !deny.includes(repeated) ? [repeated] : [];
-  });
 }
 
 /** What a different version stored is left out: without an answer, the person is asked. */

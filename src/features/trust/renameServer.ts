@@ -1,0 +1,25 @@
+import vscode = require('vscode');
+
+import type { ServerDefinition } from '../../host/definition';
+import { deniedToo } from './core/renamed';
+import type { Trust } from './trust';
+
+/**
+ * Copies the person's answers for a server to its new name, before settings have that name. Entries of
+ * `mcpHost.approvals.deny` for the old name are repeated for the new one.
+ */
+export async function keepAnswers(
+  { consents, policy, flow, pins }: Pick<Trust, 'consents' | 'policy' | 'flow' | 'pins'>,
+  from: ServerDefinition,
+  to: ServerDefinition,
+): Promise<void> {
+  const settings = vscode.workspace.getConfiguration('mcpHost.approvals');
+  const denied: unknown = settings.get('deny');
+  const deny = Array.isArray(denied) ? denied.filter(pattern => typeof pattern === 'string') : [];
+  const more = deniedToo(deny, from, to);
+  if (more.length > 0) await settings.update('deny', [...deny, ...more], vscode.ConfigurationTarget.Global);
+  await consents.copy(from.id, to.id);
+  await policy.copy(from, to);
+  await flow().copy(from, to);
+  await pins.copy(from, to);
+}
