@@ -1,6 +1,6 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { CallToolResult, Tool } from '@modelcontextprotocol/client';
 import type * as vscode from 'vscode';
+import { within } from '../../base/queue';
 import { visible } from '../../base/text';
 import { t } from '../../editor/window';
 import type { ServerConnection, ServerSet } from '../../host';
@@ -37,7 +37,7 @@ export class SkillReader {
   async offer(): Promise<readonly OfferedSkill[]> {
     const skills = this.#skills;
     if (!skills) return [];
-    await Promise.race([skills.loaded(), delay(MAX_WAIT_MS, undefined, { ref: false })]);
+    await within(skills.loaded(), MAX_WAIT_MS, undefined);
     return skills.inState('approved');
   }
 

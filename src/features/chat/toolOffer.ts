@@ -1,6 +1,6 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Tool } from '@modelcontextprotocol/client';
 import type { Phrase } from '../../base/phrase';
+import { within } from '../../base/queue';
 import { learnOffers, usableServers } from '../../editor/usable';
 import type { ServerConnection, ServerSet } from '../../host';
 import { type CountingModel, DefinitionMeter } from '../languageModel';
@@ -69,7 +69,7 @@ export class ToolOffer {
       catalog.refreshIfStale('tools'),
       health?.refreshIfStale(),
     ]);
-    await Promise.race([Promise.all(lists), delay(MAX_REFRESH_MS, undefined, { ref: false })]);
+    await within(Promise.all(lists), MAX_REFRESH_MS, undefined);
   }
 
   /** The servers in the system text: those of the profile, if one is active. */
@@ -178,7 +178,7 @@ export class ToolOffer {
       tools.slice(0, MAX_COUNTED).map(({ definition }) => definition),
       model,
     );
-    await Promise.race([counted, delay(MAX_COUNT_MS, undefined, { ref: false })]);
+    await within(counted, MAX_COUNT_MS, undefined);
   }
 
   /** Rebuilt only when the tools change. */

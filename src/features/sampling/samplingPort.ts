@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { within } from '../../base/queue';
 import { ScopedStorage } from '../../editor/storage';
 import type { SamplingPort, ScopedStore } from '../../host/definition';
 import type { Trust } from '../trust';
@@ -66,7 +66,7 @@ export class KnownModels implements vscode.Disposable {
     if (this.any) return;
     const look = this.#isKnown ? this.#news : this.resolve();
     if (!look) return;
-    await Promise.race([look, delay(LOOK_MS, undefined, { ref: false })]);
+    await within(look, LOOK_MS, undefined);
     // An editor that does not answer is not waited for in each window.
     if (!this.#isKnown) await this.state.update(MODELS_KEY, false);
   }

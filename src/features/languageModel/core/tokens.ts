@@ -1,3 +1,4 @@
+import { within } from '../../../base/queue';
 import { type ModelMessage, pictureTokens } from './modelMessage';
 
 /** Counts the tokens of a text, as `LanguageModelChat.countTokens` does. */
@@ -40,24 +41,11 @@ export class TokenCounter {
   async countText(text: string): Promise<number> {
     if (!this.how || text === '' || text.length > MAX_COUNTED) return estimateTokens(text);
     try {
-      const tokens = await withTimeout(this.how(text));
+      const tokens = await within(Promise.resolve(this.how(text)), COUNT_TIMEOUT_MS, 0);
       if (Number.isFinite(tokens) && tokens > 0) return tokens;
-    } catch {
-      this.how = undefined;
-    }
+    } catch {}
+    this.how = undefined;
     return estimateTokens(text);
-  }
-}
-
-async function withTimeout(counting: PromiseLike<number>): Promise<number> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('counting tokens took too long')), COUNT_TIMEOUT_MS);
-  });
-  try {
-    return await Promise.race([counting, timeout]);
-  } finally {
-    clearTimeout(timer);
   }
 }
 
