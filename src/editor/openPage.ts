@@ -20,9 +20,12 @@ interface Target {
 /** Opens the page of the tool, prompt or resource template of a row, or of one that the person picks. */
 export async function openPage(servers: ServerSet, kind: PageKind, argument: unknown): Promise<void> {
   // Rows of the Servers view have an `item`, links in chat a `tool`, rows of the Resources view a `template`.
-  const { server, tool, template, item = tool ?? template } = Object(argument) as Partial<
-    Target & Record<'tool' | 'template', PageItem>
-  >;
+  const {
+    server,
+    tool,
+    template,
+    item = tool ?? template,
+  } = Object(argument) as Partial<Target & Record<'tool' | 'template', PageItem>>;
   const target = server && item ? { server, item } : await pick(servers, kind, server);
   if (target) await vscode.commands.executeCommand('mcpHost.openPage', { ...target, kind });
 }

@@ -3,8 +3,8 @@ import type { Tool } from '@modelcontextprotocol/client';
 import { type PlainText, plain, plainMarkdown, visible } from '../../base/text';
 import { abortOn } from '../../editor/dialogs';
 import { localized } from '../../editor/errorText';
-import { type PlainRow, t, verbatim, window } from '../../editor/window';
 import { toolTitle } from '../../editor/serverRows';
+import { type PlainRow, t, verbatim, window } from '../../editor/window';
 import { inQuestion, jsonOf, type OpenWholePage, openWholePage, quotedJson, type WholeText } from '../review';
 import type { EditOnPage } from '../tools';
 import {

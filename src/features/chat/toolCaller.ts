@@ -7,8 +7,8 @@ import { isObject, parsedJson } from '../../base/json';
 import { english } from '../../base/phrase';
 import { visible } from '../../base/text';
 import { errorText, localized } from '../../editor/errorText';
-import { t, verbatim } from '../../editor/window';
 import { toolTitle } from '../../editor/serverRows';
+import { t, verbatim } from '../../editor/window';
 import type { ServerSet } from '../../host';
 import type { CalledApps } from '../apps';
 import {

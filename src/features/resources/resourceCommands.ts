@@ -1,9 +1,9 @@
 import { type Disposable, DisposableStore, type Lazy, lazy, until } from '../../base/events';
-import { openPage } from '../../editor/openPage';
 import { formatSize } from '../../base/numberText';
 import { plain, rowText, visible } from '../../base/text';
 import type { CommandHandlers } from '../../editor/commands';
 import { withProgress } from '../../editor/dialogs';
+import { openPage } from '../../editor/openPage';
 import { joined, t, window } from '../../editor/window';
 import type { ServerSet } from '../../host';
 import type { Catalog } from '../../host/catalog';

@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import type { ReadResourceResult } from '@modelcontextprotocol/client';
+import { base64In } from '../../../base/bytesInText';
 import { parsedJson } from '../../../base/json';
 import { PhraseError, phrase } from '../../../base/phrase';
-import { base64In } from '../../../base/bytesInText';
 import { extensionOf, isJson, type MediaKind, mediaKindOf, mediaKindOfExtension, resourceFileName } from './fileName';
 
 /** The content of a resource as it was read. */

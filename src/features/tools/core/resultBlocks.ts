@@ -1,5 +1,5 @@
-import { base64In } from '../../../base/bytesInText';
 import type { CallToolResult, GetPromptResult, ReadResourceResult } from '@modelcontextprotocol/client';
+import { base64In } from '../../../base/bytesInText';
 import { isObject, parsedJson } from '../../../base/json';
 import { formatSize } from '../../../base/numberText';
 

@@ -1,5 +1,5 @@
-import { base64In } from '../../../base/bytesInText';
 import type { CallToolResult, Tool } from '@modelcontextprotocol/client';
+import { base64In } from '../../../base/bytesInText';
 import { formatDuration, formatSize } from '../../../base/numberText';
 import { english, type Phrase, phrase } from '../../../base/phrase';
 import { visible, visibleLines } from '../../../base/text';
