@@ -35,7 +35,8 @@ function whenDrawn(then: () => void): void {
 // Builds what pages show. Text is only ever text: nothing here reads HTML.
 
 type Attributes = Readonly<Record<string, string | number>>;
-type Children = readonly (Node | string)[];
+/** What is false or undefined is left out. */
+type Children = readonly (Node | string | false | undefined)[];
 
 /** Makes an element. @param attributes a string is its class. */
 export function el<K extends keyof HTMLElementTagNameMap>(
@@ -57,7 +58,7 @@ export function svg<K extends keyof SVGElementTagNameMap>(
 function filled<E extends Element>(made: E, attributes: Attributes | string, children: Children): E {
   const named = typeof attributes !== 'string' ? attributes : attributes ? { class: attributes } : {};
   for (const [name, value] of Object.entries(named)) made.setAttribute(name, String(value));
-  made.append(...children);
+  made.append(...children.filter(child => child !== false && child !== undefined));
   return made;
 }
 

@@ -59,7 +59,7 @@ export class DevServers implements vscode.Disposable {
     this.#debugger = new ServerDebugger({
       attach,
       changed: server => options.changed(server),
-      log: (server, data) => options.logs.log(server.definition, { source: 'lifecycle', level: 'info', data }),
+      log: (server, text) => this.#log(server, 'info', text),
       debugpyFolder: options.debugpyFolder,
       startsAgain: true,
     });
@@ -72,8 +72,7 @@ export class DevServers implements vscode.Disposable {
 
   /** *Debug Server*. Resolves when that is over. */
   async debug(server: ServerConnection): Promise<void> {
-    const { entry } = server.definition;
-    const way = entry?.type === 'stdio' ? debugWay(entry) : undefined;
+    const way = wayOf(server);
     if (!vscode.workspace.isTrusted) return tellOfTrust(server);
     if (way && !(await this.#isAgreed(server, way))) return;
     const problem = (way && missingDebugger(way)) ?? (await this.#debugger.debug(server, way));
@@ -107,8 +106,7 @@ export class DevServers implements vscode.Disposable {
     return {
       admit: (definition, entry, purpose) => tested.admit(definition, entry, purpose),
       debug: async (server, name, onAttached) => {
-        const { entry } = server.definition;
-        const way = entry?.type === 'stdio' ? debugWay(entry) : undefined;
+        const way = wayOf(server);
         if (!vscode.workspace.isTrusted) return phrase('this workspace is not trusted.');
         if (way && !(await this.#isAgreed(server, way)))
           return phrase('you did not agree to the settings of the workspace.');
@@ -191,20 +189,20 @@ export class DevServers implements vscode.Disposable {
     this.#diagnostics.dispose();
   }
 
+  #log({ definition }: ServerConnection, level: 'info' | 'error', data: string): void {
+    this.options.logs.log(definition, { source: 'lifecycle', level, data });
+  }
+
   #leaveUnwatched(server: ServerConnection): void {
     if (this.#unwatched.has(server)) return;
     this.#unwatched.add(server);
-    const data = 'its files are not watched: this workspace is not trusted';
-    this.options.logs.log(server.definition, { source: 'lifecycle', level: 'info', data });
+    this.#log(server, 'info', 'its files are not watched: this workspace is not trusted');
     this.options.changed(server);
   }
 
   #watch(server: ServerConnection, key: string): Followed {
     const { ports, changed } = this.options;
-    const log = (level: 'info' | 'error', text: string) => {
-      const data = server.redact(text);
-      this.options.logs.log(server.definition, { source: 'lifecycle', level, data });
-    };
+    const log = (level: 'info' | 'error', text: string) => this.#log(server, level, server.redact(text));
     let told: DevState['kind'] | undefined;
     const reloader = new Reloader(server, {
       ...ports,
@@ -282,6 +280,8 @@ export class DevServers implements vscode.Disposable {
       this.options.logs.show(server.definition);
   }
 }
+
+const wayOf = ({ definition: { entry } }: ServerConnection) => (entry?.type === 'stdio' ? debugWay(entry) : undefined);
 
 async function tellOfTrust({ name }: ServerConnection): Promise<void> {
   const manage = t('Manage Workspace Trust');

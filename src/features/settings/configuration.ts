@@ -110,8 +110,39 @@ export class Configuration implements vscode.Disposable {
     return this.#in({ scope }, value, inputs, vscode.workspace.workspaceFolders?.[0]);
   }
 
-  #in(...origin: Parameters<typeof configuredIn>): ConfiguredServers {
-    return { ...configuredIn(...origin), ownFolders: this.ownFolders };
+  #in(
+    source: DefinitionSource,
+    value: unknown,
+    inputs: unknown,
+    folder: vscode.WorkspaceFolder | undefined,
+  ): ConfiguredServers {
+    const { isTrusted, workspaceFolders: folders = [] } = vscode.workspace;
+    const settings = () => vscode.workspace.getConfiguration(undefined, folder?.uri);
+    return {
+      source,
+      value,
+      inputs,
+      variables: {
+        ...(folder && { workspaceFolder: withDrive(folder.uri.fsPath) }),
+        workspaceFolders: folders.map(({ name, uri }) => [name, withDrive(uri.fsPath)] as const),
+        userHome: homedir(),
+        execPath: process.execPath,
+        extensionFolder: id => vscode.extensions.getExtension(id)?.extensionPath,
+        env: name => process.env[name],
+        config: key => {
+          if (isTrusted) return settings().get(key);
+          // Ignores what an untrusted workspace says.
+          const { globalValue, defaultValue } = settings().inspect(key) ?? {};
+          return globalValue ?? defaultValue;
+        },
+        isWorkspaceConfig: key => {
+          const found = settings().inspect(key);
+          return isTrusted && (found?.workspaceFolderValue ?? found?.workspaceValue) !== undefined;
+        },
+      },
+      isTrusted,
+      ownFolders: this.ownFolders,
+    };
   }
 
   /** `mcpHost.start`, unchecked. */
@@ -177,40 +208,6 @@ export class Configuration implements vscode.Disposable {
   dispose(): void {
     for (const subscription of this.#subscriptions) subscription.dispose();
   }
-}
-
-function configuredIn(
-  source: DefinitionSource,
-  value: unknown,
-  inputs: unknown,
-  folder: vscode.WorkspaceFolder | undefined,
-): ConfiguredServers {
-  const { isTrusted, workspaceFolders: folders = [] } = vscode.workspace;
-  const settings = () => vscode.workspace.getConfiguration(undefined, folder?.uri);
-  return {
-    source,
-    value,
-    inputs,
-    variables: {
-      ...(folder && { workspaceFolder: withDrive(folder.uri.fsPath) }),
-      workspaceFolders: folders.map(({ name, uri }) => [name, withDrive(uri.fsPath)] as const),
-      userHome: homedir(),
-      execPath: process.execPath,
-      extensionFolder: id => vscode.extensions.getExtension(id)?.extensionPath,
-      env: name => process.env[name],
-      config: key => {
-        if (isTrusted) return settings().get(key);
-        // Ignores what an untrusted workspace says.
-        const { globalValue, defaultValue } = settings().inspect(key) ?? {};
-        return globalValue ?? defaultValue;
-      },
-      isWorkspaceConfig: key => {
-        const found = settings().inspect(key);
-        return isTrusted && (found?.workspaceFolderValue ?? found?.workspaceValue) !== undefined;
-      },
-    },
-    isTrusted,
-  };
 }
 
 /** A manifest cannot know where its extension will be installed. */

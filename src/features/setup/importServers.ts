@@ -8,7 +8,7 @@ import { joined, type PlainRow, t, window } from '../../editor/window';
 import { parseServers } from '../../host/settings';
 import type { FoundServers } from './core/findServers';
 import { secretsToInputs } from './core/missingValues';
-import { type ExistingSettings, placementOf, planAddition, type ServerDraft, sameServer } from './core/serverDraft';
+import { placementOf, planAddition, type ServerDraft, sameServer } from './core/serverDraft';
 import { findServers, places } from './desktop';
 import { askAboutLaunch, launchLineOf, launchText, notesOf } from './launchText';
 import { hasWorkspace, SCOPES, type SettingsWriter, scopeName, type TargetScope } from './settingsWriter';
@@ -97,16 +97,25 @@ async function rowsOf(writer: SettingsWriter, found: readonly ImportSource[]): P
     const isOfWorkspace = project === undefined ? place.inWorkspace : isOpen(project);
     const scope = isOfWorkspace && hasWorkspace() ? 'workspace' : 'user';
     const where = rowText(shortPath(project ?? path), 100);
-    const rows = servers.map(raw => {
+    // Servers of another project are usually not wanted here.
+    const isWanted = project === undefined || isOpen(project);
+    const rows = servers.map((raw): ImportRow => {
       const draft = secretsToInputs(raw, { byName: true });
       const same = listed.find(other => other.draft.name === draft.name && sameServer(draft, other.draft));
       listed.push({ host: place.host, draft });
-      const row = { ...rowOf(draft, existing, same?.host), scope } as const;
+      const there = SCOPES.find(one => placementOf(draft, existing[one]).kind === 'there');
+      const state = there ? t('already in your {0}', scopeName(there)) : same && t('same as in {0}', same.host);
       const [read] = parseServers({ [draft.name]: draft.entry }).servers;
       const problem = read?.entry ? undefined : localized(read?.problems[0]?.message ?? '');
-      if (problem !== undefined) return { ...row, detail: rowText(problem, 300), picked: false, problem };
-      // Servers of another project are usually not wanted here.
-      return { ...row, picked: row.picked && (project === undefined || isOpen(project)) };
+      return {
+        label: rowText(draft.name, 100),
+        description: rowText(launchLineOf(draft.entry), 120),
+        detail: rowText(problem ?? [...(state ? [state] : []), ...notesOf(draft)].join(' · '), 300),
+        picked: isWanted && !state && problem === undefined,
+        draft,
+        scope,
+        ...(problem !== undefined && { problem }),
+      };
     });
     return [{ label: joined([rowText(place.host), where], ' · '), kind: vscode.QuickPickItemKind.Separator }, ...rows];
   });
@@ -117,22 +126,6 @@ function isOpen(folder: string): boolean {
   const same = (path: string) => (process.platform === 'win32' ? path.toLowerCase() : path);
   const wanted = same(vscode.Uri.file(folder).fsPath);
   return (vscode.workspace.workspaceFolders ?? []).some(({ uri }) => same(uri.fsPath) === wanted);
-}
-
-function rowOf(
-  draft: ServerDraft,
-  existing: Readonly<Record<TargetScope, ExistingSettings>>,
-  sameAs: string | undefined,
-): ImportRow & { picked: boolean } {
-  const there = SCOPES.find(scope => placementOf(draft, existing[scope]).kind === 'there');
-  const state = there ? t('already in your {0}', scopeName(there)) : sameAs && t('same as in {0}', sameAs);
-  return {
-    label: rowText(draft.name, 100),
-    description: rowText(launchLineOf(draft.entry), 120),
-    detail: rowText([...(state ? [state] : []), ...notesOf(draft)].join(' · '), 300),
-    picked: !state,
-    draft,
-  };
 }
 
 /** The space that a separator may take, as it shares the line of the first row below it. */

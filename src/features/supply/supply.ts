@@ -115,11 +115,19 @@ async function versionOf(
 ): Promise<string | undefined> {
   const { state } = server;
   const title = t('Looking for the version of {0}…', visible(wanted.name, 100));
+  /** Empty: it is not known. Undefined: the person has been told what went wrong. */
+  const look = async (find: (asked: Asking) => Promise<string | undefined>) => {
+    try {
+      return await withProgress(title, async signal => (await find(asking(signal))) ?? '');
+    } catch (error) {
+      const said = visible(errorText(error, 1_000), 300);
+      await tell(t('The version of {0} could not be determined: {1}', wanted.name, said));
+      return undefined;
+    }
+  };
   if (wanted.ecosystem === 'image') {
     const engine = [entry.command, ...entry.args].map(programName).find(isContainerEngine);
-    const digest = await attempt(wanted, () =>
-      withProgress(title, async signal => (await imageDigest(engine ?? 'docker', wanted, asking(signal))) ?? ''),
-    );
+    const digest = await look(asked => imageDigest(engine ?? 'docker', wanted, asked));
     if (digest === '')
       await tell(t('No digest of {0} is known on this machine. Start the server, then try again.', wanted.name));
     return digest || undefined;
@@ -131,24 +139,9 @@ async function versionOf(
   if (wanted.ecosystem !== 'npm') return void (await tell(unknown));
   const ask = t('Ask the Registry');
   if ((await window.showWarningMessage(unknown, ask)) !== ask) return undefined;
-  const newest = await attempt(wanted, () =>
-    withProgress(title, async signal => (await registryVersion(wanted, asking(signal))) ?? ''),
-  );
+  const newest = await look(asked => registryVersion(wanted, asked));
   if (newest === '') await tell(t('The registry names no version of {0}.', wanted.name));
   return newest || undefined;
-}
-
-/** Runs a program of the person's, and says what went wrong with it. */
-async function attempt(
-  { name }: PackageReference,
-  act: () => Promise<string | undefined>,
-): Promise<string | undefined> {
-  try {
-    return await act();
-  } catch (error) {
-    await tell(t('The version of {0} could not be determined: {1}', name, visible(errorText(error, 1_000), 300)));
-    return undefined;
-  }
 }
 
 async function tell(message: ReturnType<typeof t>): Promise<void> {

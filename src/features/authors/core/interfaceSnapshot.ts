@@ -127,8 +127,12 @@ function compareItem(where: readonly string[], before: Item, now: Item, report: 
     if (before[text] !== now[text]) report('wording', [...where, text], phrase('The text has changed.'));
   if (before.mimeType !== now.mimeType) report('breaking', [...where, 'mimeType'], phrase('The type has changed.'));
   compareAnnotations([...where, 'annotations'], before.annotations, now.annotations, report);
-  compareArguments([...where, 'arguments'], before.arguments, now.arguments, report);
-  compareSchema([...where, 'inputSchema'], before.inputSchema, now.inputSchema, { side: 'input', report });
+  const input: Sided = { side: 'input', report };
+  const given = [argumentsOf(before.arguments), argumentsOf(now.arguments)] as const;
+  compareMembers([...where, 'arguments'], given, input, (at, was, is) => {
+    if (was !== is) report('wording', at, phrase('The text has changed.'));
+  });
+  compareSchema([...where, 'inputSchema'], before.inputSchema, now.inputSchema, input);
   if (before.outputSchema === undefined && now.outputSchema !== undefined)
     report('added', [...where, 'outputSchema'], phrase('Added.'));
   else if (before.outputSchema !== undefined && now.outputSchema === undefined)
@@ -151,24 +155,44 @@ function compareAnnotations(where: readonly string[], before: unknown, now: unkn
   if (old.title !== changed.title) report('wording', [...where, 'title'], phrase('The text has changed.'));
 }
 
-function compareArguments(where: readonly string[], before: unknown, now: unknown, report: Report): void {
-  const table = (list: unknown) =>
-    new Map((Array.isArray(list) ? list : []).filter(isObject).map(item => [String(item.name), item]));
-  const [old, changed] = [table(before), table(now)];
-  for (const [name, argument] of old) {
-    const same = changed.get(name);
-    if (!same) report('breaking', [...where, name], phrase('Removed.'));
-    else if (same.required && !argument.required) report('breaking', [...where, name], phrase('Now required.'));
-    else if (argument.required && !same.required) report('added', [...where, name], phrase('No longer required.'));
-    if (same && same.description !== argument.description)
-      report('wording', [...where, name], phrase('The text has changed.'));
-  }
-  for (const [name, argument] of changed) {
-    if (old.has(name)) continue;
-    if (argument.required) report('breaking', [...where, name], phrase('Added, and required.'));
-    else report('added', [...where, name], phrase('Added.'));
+/** Members by name: arguments of a prompt, or properties of a schema. */
+type Members = ReadonlyMap<string, { readonly isRequired: boolean; readonly value: unknown }>;
+
+function compareMembers(
+  where: readonly string[],
+  [before, now]: readonly [Members, Members],
+  { side, report }: Sided,
+  compareValues: (at: readonly string[], before: unknown, now: unknown) => void,
+): void {
+  const isInput = side === 'input';
+  for (const name of new Set([...before.keys(), ...now.keys()])) {
+    const at = [...where, name];
+    const [was, is] = [before.get(name), now.get(name)];
+    if (!is) report('breaking', at, phrase('Removed.'));
+    else if (!was && isInput && is.isRequired) report('breaking', at, phrase('Added, and required.'));
+    else if (!was) report('added', at, phrase('Added.'));
+    else {
+      if (!was.isRequired && is.isRequired) report(isInput ? 'breaking' : 'added', at, phrase('Now required.'));
+      if (was.isRequired && !is.isRequired) report(isInput ? 'added' : 'breaking', at, phrase('No longer required.'));
+      compareValues(at, was.value, is.value);
+    }
   }
 }
+
+const argumentsOf = (list: unknown): Members =>
+  new Map(
+    (Array.isArray(list) ? list : [])
+      .filter(isObject)
+      .map(({ name, required, description }) => [String(name), { isRequired: Boolean(required), value: description }]),
+  );
+
+const propertiesOf = ({ properties, required }: Schema): Members =>
+  new Map(
+    Object.entries(isObject(properties) ? properties : {}).map(([name, value]) => [
+      name,
+      { isRequired: Array.isArray(required) && required.includes(name), value },
+    ]),
+  );
 
 const TEXTS = new Set(['title', 'description', 'examples', '$comment', '$schema', 'default']);
 const WALKED = new Set(['properties', 'required', 'items', 'enum', 'type']);
@@ -202,30 +226,9 @@ function compareSchema(where: readonly string[], before: unknown, now: unknown, 
   compareSets([...where, 'enum'], before.enum, now.enum, sided);
   if (before.items !== undefined || now.items !== undefined)
     compareSchema([...where, 'items'], before.items, now.items, sided);
-  compareProperties(where, before, now, sided);
-}
-
-function compareProperties(where: readonly string[], before: Schema, now: Schema, sided: Sided): void {
-  const { side, report } = sided;
-  const isInput = side === 'input';
-  const [old, changed] = [before, now].map(({ properties }) => (isObject(properties) ? properties : {})) as [
-    Schema,
-    Schema,
-  ];
-  const isRequired = ({ required }: Schema, name: string) => Array.isArray(required) && required.includes(name);
-  for (const name of new Set([...Object.keys(old), ...Object.keys(changed)])) {
-    const at = [...where, 'properties', name];
-    const [was, is] = [isRequired(before, name), isRequired(now, name)];
-    if (!Object.hasOwn(changed, name)) report('breaking', at, phrase('Removed.'));
-    else if (!Object.hasOwn(old, name)) {
-      if (isInput && is) report('breaking', at, phrase('Added, and required.'));
-      else report('added', at, phrase('Added.'));
-    } else {
-      if (!was && is) report(isInput ? 'breaking' : 'added', at, phrase('Now required.'));
-      if (was && !is) report(isInput ? 'added' : 'breaking', at, phrase('No longer required.'));
-      compareSchema(at, old[name], changed[name], sided);
-    }
-  }
+  compareMembers([...where, 'properties'], [propertiesOf(before), propertiesOf(now)], sided, (at, was, is) =>
+    compareSchema(at, was, is, sided),
+  );
 }
 
 const listOf = (type: unknown): unknown => (typeof type === 'string' ? [type] : type);

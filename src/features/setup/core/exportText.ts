@@ -47,16 +47,8 @@ export function plainValues(servers: readonly ExportedServer[]): PlainValue[] {
       const text = input.type === 'promptString' ? input.default : undefined;
       const user = servers.find(server => server.inputs === inputs && names(server.entry, input.id));
       if (typeof text !== 'string' || text === '' || !user) return [];
-      return [
-        plainValue({
-          id: idOf('default', file, input.id),
-          server: user.name,
-          kind: 'default',
-          name: input.id,
-          value: text,
-          isFound: input.password === true,
-        }),
-      ];
+      const [id, isFound] = [idOf('default', file, input.id), input.password === true];
+      return [plainValue({ id, server: user.name, kind: 'default', name: input.id, value: text, isFound })];
     }),
   );
   return [...servers.flatMap((server, index) => valuesOf(server, index)), ...defaults];
@@ -126,22 +118,15 @@ function valuesOf(server: ExportedServer, index: number): PlainValue[] {
   const places = placesOf(parsed?.entry as Json | undefined);
   const taken = new Set(places.map(({ path }) => String(path)));
   const others = (parsed ? findPlainSecrets(parsed, { byName: true }) : [])
-    .map(found => ({ ...found, path: found.path.slice(1) }))
-    .filter(({ path }) => !taken.has(String(path)))
-    .map(({ path, name, value }) =>
-      plainValue({
-        id: idOf(index, ...path),
-        server: server.name,
-        kind: path[0] === 'args' ? 'argument' : 'address',
-        name,
-        value,
-        isFound: true,
-      }),
-    );
-  const whole = places.map(({ path, kind, name, value }) =>
-    plainValue({ id: idOf(index, ...path), server: server.name, kind, name, value, isFound: false }),
+    .map(({ path: [, ...path], name, value }) => {
+      const kind = path[0] === 'args' ? ('argument' as const) : ('address' as const);
+      return { path, kind, name, value, isFound: true };
+    })
+    .filter(({ path }) => !taken.has(String(path)));
+  return [...places.map(place => ({ ...place, isFound: false })), ...others].map(
+    ({ path, kind, name, value, isFound }) =>
+      plainValue({ id: idOf(index, ...path), server: server.name, kind, name, value, isFound }),
   );
-  return [...whole, ...others];
 }
 
 /** The values of variables and headers, also of those that a program such as docker is given as arguments. */

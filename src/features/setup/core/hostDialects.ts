@@ -103,13 +103,12 @@ function serversOf(content: Json, dialect: Dialect): Found {
   const nested = [content['mcpHost.servers'], content['mcp.servers']].find(isObject);
   if (nested) return { found: Object.entries(nested), inputs: content['mcpHost.inputs'] };
   if (isObject(content.mcp) && isObject(content.mcp.servers)) return serversOf(content.mcp, 'vscode');
-  if (isObject(content.context_servers)) return { found: Object.entries(content.context_servers) };
-  if (isObject(content.mcpServers)) return { found: Object.entries(content.mcpServers), inputs: content.inputs };
-  if (Array.isArray(content.mcpServers)) return { found: named(content.mcpServers) };
-  if (isObject(content.servers) && !isServer(content.servers))
-    return { found: Object.entries(content.servers), inputs: content.inputs };
-  const experimental = isObject(content.experimental) && content.experimental.modelContextProtocolServers;
-  if (Array.isArray(experimental)) return { found: named(experimental) };
+  const { context_servers: ofZed, mcpServers, servers, experimental, inputs } = content;
+  const known = [ofZed, mcpServers, isServer(servers) ? undefined : servers].find(isObject);
+  if (known) return { found: Object.entries(known), inputs };
+  const ofContinue = isObject(experimental) ? experimental.modelContextProtocolServers : undefined;
+  const list = [mcpServers, ofContinue].find(Array.isArray);
+  if (list) return { found: named(list) };
   // What a README shows is often only a part.
   if (dialect !== 'unknown') return { found: [] };
   if (isServer(content)) return { found: named([content]) };

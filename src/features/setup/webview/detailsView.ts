@@ -108,17 +108,13 @@ export class DetailsView {
         this.#way = index;
       });
       const what = el('code', '', way.what);
-      const asks = way.asks === undefined ? [] : [el('span', 'fact-note', way.asks)];
-      const refused = !way.refused ? [] : [el('span', 'refused', way.refused)];
-      return el(
-        'label',
-        { class: 'way', for: radio.id },
-        radio,
-        el('span', '', el('span', '', way.label), what, ...asks, ...refused),
-      );
+      const asks = way.asks !== undefined && el('span', 'fact-note', way.asks);
+      const refused = Boolean(way.refused) && el('span', 'refused', way.refused);
+      const about = el('span', '', el('span', '', way.label), what, asks, refused);
+      return el('label', { class: 'way', for: radio.id }, radio, about);
     });
-    const why = common === undefined ? [] : [el('p', 'refused', common)];
-    return el('fieldset', '', el('legend', '', label), ...why, ...ways);
+    const why = common !== undefined && el('p', 'refused', common);
+    return el('fieldset', '', el('legend', '', label), why, ...ways);
   }
 
   #versions(name: string, { label, all, shown, more, problem }: GalleryDetails['versions']): Element {
@@ -126,19 +122,14 @@ export class DetailsView {
     select.append(...all.map((version, index) => el('option', { value: index }, version)));
     select.value = String(shown);
     select.addEventListener('change', () => this.actions.post({ type: 'version', name, index: select.selectedIndex }));
-    const load = more === undefined ? [] : [button(more, () => this.actions.post({ type: 'versions', name }), 'other')];
+    const load =
+      more === undefined ? undefined : button(more, () => this.actions.post({ type: 'versions', name }), 'other');
     // The button is gone when they are there: the focus goes to what it led to.
-    for (const made of load) made.dataset.what = 'version';
-    const shownVersion = load.length > 0 ? el('span', 'version', all[shown] ?? '') : select;
-    const head = load.length > 0 ? el('span', 'label', label) : el('label', { for: 'version', class: 'label' }, label);
-    return el(
-      'div',
-      'versions',
-      head,
-      shownVersion,
-      ...load,
-      ...(problem ? [el('p', { class: 'refused', role: 'alert' }, problem)] : []),
-    );
+    if (load) load.dataset.what = 'version';
+    const shownVersion = load ? el('span', 'version', all[shown] ?? '') : select;
+    const head = load ? el('span', 'label', label) : el('label', { for: 'version', class: 'label' }, label);
+    const failure = problem !== undefined && el('p', { class: 'refused', role: 'alert' }, problem);
+    return el('div', 'versions', head, shownVersion, load, failure);
   }
 
   #link(name: string, { link, label, address }: GalleryDetails['links'][number]): Element {
@@ -149,7 +140,7 @@ export class DetailsView {
 }
 
 const factOf = (value: string, note: string | undefined): Element =>
-  el('dd', '', value, ...(note ? [el('span', 'fact-note', note)] : []));
+  el('dd', '', value, note !== undefined && el('span', 'fact-note', note));
 
 /** The blocks of a readme, items one after the other as one list. */
 function readmeOf(blocks: readonly Block[]): Element[] {

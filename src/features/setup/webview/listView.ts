@@ -61,7 +61,7 @@ export class ListView {
   }
 
   #option({ name, title, shownName, description, facts, initial, mark }: GalleryRow, index: number): HTMLElement {
-    const heading = el('span', 'heading', el('span', 'title', title), ...(mark ? [el('span', 'mark', mark)] : []));
+    const heading = el('span', 'heading', el('span', 'title', title), mark !== undefined && el('span', 'mark', mark));
     const text = el(
       'span',
       'text',
