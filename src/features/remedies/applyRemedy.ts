@@ -5,7 +5,7 @@ import { t, window } from '../../editor/window';
 import { type Remedy, type Runtime, remediesOf, type ServerConnection, type ServerSet } from '../../host';
 import type { DefinitionSource } from '../../host/definition';
 import type { Problem } from '../../host/settings';
-import { editSettings, type LocateOptions, type SettingsFiles } from '../settings';
+import { editSettings, type LocateOptions, type SettingsFiles, updateSettings } from '../settings';
 import { inputKey, type Trust } from '../trust';
 import { type Mended, mendEntry, moveSecretToInput } from './core/mendEntry';
 
@@ -98,30 +98,13 @@ export class ApplyRemedy {
     };
     try {
       if (await editSettings(this.files, source, rewrite)) return;
-      if (source.scope !== 'user' || source.managed !== undefined || !(await updateUserSettings(rewrite)))
+      if (source.scope !== 'user' || source.managed !== undefined || !(await updateSettings('user', rewrite)))
         throw new Error(gone);
     } catch (error) {
       if (made?.input) await inputs.forget(new Set([inputKey(source, made.input.id)]));
       throw error;
     }
   }
-}
-
-/** The editor rewrites the settings as a whole, so comments inside them are lost. */
-async function updateUserSettings(
-  rewrite: (text: string, options: LocateOptions) => Promise<string | undefined>,
-): Promise<boolean> {
-  const settings = vscode.workspace.getConfiguration('mcpHost');
-  const [servers, inputs] = ['servers', 'inputs'].map(key => settings.inspect(key)?.globalValue);
-  const text = JSON.stringify({ 'mcpHost.servers': servers, 'mcpHost.inputs': inputs }, null, 2);
-  const after = await rewrite(text, {});
-  if (after === undefined) return false;
-  const changed = JSON.parse(after) as Record<string, unknown>;
-  const { Global } = vscode.ConfigurationTarget;
-  if (JSON.stringify(changed['mcpHost.inputs']) !== JSON.stringify(inputs))
-    await settings.update('inputs', changed['mcpHost.inputs'], Global);
-  await settings.update('servers', changed['mcpHost.servers'], Global);
-  return true;
 }
 
 /** A variable that is not set can become an input whether the server runs or not. */

@@ -13,24 +13,30 @@ export interface SettingsChange {
   readonly after: string;
 }
 
+/** Makes the new text of settings; undefined when what it would change is not there. */
+export type Rewrite = (
+  text: string,
+  options: LocateOptions,
+  file?: vscode.Uri,
+) => string | undefined | Promise<string | undefined>;
+
 /**
  * Changes the text of the settings file that servers of this source come from, and saves it. User settings have to be shown
  * for that; if they were not open before, they are closed again.
- * @param rewrite makes the new text; undefined when what it would change is not there.
  * @returns undefined when nothing was changed: it is not there, or extensions cannot write the user's settings in this window.
  * @throws Error when the file has unsaved changes, which must not be saved along with ours, or is read-only.
  */
 export async function editSettings(
   files: Pick<SettingsFiles, 'documentOf'>,
   source: DefinitionSource,
-  rewrite: (text: string, options: LocateOptions) => string | undefined | Promise<string | undefined>,
+  rewrite: Rewrite,
 ): Promise<SettingsChange | undefined> {
   const closeOpened = rememberTabs();
   const document = await files.documentOf(source);
   try {
     if (!document) return undefined;
     const before = document.getText();
-    const after = await rewrite(before, optionsFor(document));
+    const after = await rewrite(before, optionsFor(document), document.uri);
     if (after === undefined) return undefined;
     if (document.isDirty || document.getText() !== before) {
       throw new Error(verbatim('{0} has unsaved changes. Save or revert them, then try again.', document.uri.fsPath));
@@ -45,8 +51,30 @@ export async function editSettings(
   }
 }
 
+/**
+ * Has the editor write our settings of the user or the workspace as a whole, so that comments inside them are lost: for what
+ * `editSettings` cannot change. False: nothing was changed.
+ */
+export async function updateSettings(scope: 'user' | 'workspace', rewrite: Rewrite): Promise<boolean> {
+  const settings = vscode.workspace.getConfiguration('mcpHost');
+  const [servers, inputs] = ['servers', 'inputs'].map(key => {
+    const { globalValue, workspaceValue } = settings.inspect(key) ?? {};
+    return scope === 'user' ? globalValue : workspaceValue;
+  });
+  const text = JSON.stringify({ 'mcpHost.servers': servers, 'mcpHost.inputs': inputs }, null, 2);
+  const after = await rewrite(text, {});
+  if (after === undefined) return false;
+  const changed = JSON.parse(after) as Record<string, unknown>;
+  const { Global, Workspace } = vscode.ConfigurationTarget;
+  const target = scope === 'user' ? Global : Workspace;
+  if (JSON.stringify(changed['mcpHost.inputs']) !== JSON.stringify(inputs))
+    await settings.update('inputs', changed['mcpHost.inputs'], target);
+  await settings.update('servers', changed['mcpHost.servers'], target);
+  return true;
+}
+
 /** Returns a function that closes tabs of a document opened since this call, unless it has unsaved changes. */
-export function rememberTabs(): (document: vscode.TextDocument | undefined) => Promise<void> {
+function rememberTabs(): (document: vscode.TextDocument | undefined) => Promise<void> {
   const open = new Set(openTabs());
   return async document => {
     const shown = openTabs().filter(tab => !open.has(tab) && uriOf(tab)?.toString() === document?.uri.toString());

@@ -17,5 +17,5 @@ export {
   takeBack,
 } from './core/settingsEdit';
 export { settingsFixes } from './core/settingsFixes';
-export { editSettings, rememberTabs, type SettingsChange } from './editSettings';
+export { editSettings, type Rewrite, type SettingsChange, updateSettings } from './editSettings';
 export type { SettingsFiles } from './settingsFiles';

@@ -1,3 +1,4 @@
+import { applyEdits } from 'jsonc-parser';
 import { isObject } from '../../base/json';
 import { t, verbatim } from '../../editor/window';
 
@@ -6,7 +7,7 @@ import vscode = require('vscode');
 import { resolveDefinitions } from '../../host';
 import type { ServerDefinition } from '../../host/definition';
 import { parseInputs, parseServers } from '../../host/settings';
-import { type Configuration, rememberTabs, type SettingsFiles } from '../settings';
+import { type Configuration, editSettings, type Rewrite, type SettingsFiles, updateSettings } from '../settings';
 import { inputKey, type Trust } from '../trust';
 import { type ExistingSettings, inputIdsIn, mapTexts, marked, type SettingsAddition } from './core/serverDraft';
 import { addToSettings } from './core/settingsText';
@@ -86,23 +87,27 @@ export class SettingsWriter {
     if (!isAsShown || launchesOf(definitions) !== launchesOf(shown)) {
       throw new Error(t('The settings changed while you were reading. Nothing was written. Try again.'));
     }
-    const closeOpened = rememberTabs();
-    const document = await this.#document(scope);
-    const change = document && changeOf(document, addition);
     const { consents, inputs } = this.trust();
-    for (const definition of definitions) {
-      const review = consents.review(definition);
-      if (review) await consents.allow(review);
-    }
-    // Before the settings, so that the servers find them when they start.
-    await this.#store(scope, addition);
+    const rewrite: Rewrite = async (text, options, file) => {
+      const edit = addToSettings(text, addition, options);
+      if (!edit) {
+        const path = file?.fsPath ?? 'settings.json';
+        throw new Error(verbatim('The settings file {0} has errors. Correct them and try again.', path));
+      }
+      for (const definition of definitions) {
+        const review = consents.review(definition);
+        if (review) await consents.allow(review);
+      }
+      // Before the settings, so that the servers find them when they start.
+      await this.#store(scope, addition);
+      return applyEdits(text, [edit]);
+    };
     try {
-      if (!change || !(await isApplied(document!, change, scope))) await this.#update(scope, addition);
+      const isEdited = (await this.#isInFile(scope)) && (await editSettings(this.files, { scope }, rewrite));
+      if (!isEdited) await updateSettings(scope, rewrite);
     } catch (error) {
       await inputs.forget(new Set(addition.inputs.map(({ id }) => inputKey({ scope }, id))));
       throw error;
-    } finally {
-      if (scope === 'user') await closeOpened(document);
     }
   }
 
@@ -114,51 +119,15 @@ export class SettingsWriter {
     }
   }
 
-  /** The file of a scope, if it is known and contains something that must be kept. */
-  async #document(scope: TargetScope): Promise<vscode.TextDocument | undefined> {
+  /** Whether the file of a scope is known and contains something that must be kept. */
+  async #isInFile(scope: TargetScope): Promise<boolean> {
     const { servers, inputs } = this.existing(scope);
     // The editor itself adds new entries to the user's settings, and keeps the comments around them.
-    if (scope === 'user' && Object.keys(servers).length === 0 && inputs.length === 0) return undefined;
+    if (scope === 'user') return Object.keys(servers).length > 0 || inputs.length > 0;
     const uri = this.files.uriOf({ scope });
-    const isThere = !uri || (await vscode.workspace.fs.stat(uri).then(Boolean, () => false));
-    return isThere ? this.files.documentOf({ scope }) : undefined;
-  }
-
-  async #update(scope: TargetScope, { servers, inputs }: SettingsAddition): Promise<void> {
-    const existing = this.existing(scope);
-    const settings = vscode.workspace.getConfiguration('mcpHost');
-    const target = scope === 'user' ? vscode.ConfigurationTarget.Global : vscode.ConfigurationTarget.Workspace;
-    if (inputs.length > 0) await settings.update('inputs', [...existing.inputs, ...inputs], target);
-    await settings.update('servers', { ...existing.servers, ...servers }, target);
+    return !uri || vscode.workspace.fs.stat(uri).then(Boolean, () => false);
   }
 }
 
 const launchesOf = (definitions: readonly ServerDefinition[]) =>
   JSON.stringify(definitions.map(({ id, fingerprint }) => [id, fingerprint]));
-
-function changeOf(document: vscode.TextDocument, addition: SettingsAddition): vscode.WorkspaceEdit {
-  const codeWorkspace = document.uri.path.endsWith('.code-workspace');
-  const edit = addToSettings(document.getText(), addition, { codeWorkspace });
-  if (!edit)
-    throw new Error(verbatim('The settings file {0} has errors. Correct them and try again.', document.uri.fsPath));
-  const { offset, length, content } = edit;
-  const range = new vscode.Range(document.positionAt(offset), document.positionAt(offset + length));
-  const change = new vscode.WorkspaceEdit();
-  change.replace(document.uri, range, content);
-  return change;
-}
-
-/** False: the user's settings cannot be edited as a document in this window, so the editor has to write them. */
-async function isApplied(
-  document: vscode.TextDocument,
-  change: vscode.WorkspaceEdit,
-  scope: TargetScope,
-): Promise<boolean> {
-  if (document.isClosed && scope === 'user') return false;
-  if (await vscode.workspace.applyEdit(change)) {
-    if (await document.save()) return true;
-  } else if (scope === 'user') {
-    return false;
-  }
-  throw new Error(t('The settings file could not be changed. Is it read-only?'));
-}
