@@ -3,6 +3,7 @@ import vscode = require('vscode');
 import { relative } from 'node:path';
 import { rowText, visible } from '../../base/text';
 import { errorText, localized } from '../../editor/errorText';
+import { TextDocuments } from '../../editor/textDocuments';
 import { t, window } from '../../editor/window';
 import type { ServerConnection } from '../../host';
 import {
@@ -23,22 +24,14 @@ const LISTS = ['tools', 'prompts', 'resourceTemplates'] as const;
 const ICONS = { breaking: 'error', added: 'add', wording: 'edit' } as const;
 
 /** Keeps what a server offers in a file, and says what has changed since. */
-export class Snapshots implements vscode.TextDocumentContentProvider, vscode.Disposable {
-  readonly #registration = vscode.workspace.registerTextDocumentContentProvider(SNAPSHOT_SCHEME, this);
-  /** By path of the document; only the last of each server. */
-  readonly #texts = new Map<string, string>();
-  readonly #changed = new vscode.EventEmitter<vscode.Uri>();
-  readonly onDidChange = this.#changed.event;
+export class Snapshots implements vscode.Disposable {
+  /** Only the last of each server. */
+  readonly #documents = new TextDocuments(SNAPSHOT_SCHEME);
 
   constructor(private readonly state: vscode.Memento) {}
 
   dispose(): void {
-    this.#registration.dispose();
-    this.#changed.dispose();
-  }
-
-  provideTextDocumentContent({ path }: vscode.Uri): string | undefined {
-    return this.#texts.get(path);
+    this.#documents.dispose();
   }
 
   /** Writes what the server offers into a file that the person chooses. */
@@ -67,8 +60,7 @@ export class Snapshots implements vscode.TextDocumentContentProvider, vscode.Dis
       return;
     }
     const shown = vscode.Uri.from({ scheme: SNAPSHOT_SCHEME, path: `/${server.id.replaceAll('/', ' ')}.json` });
-    this.#texts.set(shown.path, snapshotText(now));
-    this.#changed.fire(shown);
+    this.#documents.set(shown, snapshotText(now));
     await vscode.commands.executeCommand('vscode.diff', vscode.Uri.file(path), shown, t('{0} ↔ now', name));
     const count = (wanted: keyof typeof ICONS) => changes.filter(({ verdict }) => verdict === wanted).length;
     const [breaking, added, wording] = [count('breaking'), count('added'), count('wording')];

@@ -2,6 +2,7 @@ import { basename, dirname, join } from 'node:path';
 import { DisposableStore } from '../../base/events';
 import { Coalescer, Queue } from '../../base/queue';
 import { localized } from '../../editor/errorText';
+import { TextDocuments } from '../../editor/textDocuments';
 import { t } from '../../editor/window';
 import type { ServerDefinition } from '../../host/definition';
 import { Coverage, type CoverageMark, type CoverageSummary, coverageMarks } from './core/coverage';
@@ -242,21 +243,13 @@ interface CoveredFile {
  * The coverage of a server's interface by tests, in the editor's coverage views: in the snapshot beside the test file, at the
  * line of each tool, prompt and template. Items without a line there, such as resources, are in a generated list.
  */
-class TestCoverage implements vscode.TextDocumentContentProvider, vscode.Disposable {
-  readonly #registration = vscode.workspace.registerTextDocumentContentProvider(COVERAGE_SCHEME, this);
-  readonly #changed = new vscode.EventEmitter<vscode.Uri>();
-  readonly onDidChange = this.#changed.event;
-  /** By path; only the last of each server. */
-  readonly #texts = new Map<string, string>();
+class TestCoverage implements vscode.Disposable {
+  /** Only the last of each server. */
+  readonly #documents = new TextDocuments(COVERAGE_SCHEME);
   readonly #details = new WeakMap<vscode.FileCoverage, vscode.FileCoverageDetail[]>();
 
   dispose(): void {
-    this.#registration.dispose();
-    this.#changed.dispose();
-  }
-
-  provideTextDocumentContent({ path }: vscode.Uri): string | undefined {
-    return this.#texts.get(path);
+    this.#documents.dispose();
   }
 
   details(file: vscode.FileCoverage): vscode.FileCoverageDetail[] {
@@ -278,8 +271,7 @@ class TestCoverage implements vscode.TextDocumentContentProvider, vscode.Disposa
       if (marks.length > 0) shown.set(String(uri), { uri, marks });
       if (!listing) continue;
       const list = this.#listOf(tested[0]!, taken => shown.has(String(taken)));
-      this.#texts.set(list.path, listing.text);
-      this.#changed.fire(list);
+      this.#documents.set(list, listing.text);
       shown.set(String(list), { uri: list, marks: [...listing.marks] });
     }
     for (const { uri, marks } of shown.values()) this.#tell(run, uri, marks);

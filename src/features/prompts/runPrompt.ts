@@ -2,6 +2,7 @@ import type { GetPromptResult, Prompt } from '@modelcontextprotocol/client';
 import { formatSize } from '../../base/numberText';
 import { visible } from '../../base/text';
 import { localized } from '../../editor/errorText';
+import { TextDocuments } from '../../editor/textDocuments';
 
 import { t, verbatim, window } from '../../editor/window';
 
@@ -106,34 +107,27 @@ const titleOf = (prompt: Prompt): string => visible(prompt.title || prompt.name,
 /** Scheme of the read-only documents that show what a prompt returned. */
 const PROMPT_SCHEME = 'mcp-prompt';
 
-/** Results of prompts as read-only documents. Each is kept until its editor is closed. */
-class PromptDocuments implements vscode.TextDocumentContentProvider, vscode.Disposable {
-  readonly #texts = new Map<string, string>();
-  readonly #subscription: vscode.Disposable;
+const MAX_DOCUMENTS = 100;
+
+/** Results of prompts as read-only documents. */
+class PromptDocuments implements vscode.Disposable {
+  readonly #documents = new TextDocuments(
+    PROMPT_SCHEME,
+    MAX_DOCUMENTS,
+    t('This result is no longer available. Run the prompt again.'),
+  );
   #opened = 0;
-
-  constructor() {
-    this.#subscription = vscode.Disposable.from(
-      vscode.workspace.registerTextDocumentContentProvider(PROMPT_SCHEME, this),
-      vscode.workspace.onDidCloseTextDocument(({ uri }) => void this.#texts.delete(uri.toString())),
-    );
-  }
-
-  provideTextDocumentContent(uri: vscode.Uri): string {
-    return this.#texts.get(uri.toString()) ?? t('This result is no longer available. Run the prompt again.');
-  }
 
   async open(run: PromptRun): Promise<void> {
     const fileName = run.prompt.name.replace(/[^\p{L}\p{N}._-]+/gu, '-').slice(0, 60) || 'prompt';
     const uri = vscode.Uri.from({ scheme: PROMPT_SCHEME, path: `/${++this.#opened}/${fileName}.md` });
-    this.#texts.set(uri.toString(), promptDocument(run, localized));
+    this.#documents.set(uri, promptDocument(run, localized));
     const document = await vscode.workspace.openTextDocument(uri);
     await vscode.window.showTextDocument(document, { preview: false });
   }
 
   dispose(): void {
-    this.#subscription.dispose();
-    this.#texts.clear();
+    this.#documents.dispose();
   }
 }
 

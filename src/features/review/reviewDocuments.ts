@@ -1,16 +1,17 @@
+import { TextDocuments } from '../../editor/textDocuments';
+
 import vscode = require('vscode');
 
 /** Documents of earlier reviews that stay readable. */
 const MAX_KEPT = 40;
 
 /** Read-only documents for diffs and for reviews that do not fit into a dialog. */
-export class ReviewDocuments implements vscode.TextDocumentContentProvider, vscode.Disposable {
-  readonly #texts = new Map<string, string>();
-  readonly #registration: vscode.Disposable;
+export class ReviewDocuments implements vscode.Disposable {
+  readonly #documents: TextDocuments;
   #last = 0;
 
   constructor(private readonly scheme: 'mcp-review' | 'mcp-question' = 'mcp-review') {
-    this.#registration = vscode.workspace.registerTextDocumentContentProvider(scheme, this);
+    this.#documents = new TextDocuments(scheme, MAX_KEPT);
   }
 
   /** @param preview whether the next document to be opened may replace it. */
@@ -28,7 +29,7 @@ export class ReviewDocuments implements vscode.TextDocumentContentProvider, vsco
     const keys = new Set(documents.map(String));
     const isOne = ({ input }: vscode.Tab) => keys.has(String((input as { uri?: vscode.Uri } | undefined)?.uri));
     await vscode.window.tabGroups.close(vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs).filter(isOne));
-    for (const { path } of documents) this.#texts.delete(path);
+    for (const uri of documents) this.#documents.delete(uri);
   }
 
   async showDiff(title: string, before: string, now: string): Promise<void> {
@@ -36,18 +37,14 @@ export class ReviewDocuments implements vscode.TextDocumentContentProvider, vsco
     await vscode.commands.executeCommand('vscode.diff', left, right, title, { preview: true });
   }
 
-  provideTextDocumentContent({ path }: vscode.Uri): string | undefined {
-    return this.#texts.get(path);
-  }
-
   dispose(): void {
-    this.#registration.dispose();
+    this.#documents.dispose();
   }
 
   #add(title: string, text: string): vscode.Uri {
     const path = `/${++this.#last}/${title.replace(/[\\/]/g, '_')}`;
-    this.#texts.set(path, text);
-    for (const old of [...this.#texts.keys()].slice(0, -MAX_KEPT)) this.#texts.delete(old);
-    return vscode.Uri.from({ scheme: this.scheme, path });
+    const uri = vscode.Uri.from({ scheme: this.scheme, path });
+    this.#documents.set(uri, text);
+    return uri;
   }
 }
