@@ -1,5 +1,5 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { homedir, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { basename, isAbsolute, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { HostError, messageOf } from './base/errors';
@@ -10,7 +10,7 @@ import { visible, visibleJson, visibleLines } from './base/text';
 import { type GivenArguments, makeOneRequest, type OneRequest, pairOf } from './features/authors/core/oneRequest';
 import { readTestFile, readText, TEST_FILE } from './features/authors/core/readTestFile';
 import type { runTests } from './features/authors/core/runTests';
-import { testedServer } from './features/authors/core/testServer';
+import { testedServer, variablesIn } from './features/authors/core/testServer';
 import { managedPlaces } from './features/organization/core/managedPlaces';
 import { Organization } from './features/organization/core/organization';
 import * as admission from './features/organization/core/organizationRules';
@@ -207,14 +207,7 @@ const withoutFolder = (word: string) => (isAbsolute(word) ? basename(word) : wor
 
 /** An entry that is written on the command line; `${env:NAME}` in it is filled in, so that no secret has to stand there. */
 function written(name: string, entry: object): ServerDefinition {
-  const folder = process.cwd();
-  const variables = {
-    workspaceFolder: folder,
-    workspaceFolders: [[basename(folder), folder]] as const,
-    userHome: homedir(),
-    env: (variable: string) => process.env[variable],
-    config: () => undefined,
-  };
+  const variables = variablesIn(process.cwd());
   const { definitions } = resolveDefinitions([{ source: { scope: 'workspace' }, value: { server: entry }, variables }]);
   return usable({ ...definitions[0]!, id: name, name });
 }

@@ -20,8 +20,8 @@ interface Services {
 
 /** Makes a test of a request that was made, in a file that the person chooses, which is not saved before they do. */
 export async function recordTest(argument: unknown, { servers, files }: Services): Promise<void> {
-  const request = requestOf(argument);
-  if (!request) return;
+  if (!isObject(argument) || typeof argument.server !== 'string' || typeof argument.method !== 'string') return;
+  const request = argument as unknown as RequestToRecord;
   const server = servers.get(request.server);
   const recorded = recordedStep(request, text => server?.redact(text) ?? text);
   if (!recorded) {
@@ -71,12 +71,6 @@ async function add(uri: vscode.Uri, server: string, recorded: Parameters<typeof 
   await vscode.workspace.applyEdit(edit);
   const end = document.lineAt(Math.min(line, document.lineCount - 1)).range.end;
   await vscode.window.showTextDocument(document, { selection: new vscode.Range(end, end) });
-}
-
-function requestOf(argument: unknown): RequestToRecord | undefined {
-  if (!isObject(argument) || typeof argument.server !== 'string' || typeof argument.method !== 'string')
-    return undefined;
-  return argument as unknown as RequestToRecord;
 }
 
 /** A file that is not there yet, with a name that no other has. */

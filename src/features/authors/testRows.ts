@@ -8,7 +8,7 @@ import { numberText } from '../../base/numberText';
 import { Queue } from '../../base/queue';
 import { localized } from '../../editor/errorText';
 import { t, window } from '../../editor/window';
-import { type PlacedTest, readTestFile, readText, type TestFile, unreadable } from './core/readTestFile';
+import { readTestFile, readText, type TestFile, unreadable } from './core/readTestFile';
 import type { PlacedProblem } from './core/sourceText';
 import { isTestFile, LEFT_OUT, TEST_FILES } from './testFiles';
 
@@ -159,7 +159,12 @@ export class TestRows implements vscode.Disposable {
     // The editor gets a turn between one file and the next.
     await turn();
     const { file, problems, content } = await parse(uri);
-    item.children.replace((file?.tests ?? []).map(test => this.#itemOf(uri, test)));
+    const tests = (file?.tests ?? []).map(({ name, place }) => {
+      const test = this.controller.createTestItem(`${uri}#${name}`, name, uri);
+      test.range = rangeAt(place);
+      return test;
+    });
+    item.children.replace(tests);
     const [first] = problems;
     item.error = first && localized(first.message);
     item.range = rangeAt(first?.place ?? { line: 0, column: 0 });
@@ -167,12 +172,6 @@ export class TestRows implements vscode.Disposable {
     this.#files.set(uri.toString(), read);
     this.show(uri, problems);
     return read;
-  }
-
-  #itemOf(uri: vscode.Uri, { name, place }: PlacedTest): vscode.TestItem {
-    const item = this.controller.createTestItem(`${uri}#${name}`, name, uri);
-    item.range = rangeAt(place);
-    return item;
   }
 }
 

@@ -2,11 +2,10 @@ import { type PlainText, visible, withoutIcons } from '../../base/text';
 import { remedyCommand } from '../../editor/remedyTexts';
 import { joined, say, t, verbatim } from '../../editor/window';
 import { type Remedy, remediesOf, type ServerConnection, type ServerSet, type ServerState } from '../../host';
-import type { DefinitionSource } from '../../host/definition';
 import { findEntry, findSetting } from './core/locateSetting';
 import { type SettingsFix, settingsFixes } from './core/settingsFixes';
 import { isSame, type ShownProblem } from './settingsDiagnostics';
-import { isUserSettings, optionsFor, type SettingsFiles } from './settingsFiles';
+import { optionsFor, type SettingsFiles } from './settingsFiles';
 
 import vscode = require('vscode');
 
@@ -23,15 +22,24 @@ export function fixesOf(
 }
 
 function actionsFor(document: vscode.TextDocument, shown: ShownProblem, servers: ServerSet): vscode.CodeAction[] {
-  switch (shown.problem.code) {
-    case 'plainSecret':
-      return [secretFix(shown)];
+  const { source, problem } = shown;
+  const server = servers.all.find(
+    ({ definition }) => definition.name === problem.path[0] && isSame(definition.source, source),
+  );
+  switch (problem.code) {
+    case 'plainSecret': {
+      const action = fix(t('Move to an input'), 'mcpHost.moveToInput', { source, problem });
+      action.isPreferred = true;
+      return [action];
+    }
     case 'failed':
-      return failureFixes(serverOf(shown, servers));
-    case 'unsetVariable':
-      return variableFix(shown, serverOf(shown, servers));
+      return failureFixes(server);
+    case 'unsetVariable': {
+      const { variable } = problem;
+      return server && variable !== undefined ? [remedyFix({ kind: 'makeInput', variable }, server)] : [];
+    }
     case 'floatingVersion':
-      return pinFix(serverOf(shown, servers));
+      return server ? [fix(t('Pin the version that runs'), 'mcpHost.pinVersion', { server })] : [];
     default:
       return mistakeFixes(document, shown);
   }
@@ -47,12 +55,6 @@ export function installUv(platform: NodeJS.Platform = process.platform): vscode.
   terminal.sendText(command, false);
   terminal.show();
   return terminal;
-}
-
-function secretFix({ source, problem }: ShownProblem): vscode.CodeAction {
-  const action = fix(t('Move to an input'), 'mcpHost.moveToInput', { source, problem });
-  action.isPreferred = true;
-  return action;
 }
 
 function mistakeFixes(document: vscode.TextDocument, { problem }: ShownProblem): vscode.CodeAction[] {
@@ -94,22 +96,9 @@ function failureFixes(server: ServerConnection | undefined): vscode.CodeAction[]
   });
 }
 
-function variableFix({ problem }: ShownProblem, server: ServerConnection | undefined): vscode.CodeAction[] {
-  const { variable } = problem;
-  return server && variable !== undefined ? [remedyFix({ kind: 'makeInput', variable }, server)] : [];
-}
-
 function remedyFix(remedy: Remedy, server: ServerConnection): vscode.CodeAction {
   const { title, command, arguments: args = [] } = remedyCommand(remedy, server);
   return fix(title, command, ...args);
-}
-
-function pinFix(server: ServerConnection | undefined): vscode.CodeAction[] {
-  return server ? [fix(t('Pin the version that runs'), 'mcpHost.pinVersion', { server })] : [];
-}
-
-function serverOf({ source, problem }: ShownProblem, servers: ServerSet): ServerConnection | undefined {
-  return servers.all.find(({ definition }) => definition.name === problem.path[0] && isSame(definition.source, source));
 }
 
 function fix(title: string, command: string, ...args: unknown[]): vscode.CodeAction {
@@ -153,7 +142,7 @@ export function lensesOf(
   lenses.push(lens(rangeOf(key), ['add', t('Add Server…'), 'mcpHost.addServer']));
   for (const server of servers.all) {
     const { name, source } = server.definition;
-    const entry = isOf(document, source, files) ? findEntry(text, name, options)?.parent?.children?.[0] : undefined;
+    const entry = files.isIn(document, source) ? findEntry(text, name, options)?.parent?.children?.[0] : undefined;
     if (!entry) continue;
     const range = rangeOf(entry);
     const state = new vscode.CodeLens(range, { title: withoutIcons(visible(stateText(server), 120)), command: '' });
@@ -197,8 +186,3 @@ const ACTS: { readonly [K in ServerState['kind']]: (server: ServerConnection) =>
   needsInput: () => [['edit', t('Enter Inputs'), 'mcpHost.enterInputs']],
   needsAuth: () => [['sign-in', t('Sign In'), 'mcpHost.signIn']],
 };
-
-function isOf(document: vscode.TextDocument, source: DefinitionSource, files: SettingsFiles): boolean {
-  const uri = files.uriOf(source);
-  return uri ? uri.toString() === document.uri.toString() : isUserSettings(document);
-}

@@ -104,7 +104,7 @@ export class SettingsDiagnostics implements vscode.Disposable {
   /** The problems in a range of a settings file, at their current places. */
   problemsIn(document: vscode.TextDocument, range: vscode.Range): ShownProblem[] {
     return this.#sources
-      .filter(({ source }) => this.#isOf(document, source))
+      .filter(({ source }) => this.files.isIn(document, source))
       .flatMap(({ source }) => this.#shownOf(source).map(problem => ({ source, problem })))
       .map(found => ({ ...found, diagnostic: this.#diagnostic(document, found.problem) }))
       .filter(({ diagnostic }) => diagnostic.range.intersection(range));
@@ -113,11 +113,6 @@ export class SettingsDiagnostics implements vscode.Disposable {
   dispose(): void {
     this.#refresh.cancel();
     for (const subscription of this.#subscriptions) subscription.dispose();
-  }
-
-  #isOf(document: vscode.TextDocument, source: DefinitionSource): boolean {
-    const uri = this.files.uriOf(source);
-    return uri ? uri.toString() === document.uri.toString() : isUserSettings(document);
   }
 
   #onServer(server: ServerConnection | undefined): void {

@@ -36,6 +36,12 @@ export class SettingsFiles {
     return vscode.workspace.workspaceFile ?? (first && inFolder(first.uri));
   }
 
+  /** Whether servers of this source come from a document. */
+  isIn(document: vscode.TextDocument, source: DefinitionSource): boolean {
+    const uri = this.uriOf(source);
+    return uri ? uri.toString() === document.uri.toString() : isUserSettings(document);
+  }
+
   /**
    * The user's settings as they are on disk: a document that is open would be in the way of whatever writes them. Undefined: they are
    * not where the editor usually has them, as in a profile of their own, or do not have all of these servers.

@@ -4,15 +4,7 @@ import type { ServerDefinition } from '../../host/definition';
 import { commandLine, isClearText, launchFields, shown } from '../../host/launch';
 import { askWhole, fitsDialog } from '../review';
 import { describeLaunches, type LaunchReview, wantedRoots } from '../trust';
-import {
-  type DraftEntry,
-  type DraftInput,
-  type DraftNote,
-  mapTexts,
-  marked,
-  type ServerDraft,
-  type SettingsAddition,
-} from './core/serverDraft';
+import { type DraftEntry, mapTexts, marked, type ServerDraft, type SettingsAddition } from './core/serverDraft';
 import type { Trial } from './tryServer';
 
 /** The launch or address of a draft on one line, for a row of a list. */
@@ -90,21 +82,18 @@ export function notesOf({ notes, values, inputs, entry }: ServerDraft): string[]
   return [
     ...(secrets === 1 ? [t('1 secret will be kept in secret storage')] : []),
     ...(secrets > 1 ? [t('{0} secrets will be kept in secret storage', secrets)] : []),
-    ...inputs.filter(({ type }) => type === 'command').map(commandNote),
+    ...inputs
+      .filter(({ type }) => type === 'command')
+      .map(({ command }) => verbatim('runs the editor command {0} for an input', visible(command, 60))),
     ...(asked === 1 ? [t('asks for 1 input when it starts')] : []),
     ...(asked > 1 ? [t('asks for {0} inputs when it starts', asked)] : []),
     ...(entry.enabled === false ? [t('disabled')] : []),
-    ...notes.map(noteText),
+    ...notes.map(({ kind, what }) =>
+      kind === 'leftOut'
+        ? verbatim('"{0}" is not imported', visible(what, 60))
+        : verbatim('{0} is not a known variable', visible(what, 60)),
+    ),
   ];
-}
-
-const commandNote = ({ command }: DraftInput) =>
-  verbatim('runs the editor command {0} for an input', visible(command, 60));
-
-function noteText({ kind, what }: DraftNote): string {
-  const shown = visible(what, 60);
-  if (kind === 'leftOut') return verbatim('"{0}" is not imported', shown);
-  return verbatim('{0} is not a known variable', shown);
 }
 
 /** "12 tools, 3 prompts, 1 resource". */

@@ -1,4 +1,5 @@
 import { applyEdits } from 'jsonc-parser';
+import { until } from '../../base/events';
 import { isObject } from '../../base/json';
 import { t, verbatim } from '../../editor/window';
 
@@ -22,6 +23,9 @@ export const hasWorkspace = (): boolean =>
 
 export const scopeName = (scope: TargetScope): string =>
   scope === 'user' ? t('user settings') : t('workspace settings');
+
+/** How long the editor may take to read a file that was saved. */
+const READ_MS = 5_000;
 
 /** Adds servers and inputs to settings, keeping the comments and formatting of the file. */
 export class SettingsWriter {
@@ -109,6 +113,8 @@ export class SettingsWriter {
       await inputs.forget(new Set(addition.inputs.map(({ id }) => inputKey({ scope }, id))));
       throw error;
     }
+    const isRead = () => Object.keys(addition.servers).every(name => Object.hasOwn(this.existing(scope).servers, name));
+    await until(isRead, [vscode.workspace.onDidChangeConfiguration], { limitMs: READ_MS });
   }
 
   async #store(scope: TargetScope, { inputs, values }: SettingsAddition): Promise<void> {

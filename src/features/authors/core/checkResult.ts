@@ -81,11 +81,6 @@ export function wantedError(error: Expectation['error']): {
 
 type Part = NonNullable<Expectation['matches']>[number];
 
-const countProblem = (path: string, expected: number, found: number) =>
-  found === 1
-    ? phrase('{0}: found 1 value, expected {1}.', path, expected)
-    : phrase('{0}: found {1} values, expected {2}.', path, found, expected);
-
 /** The failures of the part at a path. */
 export function checkPart(result: unknown, part: Part): StepFailure[] {
   const path = visible(part.path, 100);
@@ -97,9 +92,15 @@ export function checkPart(result: unknown, part: Part): StepFailure[] {
       return [{ message: phrase('The path {0} cannot be used: {1}', path, error.message) }];
     throw error;
   }
-  if (part.count !== undefined && found.length !== part.count)
-    return [compared(countProblem(path, part.count, found.length), part.count, found.length)];
-  if (part.count === undefined && found.length === 0)
+  const { count } = part;
+  if (count !== undefined && found.length !== count) {
+    const message =
+      found.length === 1
+        ? phrase('{0}: found 1 value, expected {1}.', path, count)
+        : phrase('{0}: found {1} values, expected {2}.', path, found.length, count);
+    return [compared(message, count, found.length)];
+  }
+  if (count === undefined && found.length === 0)
     return [{ message: phrase('Found no value at {0}.', path), actual: shown(result) }];
   const actual = found.length === 1 ? found[0] : found;
   const failures: StepFailure[] = [];
@@ -257,13 +258,9 @@ export function lineDiff(expected: string, actual: string): string[] {
  * parameters, of which `message` may be a part of the message.
  */
 export function fitsRequest(params: unknown, wanted: unknown): boolean {
-  if (typeof wanted === 'string') return textOfRequest(params).includes(wanted);
+  const said = isObject(params) && typeof params.message === 'string' ? params.message : textOf(params);
+  if (typeof wanted === 'string') return said.includes(wanted);
   if (!isObject(wanted) || typeof wanted.message !== 'string' || !isObject(params)) return has(params, wanted);
   const { message, ...others } = wanted;
   return typeof params.message === 'string' && params.message.includes(message) && has(params, others);
-}
-
-/** The message of an elicitation, or the messages to a model. */
-function textOfRequest(params: unknown): string {
-  return isObject(params) && typeof params.message === 'string' ? params.message : textOf(params);
 }

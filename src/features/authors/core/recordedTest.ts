@@ -1,10 +1,10 @@
-import { applyEdits, modify } from 'jsonc-parser';
 import { isMap, isSeq, parseDocument, stringify } from 'yaml';
 import { isObject } from '../../../base/json';
 import { PhraseError, phrase } from '../../../base/phrase';
 import { isSecretName, knownTokens } from '../../../base/secretWords';
 import { visible } from '../../../base/text';
 import { REDACTED } from '../../../host';
+import { append } from '../../settings';
 import { textOf } from './checkResult';
 import { readTestFile } from './readTestFile';
 import type { Expectation, TestStep } from './testSchema';
@@ -194,22 +194,17 @@ export function withTest(
   for (let n = 2; names.has(unused); n++) unused = `${name} ${n}`;
   const test = { name: unused, steps: [step] };
   const whole = { server, tests: [test] };
-  const changed = isJson
-    ? isNew
+  const changed = isNew
+    ? isJson
       ? `${JSON.stringify(whole, null, 2)}\n`
-      : withJsonTest(text, names.size, test)
-    : isNew
-      ? stringify(whole, YAML)
+      : stringify(whole, YAML)
+    : isJson
+      ? append(text, ['tests'], undefined, test)
       : withYamlTest(text, test);
   const added = readTestFile(changed, fileName).file?.tests.find(
     ({ name }) => name === unused || name.startsWith(`${unused} (`),
   );
   return { text: changed, line: added?.place.line ?? 0 };
-}
-
-function withJsonTest(text: string, count: number, test: object): string {
-  const formattingOptions = { insertSpaces: true, tabSize: 2, eol: text.includes('\r\n') ? '\r\n' : '\n' };
-  return applyEdits(text, modify(text, ['tests', count], test, { isArrayInsertion: true, formattingOptions }));
 }
 
 function withYamlTest(text: string, test: object): string {

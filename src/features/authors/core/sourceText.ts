@@ -52,7 +52,8 @@ export function readSource(text: string, language: 'json' | 'yaml', maxValues = 
   const placeOf = placesIn(text);
   const problems: PlacedProblem[] = [];
   const report: Report = (offset, why) => {
-    if (problems.length < MAX_PROBLEMS) problems.push({ place: placeOf(offset), message: unreadable(why) });
+    if (problems.length < MAX_PROBLEMS)
+      problems.push({ place: placeOf(offset), message: phrase('The file cannot be read: {0}', why) });
   };
   let root: PlacedValue | undefined;
   try {
@@ -68,8 +69,6 @@ export function readSource(text: string, language: 'json' | 'yaml', maxValues = 
     at: (path, onKey) => (root ? placeOf(offsetAt(root, path, onKey)) : START),
   };
 }
-
-const unreadable = (why: Phrase | string) => phrase('The file cannot be read: {0}', why);
 
 type Report = (offset: number, why: Phrase | string) => void;
 

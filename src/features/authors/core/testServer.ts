@@ -33,13 +33,7 @@ export function testedServer(
   const folder = dirname(path);
   const name = basename(path).replace(TEST_FILE, '').slice(0, 60).trim() || 'server';
   const source: DefinitionSource = { scope: 'workspaceFolder', folder: { name: basename(folder), path: folder } };
-  const variables = {
-    workspaceFolder: folder,
-    workspaceFolders: [[basename(folder), folder]] as const,
-    userHome: homedir(),
-    env: (variable: string) => process.env[variable],
-    config: () => undefined,
-  };
+  const variables = variablesIn(folder);
   const { definitions, problems } = resolveDefinitions([{ source, value: { [name]: server }, variables }]);
   const errors = problems
     .flatMap(found => found.problems)
@@ -53,6 +47,15 @@ export function testedServer(
     definition: { ...definition, id: testId(path), entry: { ...definition.entry, roots: rootsOf(file, path) } },
   };
 }
+
+/** The variables of an entry that no settings file has. */
+export const variablesIn = (folder: string) => ({
+  workspaceFolder: folder,
+  workspaceFolders: [[basename(folder), folder]] as const,
+  userHome: homedir(),
+  env: (variable: string) => process.env[variable],
+  config: () => undefined,
+});
 
 /**
  * The folders that the tests of a file tell their server of. Those in the empty folder that each test may have are not among them:

@@ -153,7 +153,8 @@ export class BundleFile {
 
   /** A small file whole. */
   async read(entry: BundleEntry, maxBytes: number): Promise<Buffer> {
-    if (entry.bytes > maxBytes) throw tooLarge(maxBytes);
+    if (entry.bytes > maxBytes)
+      throw new BundleError('TOO_LARGE', phrase('it is larger than {0}', formatSize(maxBytes)));
     const chunks: Buffer[] = [];
     try {
       for await (const chunk of await this.stream(entry)) chunks.push(chunk as Buffer);
@@ -183,8 +184,6 @@ export function broken(error: unknown): unknown {
   if (error instanceof BundleError || /^E[A-Z]+$/.test(code ?? '')) return error;
   return new BundleError('BROKEN', phrase('it is not a complete zip file ({0})', visible(messageOf(error), 200)));
 }
-
-const tooLarge = (bytes: number) => new BundleError('TOO_LARGE', phrase('it is larger than {0}', formatSize(bytes)));
 
 async function entriesOf(zip: ZipFile, limits: BundleLimits, signal: AbortSignal): Promise<BundleEntry[]> {
   const tooMany = () => new BundleError('TOO_LARGE', phrase('it has more than {0} files', limits.entries));
@@ -285,7 +284,7 @@ export class EntryNames {
     if (name.startsWith('/') || /^[A-Za-z]:/.test(name) || parts.includes('..')) {
       throw unsafe(phrase('the file "{0}" in it would be outside of its folder', shown));
     }
-    const isOdd = parts.some(part => part === '' || part === '.' || hasControls(part));
+    const isOdd = parts.some(part => part === '' || part === '.' || /[\p{Cc}\p{Zl}\p{Zp}]/u.test(part));
     const isLong = name.length > MAX_LENGTH || parts.length > MAX_DEPTH;
     if (isOdd || isLong || (this.platform === 'win32' && parts.some(part => NOT_ON_WINDOWS.test(part)))) {
       throw unsafe(phrase('"{0}" in it is not a name for a file', shown));
@@ -306,7 +305,5 @@ export class EntryNames {
     }
   }
 }
-
-const hasControls = (part: string) => /[\p{Cc}\p{Zl}\p{Zp}]/u.test(part);
 
 const unsafe = (reason: ReturnType<typeof phrase>) => new BundleError('UNSAFE', reason);

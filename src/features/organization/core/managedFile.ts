@@ -13,7 +13,8 @@ import { parseServerRule, type RuleSet, type ServerRule } from './serverRules';
  * file with the servers that are all that may run.
  */
 export type FileKind = 'own' | 'copilot' | 'claudeCode' | 'claudeCodeServers';
-const OTHER_KINDS = ['copilot', 'claudeCode'] as const satisfies readonly FileKind[];
+type OtherKind = 'copilot' | 'claudeCode';
+const OTHER_KINDS: readonly unknown[] = ['copilot', 'claudeCode'] satisfies OtherKind[];
 
 export interface ManagedFile {
   readonly rules: RuleSet;
@@ -56,7 +57,9 @@ export const MANAGED_KEYS = {
   /** Other products on this machine whose managed files count, too. */
   alsoRead: key({
     read: (value, name) =>
-      Array.isArray(value) && value.every(isOtherKind) ? value : noneOf(name, '["copilot", "claudeCode"]'),
+      Array.isArray(value) && value.every(kind => OTHER_KINDS.includes(kind))
+        ? (value as OtherKind[])
+        : noneOf(name, '["copilot", "claudeCode"]'),
     fixes: undefined,
     line: () => undefined,
   }),
@@ -200,9 +203,6 @@ function treeOf(text: string): Node | undefined {
     return undefined;
   }
 }
-
-const isOtherKind = (value: unknown): value is (typeof OTHER_KINDS)[number] =>
-  (OTHER_KINDS as readonly unknown[]).includes(value);
 
 /** Everybody would get a server that does not start. */
 function readServers(value: unknown, key: string): Readonly<Record<string, unknown>> | Phrase {

@@ -79,7 +79,7 @@ export function requestLines({ name, entry, reason, tools, confined }: Request):
       : phrase('Address: {0}', shownAddress(entry.url)),
     ...(variables === '' ? [] : [isProgram ? phrase('Variables: {0}', variables) : phrase('Headers: {0}', variables)]),
     tools.length > 0 ? phrase('Tools: {0}', tools.join(', ')) : phrase('Tools: not known, as it has not run yet'),
-    ...(isProgram ? touched(confined) : []),
+    ...(isProgram ? (confined ?? [phrase('It is not confined: it can do whatever the person can.')]) : []),
     phrase('Refused, because {0}', reason),
     '',
     phrase('A rule that allows it:'),
@@ -88,6 +88,3 @@ export function requestLines({ name, entry, reason, tools, confined }: Request):
       : JSON.stringify({ serverUrl: shownAddress(entry.url) }),
   ];
 }
-
-const touched = (confined: readonly string[] | undefined): readonly Line[] =>
-  confined ?? [phrase('It is not confined: it can do whatever the person can.')];

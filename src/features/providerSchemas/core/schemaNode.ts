@@ -184,11 +184,11 @@ function needsWords(keyword: string, node: SchemaNode): boolean {
     case 'exclusiveMaximum':
       return typeof value === 'number' && !typesOf(node).includes('integer');
     default:
-      return typeof value === 'boolean' ? value && keyword === 'uniqueItems' : !isObject(value) || hasMembers(value);
+      return typeof value === 'boolean'
+        ? value && keyword === 'uniqueItems'
+        : !isObject(value) || Object.keys(value).length > 0;
   }
 }
-
-const hasMembers = (node: SchemaNode) => Object.keys(node).length > 0;
 
 /** JSON for a model, cut where it is deep or long, with references followed. On the top level, texts and lists stand bare. */
 function brief(value: unknown, source: SchemaNode, depth = MAX_DEPTH): string {

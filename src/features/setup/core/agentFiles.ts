@@ -53,7 +53,8 @@ export function agentFiles({ platform, home, env, folders }: Surroundings): Agen
 export function withBridge(text: string, format: AgentFile['format'], bridge: BridgeCommand): string | undefined {
   if (format === 'codex') {
     if (hasTable(text, ENTRY)) return text;
-    return mayAddTable(text) ? text + tableOf(text, ENTRY, bridge) : undefined;
+    const isInOneLine = sections(text).some(({ path, body }) => !path?.length && body.some(line => OUTSIDE.test(line)));
+    return isInOneLine ? undefined : text + tableOf(text, ENTRY, bridge);
   }
   const root = readable(text);
   if (!root) return undefined;
@@ -228,10 +229,7 @@ const SERVERS = 'mcp_servers';
 
 const hasTable = (text: string, name: string): boolean => sections(text).some(section => holds(section, name));
 
-/** Whether a table may follow: not where the servers are in one line. */
-function mayAddTable(text: string): boolean {
-  return !sections(text).some(({ path, body }) => !path?.length && body.some(line => OUTSIDE.test(line)));
-}
+/** All servers in one line, which no table may follow. */
 const OUTSIDE = /^\s*("mcp_servers"|'mcp_servers'|mcp_servers)\s*=/;
 
 /** What is to be added at the end of the text. Strings of JSON are strings of TOML, too. */

@@ -27,12 +27,6 @@ export function choicesOf(server: RegistryServer): RegistryChoice[] {
   ];
 }
 
-/** The bundle that a package of a registry is: one file at an address, with its SHA-256. Else its server could change it. */
-function publishedBundle(place: string, sha256: unknown): { place: string; sha256: string } | undefined {
-  const isWhole = /^https?:/i.test(place) && typeof sha256 === 'string' && /^[\da-f]{64}$/i.test(sha256);
-  return isWhole ? { place, sha256 } : undefined;
-}
-
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 const items = (value: unknown): Json[] => (Array.isArray(value) ? value.filter(isObject).slice(0, 100) : []);
 
@@ -40,15 +34,18 @@ function packageChoice(server: RegistryServer, of: Json): RegistryChoice {
   // Older answers wrote them otherwise.
   const kind = text(of.registryType) || text(of.registry_type) || '?';
   const [identifier, version] = [text(of.identifier), text(of.version)];
-  const whole = version && kind !== 'oci' ? `${identifier}@${version}` : withTag(identifier, kind, version);
+  const isImage = kind === 'oci';
+  const hasTag = isImage && /:[^/]+$|@sha256/.test(identifier);
+  const whole = version && !hasTag ? `${identifier}${isImage ? ':' : '@'}${version}` : identifier;
   const overPipes = !isObject(of.transport) || text(of.transport.type) === 'stdio';
   const launch = overPipes && identifier ? launcher(kind, whole) : undefined;
   const variables = items(of.environmentVariables ?? of.environment_variables);
   const environment = variables.filter(({ name }) => /^[^=\0]+$/.test(text(name)));
   const optional = environment.filter(isOptional).map(nameAndText);
-  const bundle =
-    kind === 'mcpb' && overPipes ? publishedBundle(identifier, of.fileSha256 ?? of.file_sha256) : undefined;
-  if (bundle) return { kind, what: identifier, optional: [], bundle };
+  // One file at an address, with its SHA-256: else its server could change it.
+  const sha256 = text(of.fileSha256 ?? of.file_sha256);
+  if (kind === 'mcpb' && overPipes && /^https?:/i.test(identifier) && /^[\da-f]{64}$/i.test(sha256))
+    return { kind, what: identifier, optional: [], bundle: { place: identifier, sha256 } };
   if (!launch) return { kind, what: whole, optional: [] };
   const build = (chosen: ReadonlySet<string>): ServerDraft => {
     const values = new Values(server);
@@ -64,9 +61,6 @@ function packageChoice(server: RegistryServer, of: Json): RegistryChoice {
   };
   return { kind, what: whole, optional, build };
 }
-
-const withTag = (identifier: string, kind: string, version: string) =>
-  kind === 'oci' && version && !/:[^/]+$|@sha256/.test(identifier) ? `${identifier}:${version}` : identifier;
 
 interface Launcher {
   command: string;

@@ -48,14 +48,15 @@ const PAGES: readonly [RegExp, (of: string) => ServerDraft, DraftKind][] = [
 export function meaningsOf(text: string): Meaning[] {
   const trimmed = text.trim();
   if (trimmed === '') return [];
-  const linked = serverInLink(unquoted(trimmed));
+  const line = unquoted(trimmed);
+  const linked = serverInLink(line);
   if (linked) return [{ kind: 'link', draft: split(linked) }];
-  const place = bundlePlace(unquoted(trimmed));
-  if (place !== undefined) return [{ kind: 'bundle', place }];
+  const isPath = /^([\\/]|[A-Za-z]:[\\/])[^\n"]*$/.test(line);
+  const isAddress = /^https?:\/\/\S+$/i.test(line) && URL.canParse(line);
+  if ((isPath || isAddress) && isBundle(line)) return [{ kind: 'bundle', place: line }];
   const read = fromSettings(trimmed);
   if (read) return read;
   if (trimmed.length > MAX_LINE) return [{ kind: 'unreadable', why: NO_SERVER }];
-  const line = unquoted(trimmed);
   const installed = namedBy(INSTALL, line);
   return fromAddress(line) ?? (installed ? [installed] : fromWords(line));
 }
@@ -215,10 +216,3 @@ export function textOfLink(query: string): string {
 
 /** Whether a path or an address ends like that of a bundle. */
 export const isBundle = (place: string): boolean => /\.(mcpb|dxt)$/i.test(place.replace(/[?#].*$/, ''));
-
-/** The path or address of a bundle that a whole text is, without quotation marks. */
-function bundlePlace(text: string): string | undefined {
-  const isPath = /^([\\/]|[A-Za-z]:[\\/])[^\n"]*$/.test(text);
-  const isAddress = /^https?:\/\/\S+$/i.test(text) && URL.canParse(text);
-  return (isPath || isAddress) && isBundle(text) ? text : undefined;
-}

@@ -69,7 +69,11 @@ export class DetailsView {
   #contentOf(details: GalleryDetails, isUsable: boolean): Element[] {
     const { name, title, initial, warning, description, facts, versions, ways, links, readme, note } = details;
     const heading = el('h2', { tabindex: '-1', 'data-what': 'title' }, title);
-    const install = button(details.install, () => this.#install(), 'main');
+    const act = () => {
+      const version = versions.all[versions.shown] ?? '';
+      this.actions.post({ type: 'install', name, version, way: this.#way });
+    };
+    const install = button(details.install, act, 'main');
     install.dataset.what = 'install';
     install.disabled = !isUsable;
     return [
@@ -90,12 +94,6 @@ export class DetailsView {
         ? [el('h3', '', readme.label), el('div', 'readme', ...readmeOf(readme.blocks))]
         : []),
     ];
-  }
-
-  #install(): void {
-    const { name, versions } = this.#details!;
-    const version = versions.all[versions.shown] ?? '';
-    this.actions.post({ type: 'install', name, version, way: this.#way });
   }
 
   #ways({ label, all, none, refused: common }: GalleryDetails['ways']): Element {

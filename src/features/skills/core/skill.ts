@@ -69,7 +69,8 @@ export function checkSkill(entry: unknown): Skill | UnusableSkill {
     return unusable(phrase('its frontmatter is larger than {0} KB', MAX_FRONTMATTER / 1024));
   if (typeof name !== 'string' || name.length > MAX_NAME || !/^[a-z\d]+(?:-[a-z\d]+)*$/.test(name))
     return unusable(phrase('its name must have at most {0} lowercase letters, digits and single hyphens', MAX_NAME));
-  if (name !== lastSegment(root)) return unusable(phrase('its name is not that of its folder'));
+  if (name !== percentDecoded(root.slice(root.lastIndexOf('/') + 1)))
+    return unusable(phrase('its name is not that of its folder'));
   if (typeof description !== 'string' || description.trim() === '' || [...description].length > MAX_DESCRIPTION)
     return unusable(phrase('its description is missing, or longer than {0} characters', MAX_DESCRIPTION));
   if (resources === 'dynamic')
@@ -138,10 +139,6 @@ function pathBelow(folder: string, uri: string): string | undefined {
 
 /** The parser of URLs would go up, and what is left would look as if it stood there. */
 const climbs = (uri: string) => uri.split(/[/\\]/).some(segment => /^\.{1,2}$/.test(percentDecoded(segment)));
-
-function lastSegment(root: string): string {
-  return percentDecoded(root.slice(root.lastIndexOf('/') + 1));
-}
 
 /** Undefined when it is nested too deeply. */
 function jsonOf(value: object): string | undefined {
