@@ -72,12 +72,12 @@ const RENAMED: Record<string, string> = {
 };
 
 /** The name of a file of the extension in `expectedContents`: that of a chunk changes with what is in it. */
-export const listedName = (file: string) => file.replace(/^dist\/chunk-\w+\.js$/, 'dist/chunk-*.js');
+const listedName = (file: string) => file.replace(/^dist\/chunk-\w+\.js$/, 'dist/chunk-*.js');
 
 const SHIPPED = ['media', 'l10n', 'package.json', 'package.nls*.json', 'README.md', 'CHANGELOG.md', 'LICENSE'];
 
 /** Every file of the extension: what git knows of these, and what the build makes. */
-export function expectedContents(): string[] {
+function expectedContents(): string[] {
   const tracked = execFileSync('git', ['ls-files', ...SHIPPED], { cwd: root, encoding: 'utf8' })
     .trim()
     .split('\n');

@@ -1,7 +1,7 @@
 // The packaged product, as a person installs it.
 import * as fs from 'node:fs';
 import * as path from 'node:path';
-import { isPreRelease, readRelease } from '../release/releaseRules';
+import { isPreRelease, problemsOfVsix, readRelease } from '../release/releaseRules';
 import { inRepository, remove, root, temporaryFolder } from './paths';
 import { atExit, run } from './processes';
 import { withPlainModes, zipEntries } from './zip';
@@ -12,7 +12,7 @@ const EPOCH = String(Date.UTC(1980, 0, 1) / 1000);
 /**
  * Makes a VSIX of `folder`, the same byte for byte wherever and whenever it is made with the Node of the lock file on the
  * same platform: the packager takes times, order, time zone and modes from its surroundings.
- * @throws Error with the output of vsce.
+ * @throws Error with the output of vsce, or with what is wrong with the VSIX.
  */
 export async function packageVsix(vsix: string, folder = root): Promise<string> {
   fs.mkdirSync(path.dirname(vsix), { recursive: true });
@@ -26,7 +26,10 @@ export async function packageVsix(vsix: string, folder = root): Promise<string> 
   // That there is a newer vsce is a warning, too.
   if (/(WARNING|::warning::)(?!\W*The latest version of @vscode)/.test(output))
     throw new Error(`vsce warns:\n${output}`);
-  fs.writeFileSync(vsix, withPlainModes(fs.readFileSync(vsix)));
+  const zip = withPlainModes(fs.readFileSync(vsix));
+  const problems = problemsOfVsix(zip);
+  if (problems.length > 0) throw new Error(`${path.basename(vsix)}:\n- ${problems.join('\n- ')}`);
+  fs.writeFileSync(vsix, zip);
   return vsix;
 }
 

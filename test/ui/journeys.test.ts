@@ -21,6 +21,7 @@ describe('a person', () => {
         await w.host.command('workbench.action.closeAllEditors');
         await w.host.command('notifications.clearAll');
         await w.host.command('workbench.action.closeAuxiliaryBar');
+        await w.host.command('workbench.actions.treeView.mcpHost.servers.collapseAll');
       });
 
       for (const { name, budget, before: prepare, go, leftOut } of journeys.filter(one => one.place === place)) {

@@ -104,4 +104,13 @@ describe('resource templates and search', () => {
     await persist(drag, 'the link in the text');
     await w.picture('resource-dropped');
   });
+
+  it('reopens resources when the window is reloaded', async () => {
+    await tree().open('Read me first', w.wb.tab('readme.md'));
+    await tree().open('Cover', w.wb.tab('cover.png'));
+    await w.reload();
+    await w.wb.tab('cover.png').waitFor();
+    await w.wb.tab('readme.md').click();
+    await w.page.locator('.editor-instance .view-line', { hasText: 'otebook' }).first().waitFor();
+  });
 });

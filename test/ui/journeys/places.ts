@@ -23,7 +23,7 @@ const node = (...args: string[]) => ({ command: process.execPath, args });
 const hostile = (...flags: string[]) => node(fixturePath('hostile'), ...flags);
 
 /** A server that its sandbox keeps from its own program. */
-function confined(): object {
+function confined() {
   const program = join(hidden, 'node_modules/files/index.js');
   mkdirSync(dirname(program), { recursive: true });
   writeFileSync(program, `require(${JSON.stringify(fixturePath('hostile'))})`);
@@ -32,6 +32,7 @@ function confined(): object {
 
 /** Servers of the user, one for each journey of the window. */
 const servers = () => ({
+  ...confined(),
   notes: hostile(`--drift-when=${drift}`),
   loud: hostile('--flood-tool'),
   apps: node(fixturePath('apps'), '--hostile'),
@@ -47,8 +48,10 @@ function writeTeam(folder: string): void {
 
 export const places = {
   fresh: () => ({ workspace: 'fresh', viewport: { width: 1280, height: 760 } }),
-  team: () => ({ workspace: 'editor', prepare: writeTeam }),
-  confined: () => ({ workspace: 'editor', settings: { 'mcpHost.servers': confined() } }),
-  servers: () => ({ workspace: 'editor', settings: { 'mcpHost.pins': 'enforce', 'mcpHost.servers': servers() } }),
+  team: () => ({
+    workspace: 'editor',
+    prepare: writeTeam,
+    settings: { 'mcpHost.pins': 'enforce', 'mcpHost.servers': servers() },
+  }),
   sample: () => ({ viewport: { width: 1500, height: 950 } }),
 } satisfies Record<string, () => WorkbenchOptions>;

@@ -67,7 +67,7 @@ const hiddenFiles: Journey = {
   name: 'a confined server that cannot find its files',
   budget: { clicks: 4, questions: 1, pages: 0 },
   leftOut: whyNot,
-  place: 'confined',
+  place: 'team',
   go: async person => {
     const { wb, page } = person.w;
     const tree = wb.tree('Servers');
@@ -92,7 +92,7 @@ const hiddenFiles: Journey = {
 const changedTool: Journey = {
   name: 'a tool that changed',
   budget: { clicks: 4, questions: 1, pages: 0 },
-  place: 'servers',
+  place: 'team',
   before: async person => {
     const { wb } = person.w;
     await wb.viewContainer('MCP');
@@ -125,7 +125,7 @@ const changedTool: Journey = {
 const flood: Journey = {
   name: 'a call during a flood, with the trace open',
   budget: { clicks: 4, questions: 0, pages: 0 },
-  place: 'servers',
+  place: 'team',
   before: async ({ w }) => {
     await w.wb.viewContainer('MCP');
     await w.wb.tree('Servers').row('loud').filter({ hasText: 'tools' }).waitFor();

@@ -34,7 +34,7 @@ const runApp = async ({ w: { wb } }: Person, tool: string) => {
 const quietApp: Journey = {
   name: 'an app without network',
   budget: { clicks: 2, questions: 0, pages: 0 },
-  place: 'servers',
+  place: 'team',
   before: ready('apps'),
   go: person =>
     person.does('run its tool', async () => {
@@ -46,7 +46,7 @@ const quietApp: Journey = {
 const networkApp: Journey = {
   name: 'an app that reaches hosts',
   budget: { clicks: 3, questions: 1, pages: 0 },
-  place: 'servers',
+  place: 'team',
   before: ready('apps'),
   go: async person => {
     const { wb } = person.w;
@@ -64,7 +64,7 @@ const networkApp: Journey = {
 const form: Journey = {
   name: 'a form of a server',
   budget: { clicks: 3, questions: 1, pages: 1 },
-  place: 'servers',
+  place: 'team',
   before: ready('everything'),
   go: async person => {
     const { wb } = person.w;
@@ -199,4 +199,35 @@ const chooseTools: Journey = {
   },
 };
 
-export const withTools: readonly Journey[] = [quietApp, networkApp, form, demo, prompts, chooseTools, reload];
+const resource: Journey = {
+  name: 'resources as files',
+  budget: { clicks: 3, questions: 0, pages: 0 },
+  place: 'sample',
+  before: async ({ w: { wb } }) => {
+    await wb.viewContainer('MCP');
+    // Both: a row that comes later moves the others.
+    for (const name of ['notebook', 'everything']) await wb.tree('Resources').row(name).waitFor();
+    await wb.tree('Resources').expand('notebook');
+    await wb.tree('Resources').row('archive').waitFor(); // in folders made from their URIs
+  },
+  go: async person => {
+    const { wb, host, page } = person.w;
+    const opened = (row: string, file: string) => person.clicksOnce(() => wb.tree('Resources').open(row, wb.tab(file)));
+    await person.does('open text', async () => {
+      await opened('Read me first', 'readme.md');
+      await host.until(vscode => vscode.window.activeTextEditor?.document.languageId === 'markdown');
+    });
+    await person.does('open JSON', async () => {
+      await opened('Project', 'project.json');
+      await host.until(vscode => /\n {2}"/.test(vscode.window.activeTextEditor?.document.getText() ?? ''));
+    });
+    await page.keyboard.type('x');
+    await page.locator('.monaco-editor-overlaymessage', { hasText: 'read-only' }).waitFor();
+    await person.does('open a picture', async () => {
+      await opened('Cover', 'cover.png');
+      await wb.webview().locator('img').waitFor();
+    });
+  },
+};
+
+export const withTools: readonly Journey[] = [quietApp, networkApp, form, demo, resource, prompts, chooseTools, reload];

@@ -38,7 +38,7 @@ const SHARES = {
   schemas: 150,
 };
 const CASES = Object.values(SHARES).reduce((sum, share) => sum + share, 0);
-const isNight = process.env.TEST_NIGHT === '1';
+export const isNight = process.env.TEST_NIGHT === '1';
 /** `FUZZ_SEED=7 FUZZ_CASES=100000 npm test -- unit --grep fuzz` looks elsewhere, and longer. Each night looks at other cases. */
 const seed = Number(process.env.FUZZ_SEED ?? (isNight ? Math.floor(Date.now() / 86_400_000) : 20_261_122));
 const factor = Number(process.env.FUZZ_CASES ?? (isNight ? CASES : CASES / 5)) / CASES;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type SpecTypeName, type StandardSchemaV1, specTypeSchemas } from '@modelcontextprotocol/client';
 import fc from 'fast-check';
 import { lenient } from '../../../src/host/sdk/lenient';
-import { announce, holds } from './fuzz';
+import { announce, holds, isNight } from './fuzz';
 import { type Example, examplesOf, withPart } from './specExamples';
 
 /** All that servers send to this client with optional parts. */
@@ -69,7 +69,7 @@ describe('fuzz: odd optional parts', () => {
 
   it('are left out alone, one by one, whatever they are', () => {
     assert.ok(refused.length > 1_000, `only ${refused.length}`);
-    for (const { subject, path, part } of refused) {
+    for (const { subject, path, part } of refused.filter((_, n) => isNight || n % 5 === 0)) {
       const where = `${subject.type} ${path.join('.')} ${JSON.stringify(part)}`;
       const read = lenient(schemaOf(subject), withPart(subject.value, path, part)) ?? assert.fail(where);
       const bare = (value: unknown) => withPart(value, path, undefined);

@@ -146,10 +146,10 @@ describe('the gateway withstands', () => {
     socket.destroy();
   });
 
-  it('a thousand abandoned sessions', async () => {
+  it('hundreds of abandoned sessions', async () => {
     await t.serve({ content: fixture('content') });
     const client = await t.connect('content', 'legacy');
-    for (let i = 0; i < 1_000; i++) {
+    for (let i = 0; i < 300; i++) {
       const answer = await post(JSON.stringify(initialize));
       assert.equal(answer.status, 200);
       await answer.body?.cancel();
