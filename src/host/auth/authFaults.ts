@@ -16,9 +16,11 @@ const ADD_HEADER = phrase(
   'It probably expects a key or a token: add an "Authorization" header to "headers" in its settings entry.',
 );
 
+const unauthorized = (reason: Phrase, remedy: Phrase, cause?: unknown) =>
+  new HttpFault('UNAUTHORIZED', reason, remedy, cause);
+
 /** No authorization server was found, nor the default endpoints of older servers. */
-export const noSignIn = (cause: unknown) =>
-  new HttpFault('UNAUTHORIZED', phrase('it offers no way to sign in'), ADD_HEADER, cause);
+export const noSignIn = (cause: unknown) => unauthorized(phrase('it offers no way to sign in'), ADD_HEADER, cause);
 
 /**
  * The person has to sign in. `again`: an earlier sign-in is no longer valid. `isOffered`: the server has named an
@@ -27,15 +29,11 @@ export const noSignIn = (cause: unknown) =>
 export function signInNeeded(again: boolean, isOffered = true): HttpFault {
   if (again) {
     const remedy = phrase('Choose "Sign In" on its row to sign in again.');
-    return new HttpFault('UNAUTHORIZED', phrase('your sign-in has ended'), remedy);
+    return unauthorized(phrase('your sign-in has ended'), remedy);
   }
   return isOffered
-    ? new HttpFault(
-        'UNAUTHORIZED',
-        phrase('it requires you to sign in (HTTP 401)'),
-        phrase('Choose "Sign In" on its row.'),
-      )
-    : new HttpFault('UNAUTHORIZED', phrase('it requires credentials (HTTP 401)'), ADD_HEADER);
+    ? unauthorized(phrase('it requires you to sign in (HTTP 401)'), phrase('Choose "Sign In" on its row.'))
+    : unauthorized(phrase('it requires credentials (HTTP 401)'), ADD_HEADER);
 }
 
 /**
@@ -61,16 +59,11 @@ export const timedOut = (minutes: number) =>
 
 /** The answer from the browser does not belong to the request, and may be someone else's. */
 export const wrongState = () =>
-  new HttpFault(
-    'UNAUTHORIZED',
-    phrase('the response from the browser does not belong to this sign-in and was not used'),
-    AGAIN,
-  );
+  unauthorized(phrase('the response from the browser does not belong to this sign-in and was not used'), AGAIN);
 
 /** The authorization server does not support PKCE, so an intercepted code could be misused. */
 export const unprotectedCodes = (authorizationServer: string) =>
-  new HttpFault(
-    'UNAUTHORIZED',
+  unauthorized(
     phrase(
       '{0} does not announce that it protects sign-ins with PKCE (S256), which the specification requires',
       visible(authorizationServer, 200),
@@ -82,8 +75,7 @@ export const unprotectedCodes = (authorizationServer: string) =>
 
 /** An answer that may be from another authorization server than the one that was asked (RFC 9207). */
 export const otherServer = (authorizationServer: string) =>
-  new HttpFault(
-    'UNAUTHORIZED',
+  unauthorized(
     phrase(
       'a response for {0} says that it is from another authorization server and was not used',
       visible(authorizationServer, 200),
@@ -93,8 +85,7 @@ export const otherServer = (authorizationServer: string) =>
 
 /** An answer without the name of its authorization server, which promises to give it (RFC 9207, 2.4). */
 export const unnamedServer = (authorizationServer: string) =>
-  new HttpFault(
-    'UNAUTHORIZED',
+  unauthorized(
     phrase(
       'an answer for {0} does not say which authorization server it is from, and was not used',
       visible(authorizationServer, 200),
@@ -106,8 +97,7 @@ export const unnamedServer = (authorizationServer: string) =>
 
 /** An ID token that is not for this sign-in. */
 export const otherPerson = (identityProvider: string) =>
-  new HttpFault(
-    'UNAUTHORIZED',
+  unauthorized(
     phrase('the identity that {0} returned does not belong to this sign-in and was not used', identityProvider),
     AGAIN,
   );
@@ -120,8 +110,7 @@ export function accessRefused(identityProvider: string, code: string, words: Phr
 
 /** No way for the browser's answer to come back could be opened. */
 export const noWayBack = (cause?: unknown) =>
-  new HttpFault(
-    'UNAUTHORIZED',
+  unauthorized(
     cause === undefined
       ? phrase('the browser has no way back to this editor')
       : phrase('the browser has no way back to this editor ({0})', visible(messageOf(cause), 200)),
@@ -138,18 +127,14 @@ export function refusal(answer: URLSearchParams): HttpFault {
       ? phrase('the sign-in was denied')
       : phrase('its authorization server refused the sign-in ({0})', visible(error, 60));
   const isOfClient = error === 'invalid_client' || error === 'unauthorized_client';
-  return new HttpFault(
-    'UNAUTHORIZED',
-    says ? phrase('{0}: {1}', reason, visible(says, 200)) : reason,
-    isOfClient ? REGISTER : AGAIN,
-    { code: error },
-  );
+  return unauthorized(says ? phrase('{0}: {1}', reason, visible(says, 200)) : reason, isOfClient ? REGISTER : AGAIN, {
+    code: error,
+  });
 }
 
 /** The credentials in the settings entry, or a stored sign-in, belong to another authorization server. */
 export const otherIssuer = (expected: string, found: string) =>
-  new HttpFault(
-    'UNAUTHORIZED',
+  unauthorized(
     phrase('it names {0} as its authorization server, not {1}', visible(found, 200), visible(expected, 200)),
     phrase('Nothing was sent there. If that is the right one, set "issuer" under "oauth" in its settings entry to it.'),
   );
@@ -190,13 +175,13 @@ export function explainAuth(error: unknown, authorizationServer: string): unknow
     case 'IssuerMismatchError':
       return otherServer(authorizationServer);
     case 'InsecureTokenEndpointError':
-      return new HttpFault('UNAUTHORIZED', phrase('{0} accepts tokens without https', server), NOTHING_SENT, error);
+      return unauthorized(phrase('{0} accepts tokens without https', server), NOTHING_SENT, error);
     case 'OAuthError': {
       const code = String((error as { code?: unknown }).code);
       if (refusalIn(error) === undefined) return unavailable({ host: server }, messageOf(error, 200));
       const reason = phrase('{0} refused ({1}): {2}', server, visible(code, 60), wordsOf(error));
       const remedy = phrase('Check "oauth" in its settings entry, or sign in again.');
-      return new HttpFault('UNAUTHORIZED', reason, remedy, error);
+      return unauthorized(reason, remedy, error);
     }
     case 'TimeoutError':
       return new HttpFault('TIMEOUT', phrase('{0} did not answer in time', server), AGAIN, error);

@@ -28,13 +28,23 @@ interface Restarted {
 const ENDED = phrase('it ended unexpectedly');
 const UNREACHED = phrase('it could not be reached');
 
+interface Clock {
+  now(): number;
+  random(): number;
+  readonly lookMs: number;
+}
+
 /**
  * Starts a server again that has ended unexpectedly: when, and for how long. A program is given up after some failures. A
  * remote server is tried again as long as the window lives, and at once when it is wanted (`retry`), unless its failure can't
  * heal without a person.
  */
 export class Restarts {
-  readonly #policy: RestartPolicy;
+  readonly #clock: Clock;
+  /** Times of failures that count. */
+  #failures: number[] = [];
+  /** Whether the last failure belongs to an outage that goes on. */
+  #isOut = false;
   #timer: NodeJS.Timeout | undefined;
   /** The planned start; a request may come first. */
   #planned: Restart | undefined;
@@ -45,11 +55,10 @@ export class Restarts {
 
   constructor(
     private readonly server: Restarted,
-    options: RestartOptions = DEFAULT_RESTART,
-    private readonly now: () => number = Date.now,
-    private readonly lookMs = LOOK_MS,
+    private readonly options: RestartOptions = DEFAULT_RESTART,
+    clock: Partial<Clock> = {},
   ) {
-    this.#policy = new RestartPolicy(options);
+    this.#clock = { now: Date.now, random: Math.random, lookMs: LOOK_MS, ...clock };
   }
 
   /**
@@ -58,12 +67,12 @@ export class Restarts {
    */
   after(error: HostError): Reconnecting | undefined {
     const isRemote = this.server.isRemote();
-    const now = this.now();
+    const now = this.#clock.now();
     const isOver = error.code === 'SESSION_LOST' && this.#since === undefined && now - this.#readyAt >= GOOD_MS;
     this.#since ??= now;
     this.#failedAt = now;
     if (isRemote && !heals(error)) return undefined;
-    const { waitMs, isDown } = isOver ? { waitMs: 0, isDown: false } : this.#policy.next(now, isRemote);
+    const { waitMs, isDown } = isOver ? { waitMs: 0, isDown: false } : this.#failed(now, isRemote);
     if (isDown && !isRemote) return undefined;
     this.#plan({ reason: ENDED, after: error, isQuiet: isDown }, now, waitMs);
     // One that was there a moment ago has another reason.
@@ -77,23 +86,23 @@ export class Restarts {
    */
   afterFirst(error: HostError): void {
     if (!this.server.isRemote() || !isUnreachable(error)) return;
-    const now = this.now();
+    const now = this.#clock.now();
     this.#failedAt = now;
-    this.#plan({ reason: UNREACHED, isQuiet: true }, now, this.#policy.next(now, true).waitMs);
+    this.#plan({ reason: UNREACHED, isQuiet: true }, now, this.#failed(now, true).waitMs);
   }
 
   /** Starts it at once if a start is planned, unless it has just failed. */
   retry(reason: Phrase): void {
     const planned = this.#planned;
-    if (!planned || !this.server.isRemote() || this.now() - this.#failedAt < this.#policy.options.minMs) return;
+    if (!planned || !this.server.isRemote() || this.#clock.now() - this.#failedAt < this.options.minMs) return;
     this.cancel();
     this.server.launch({ ...planned, reason, isQuiet: false });
   }
 
   ready(): void {
-    this.#readyAt = this.now();
+    this.#readyAt = this.#clock.now();
     this.#since = undefined;
-    this.#policy.up();
+    this.#isOut = false;
   }
 
   /** Drops the start that is planned. */
@@ -105,7 +114,26 @@ export class Restarts {
   /** A person started it: earlier failures do not count. */
   reset(): void {
     this.#since = undefined;
-    this.#policy.reset();
+    this.#failures = [];
+    this.#isOut = false;
+  }
+
+  /**
+   * Counts a failure: exponential backoff with jitter.
+   * @param isRemote whether all failures of this outage count, however old.
+   * @returns how long to wait, and whether it has failed more often than `RestartOptions.failures`.
+   */
+  #failed(now: number, isRemote: boolean): { waitMs: number; isDown: boolean } {
+    const { minMs, maxMs, failures, withinMs } = this.options;
+    if (!(isRemote && this.#isOut)) this.#failures = this.#failures.filter(time => now - time < withinMs);
+    this.#isOut = true;
+    this.#failures.push(now);
+    const delay = Math.min(maxMs, minMs * 2 ** (this.#failures.length - 1));
+    // Up to a quarter less, so that servers that failed together do not restart together.
+    return {
+      waitMs: Math.round(delay * (1 - this.#clock.random() / 4)),
+      isDown: this.#failures.length > failures,
+    };
   }
 
   #plan(restart: Restart, now: number, waitMs: number): void {
@@ -116,14 +144,14 @@ export class Restarts {
   #wait(at: number, waitMs: number): void {
     this.#timer = setTimeout(
       () => {
-        const left = at - this.now();
+        const left = at - this.#clock.now();
         // The clock may have been set back.
         if (left > 0 && left <= waitMs) return this.#wait(at, waitMs);
         const planned = this.#planned;
         this.cancel();
         if (planned) this.server.launch(planned);
       },
-      Math.min(this.lookMs, Math.max(0, at - this.now())),
+      Math.min(this.#clock.lookMs, Math.max(0, at - this.#clock.now())),
     );
   }
 
@@ -165,47 +193,3 @@ export interface RestartOptions {
 }
 
 export const DEFAULT_RESTART: RestartOptions = { minMs: 1_000, maxMs: 60_000, failures: 5, withinMs: 5 * 60_000 };
-
-/** What follows a failure. */
-interface Verdict {
-  /** Milliseconds to wait before the next start. */
-  readonly waitMs: number;
-  /** Whether it has failed more often than `RestartOptions.failures`. */
-  readonly isDown: boolean;
-}
-
-/**
- * Decides when to start a server again: exponential backoff with jitter.
- */
-export class RestartPolicy {
-  #failures: number[] = [];
-  #isOut = false;
-
-  constructor(
-    readonly options: RestartOptions,
-    private readonly random: () => number = Math.random,
-  ) {}
-
-  /** Notes a failure. @param isRemote whether all failures of this outage count, however old. */
-  next(now: number, isRemote: boolean): Verdict {
-    const { minMs, maxMs, failures, withinMs } = this.options;
-    if (!(isRemote && this.#isOut)) this.#failures = this.#failures.filter(time => now - time < withinMs);
-    this.#isOut = true;
-    this.#failures.push(now);
-    const isDown = this.#failures.length > failures;
-    const delay = Math.min(maxMs, minMs * 2 ** (this.#failures.length - 1));
-    // Up to a quarter less, so that servers that failed together do not restart together.
-    return { waitMs: Math.round(delay * (1 - this.random() / 4)), isDown };
-  }
-
-  /** The server is ready: the outage is over. */
-  up(): void {
-    this.#isOut = false;
-  }
-
-  /** A person started it: earlier failures do not count. */
-  reset(): void {
-    this.#failures = [];
-    this.#isOut = false;
-  }
-}

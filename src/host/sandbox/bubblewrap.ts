@@ -14,18 +14,18 @@ import type { SandboxPolicy } from './sandboxPolicy';
 const PORT = 3128;
 const CLOSED_ON_EXEC = 0o2000000;
 
-/** Confines by namespaces. @param bridge path of the program that passes connections on */
-export const bubblewrapEngine = (bubblewrap: Bubblewrap, bridge: string): Engine => ({
+/** Confines by namespaces. @param extras options that this version has beside those that all have */
+const bubblewrapEngine = (path: string, extras: readonly string[]): Engine => ({
   // The editor's program may need the files beside it.
-  helpers: [process.execPath, dirname(process.execPath), bridge],
+  helpers: bridge => [process.execPath, dirname(process.execPath), bridge],
   temp: () => ({ shared: ['/tmp'] }),
-  launch: async confined => inBubblewrap(confined, bubblewrap, bridge),
+  launch: async confined => inBubblewrap(confined, path, extras),
 });
 
 function inBubblewrap(
-  { launch: { args, cwd }, program, policy, network }: ReadyToConfine,
-  { path, extras }: Bubblewrap,
-  bridge: string,
+  { launch: { args, cwd }, program, policy, network, bridge }: ReadyToConfine,
+  path: string,
+  extras: readonly string[],
 ): ConfinedLaunch {
   const isOnline = network.isAny;
   const leave = standIn(policy);
@@ -101,14 +101,8 @@ const USUAL = ['/usr/bin/bwrap', '/bin/bwrap', '/usr/local/bin/bwrap', '/run/cur
 const EXTRAS = ['--disable-userns'];
 const TRY_MS = 10_000;
 
-export interface Bubblewrap {
-  readonly path: string;
-  /** Options that this version has beside those that all have. */
-  readonly extras: readonly string[];
-}
-
 /** Finds it and tries whether the system lets it work. */
-export async function findBubblewrap(places: readonly string[] = USUAL): Promise<Bubblewrap | Missing> {
+export async function findBubblewrap(places: readonly string[] = USUAL): Promise<Engine | Missing> {
   const path = places.find(place => isExecutable(place));
   if (path === undefined) {
     return {
@@ -121,8 +115,8 @@ export async function findBubblewrap(places: readonly string[] = USUAL): Promise
     };
   }
   const [without, withExtras] = await Promise.all([tried(path, []), tried(path, EXTRAS)]);
-  if (withExtras === undefined) return { path, extras: EXTRAS };
-  if (without === undefined) return { path, extras: [] };
+  if (withExtras === undefined) return bubblewrapEngine(path, EXTRAS);
+  if (without === undefined) return bubblewrapEngine(path, []);
   return {
     isInstalled: true,
     reason: phrase('it must be confined, but the system does not allow bubblewrap to do that ({0})', without),

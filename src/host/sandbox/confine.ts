@@ -9,7 +9,7 @@ import type { HostPorts } from '../definition/ports';
 import { type Launch, programOf, signalGroup } from '../launch/processGroup';
 import type { SandboxRules } from '../settings/sandboxRules';
 import { SandboxAttempts } from './attempts';
-import { type Bubblewrap, bubblewrapEngine, findBubblewrap } from './bubblewrap';
+import { findBubblewrap } from './bubblewrap';
 import {
   asideFolder,
   type ConfinedLaunch,
@@ -141,7 +141,7 @@ export interface ConfineOptions extends HostAgreement {
   note(text: string): void;
 }
 
-let found: Promise<Bubblewrap | Engine | Missing> | undefined;
+let found: Promise<Engine | Missing> | undefined;
 
 /**
  * Puts a launch into a sandbox that enforces its rules. Never falls back to an unconfined launch.
@@ -155,7 +155,7 @@ export async function confine(
   options: ConfineOptions,
   engine?: Engine | Missing,
 ): Promise<ConfinedLaunch> {
-  const { name, rules, roots, base, folder, aside, keeps, attempts, note } = options;
+  const { name, rules, roots, base, folder, aside, keeps, bridge, attempts, note } = options;
   const { args, cwd, env } = launch;
   const program = programOf(launch, true);
   if (!existsSync(program) || !existsSync(cwd)) {
@@ -164,7 +164,7 @@ export async function confine(
       syscall: `spawn ${launch.command}`,
     });
   }
-  const enforcing = engine ?? (await engineHere(options.bridge));
+  const enforcing = engine ?? (await look());
   if ('reason' in enforcing) {
     const code = enforcing.isInstalled ? 'SANDBOX_RULES' : 'NO_SANDBOX';
     throw new HostError({ ...enforcing, code, server: name, action: phrase('start') });
@@ -172,7 +172,7 @@ export async function confine(
   openCaches(folder);
   await settleBefore(aside);
   const temp = enforcing.temp();
-  const { helpers } = enforcing;
+  const helpers = enforcing.helpers(bridge);
   const granted = options.granted?.() ?? {};
   const write = [...(rules.write ?? []), ...(granted.write ?? [])];
   const wanted = {
@@ -195,7 +195,7 @@ export async function confine(
   attempts.folderAround = packageAround;
   attempts.canChange = path => isWritable(policy, path);
   const network = new ReachableHosts(policy, options);
-  const confined = await enforcing.launch({ launch, program, policy, network });
+  const confined = await enforcing.launch({ launch, program, policy, network, bridge });
   let pid: number | undefined;
   const watched = await watchGranted(policy.granted, {
     ...{ storage: aside, program: basename(folder), attempts, note },
@@ -228,13 +228,8 @@ export async function whyUnable(): Promise<Missing | undefined> {
   return 'reason' in result ? result : undefined;
 }
 
-async function engineHere(bridge: string): Promise<Engine | Missing> {
-  const result = await look();
-  return 'extras' in result ? bubblewrapEngine(result, bridge) : result;
-}
-
 /** Searches for the engine; repeated until one is found. */
-async function look(): Promise<Bubblewrap | Engine | Missing> {
+async function look(): Promise<Engine | Missing> {
   found ??= engineFor(process) === 'seatbelt' ? findSeatbelt() : findBubblewrap();
   const result = await found;
   if ('reason' in result) found = undefined;

@@ -96,8 +96,8 @@ export function whyUnable(): Promise<Missing | undefined> {
 
 /** Enforces policies on this system. */
 export interface Engine {
-  /** Our own files that run in the sandbox. */
-  readonly helpers: readonly string[];
+  /** Our own files that run in the sandbox, of which the bridge passes connections on. */
+  helpers(bridge: string): readonly string[];
   /** Called for each program. Creates its own temporary folder where the engine needs one. */
   temp(): TempFolders;
   launch(confined: ReadyToConfine): Promise<ConfinedLaunch>;
@@ -109,6 +109,8 @@ export interface ReadyToConfine {
   readonly program: string;
   readonly policy: SandboxPolicy;
   readonly network: ReachableHosts;
+  /** Path of the program that passes connections on. */
+  readonly bridge: string;
 }
 
 /** A launch that starts a program in its sandbox. */

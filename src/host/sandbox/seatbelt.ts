@@ -32,7 +32,7 @@ export async function findSeatbelt(path = PROGRAM): Promise<Engine | Missing> {
 
 /** Confines by a profile that the kernel enforces, for a program and all that it starts. */
 export const seatbeltEngine = (path: string): Engine => ({
-  helpers: [],
+  helpers: () => [],
   temp: () => ({
     own: newFolder(),
     shared: [...new Set(['/tmp', tmpdir()].flatMap(folder => realPlace(folder) ?? []))],

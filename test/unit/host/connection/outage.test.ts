@@ -167,7 +167,7 @@ describe('the restarts of a remote server', () => {
     const waits = () => {
       const error = new HostError({ code: 'SESSION_LOST', server: 'far', action: 'go on', reason: 'x' });
       const server = { isRemote: () => true, launch: () => {}, error: () => assert.fail() };
-      const restarts = new Restarts(server, { ...SOON, minMs: 1_000, maxMs: 60_000 }, () => now);
+      const restarts = new Restarts(server, { ...SOON, minMs: 1_000, maxMs: 60_000 }, { now: () => now });
       restarts.ready();
       now += 60_000;
       const first = restarts.after(error)!.at - now;
@@ -188,8 +188,7 @@ describe('the restarts of a remote server', () => {
     const restarts = new Restarts(
       { isRemote: () => true, launch: resolve, error: () => assert.fail() },
       { minMs: 3_600_000, maxMs: 3_600_000, failures: 5, withinMs: 1 },
-      () => now,
-      10,
+      { now: () => now, lookMs: 10 },
     );
     const error = Object.assign(new Error('gone'), { code: 'UNREACHABLE' }) as never;
     assert.ok(restarts.after(error));

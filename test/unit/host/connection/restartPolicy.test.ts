@@ -1,40 +1,52 @@
 import assert from 'node:assert/strict';
-import { DEFAULT_RESTART, RestartPolicy } from '../../../../src/host/connection/restarts';
+import { HostError } from '../../../../src/base/errors';
+import { DEFAULT_RESTART, Restarts } from '../../../../src/host/connection/restarts';
 
-describe('RestartPolicy', () => {
-  it('waits twice as long each time, from 1 s to 60 s, and counts as down after five failures in five minutes', () => {
-    const policy = new RestartPolicy(DEFAULT_RESTART, () => 0);
-    const verdicts = [0, 1, 2, 3, 4, 5].map(now => policy.next(now, false));
+const error = new HostError({ code: 'UNREACHABLE', server: 'one', action: 'go on', reason: 'x' });
+
+/** The restarts of a server, and what follows its failure at a time: how long it waits; undefined if it is given up. */
+function failing({ isRemote = false, failures = 5, random = 0 } = {}) {
+  let now = 0;
+  const server = { isRemote: () => isRemote, launch: () => {}, error: () => error };
+  const clock = { now: () => now, random: () => random };
+  const restarts = new Restarts(server, { ...DEFAULT_RESTART, failures }, clock);
+  const waits = (at: number) => {
+    now = at;
+    const state = restarts.after(error);
+    restarts.cancel();
+    return state && { waitMs: state.at - at, isDown: state.isDown };
+  };
+  return { restarts, waits };
+}
+
+describe('waits before restarts', () => {
+  it('are twice as long each time, from 1 s to 60 s, up to five failures in five minutes', () => {
+    const { waits } = failing();
     assert.deepEqual(
-      verdicts.map(({ waitMs }) => waitMs),
-      [1_000, 2_000, 4_000, 8_000, 16_000, 32_000],
+      [0, 1, 2, 3, 4, 5].map(at => waits(at)?.waitMs),
+      [1_000, 2_000, 4_000, 8_000, 16_000, undefined],
     );
-    assert.deepEqual(
-      verdicts.map(({ isDown }) => isDown),
-      [false, false, false, false, false, true],
-    );
-    const patient = new RestartPolicy({ ...DEFAULT_RESTART, failures: 20 }, () => 0);
-    assert.equal(Array.from({ length: 12 }, (_, now) => patient.next(now, false).waitMs).at(-1), 60_000);
+    const patient = failing({ failures: 20 });
+    assert.equal(Array.from({ length: 12 }, (_, at) => patient.waits(at)?.waitMs).at(-1), 60_000);
   });
 
-  it('forgets old failures, and all of them when a person starts the server', () => {
-    const policy = new RestartPolicy(DEFAULT_RESTART, () => 0);
-    for (let i = 0; i < 5; i++) policy.next(i, false);
-    assert.equal(policy.next(5 * 60_000 + 10, false).waitMs, 1_000);
-    policy.reset();
-    assert.equal(policy.next(5 * 60_000 + 20, false).waitMs, 1_000);
+  it('do not grow with old failures, nor with any from before a person started the server', () => {
+    const { restarts, waits } = failing();
+    for (let at = 0; at < 5; at++) waits(at);
+    assert.equal(waits(5 * 60_000 + 10)?.waitMs, 1_000);
+    restarts.reset();
+    assert.equal(waits(5 * 60_000 + 20)?.waitMs, 1_000);
   });
 
-  it('counts all failures of a remote server until it is ready', () => {
-    const policy = new RestartPolicy(DEFAULT_RESTART, () => 0);
-    for (let i = 0; i < 5; i++) policy.next(i, true);
-    assert.deepEqual(policy.next(10 * 60_000, true), { waitMs: 32_000, isDown: true });
-    policy.up();
-    assert.deepEqual(policy.next(20 * 60_000, true), { waitMs: 1_000, isDown: false });
+  it('grow with all failures of a remote server until it is ready', () => {
+    const { restarts, waits } = failing({ isRemote: true });
+    for (let at = 0; at < 5; at++) waits(at);
+    assert.deepEqual(waits(10 * 60_000), { waitMs: 32_000, isDown: true });
+    restarts.ready();
+    assert.deepEqual(waits(20 * 60_000), { waitMs: 1_000, isDown: false });
   });
 
-  it('randomizes waits by at most a quarter', () => {
-    const policy = new RestartPolicy(DEFAULT_RESTART, () => 0.999);
-    assert.equal(policy.next(0, false).waitMs, 750);
+  it('are shorter by at most a quarter, at random', () => {
+    assert.equal(failing({ random: 0.999 }).waits(0)?.waitMs, 750);
   });
 });
