@@ -138,7 +138,10 @@ function define(
   // What does not change the launch does not count: those changes apply without a restart.
   const { enabled, start, timeouts, logLevel, roots, ...launch } = programOf(launched, false);
   const inputs = usedInputs(resolved.placeholders, known);
-  const review = settleReviewed(resolveForReview(entry, variables), place);
+  const unsettled = resolveForReview(entry, variables);
+  // What is known only at the launch can't be settled.
+  const isOpen = (text = '') => text.includes(REFERENCE);
+  const review = settlePaths(unsettled, place, field => unsettled.type === 'stdio' && isOpen(unsettled[field]));
   // A folder of its own decides nothing.
   const decides = !place.inOwnFolder && runsByFolder(review);
   const program = programOf(decides ? withDefaultCwd(review, cwd) : review, true);
@@ -206,15 +209,6 @@ function folderOf({ command, args }: ProgramEntry, folders: readonly string[]): 
 /** Readable, and different for each name. */
 const ownFolderName = (name: string) =>
   `${name.replaceAll(/[^\w-]+/g, '_').slice(0, 40)}-${fingerprint({ name }).slice(0, 8)}`;
-
-/** As it is launched, except for what is known only then: see `resolveForReview`. */
-function settleReviewed(reviewed: ServerEntry, place: LaunchPlace): ServerEntry {
-  return settlePaths(
-    reviewed,
-    place,
-    field => reviewed.type === 'stdio' && reviewed[field]?.includes(REFERENCE) === true,
-  );
-}
 
 /** Roots that are in no folder of the workspace: they are never shared. */
 function outsideRoots(

@@ -83,16 +83,14 @@ interface Configured {
   readonly policy: StartPolicy;
 }
 
-/** The action that a change of settings requires, and the reason for the log. */
-interface Step {
-  readonly what: 'start' | 'stop' | 'restart';
-  readonly why: Phrase;
-}
-
 /**
  * Returns what to do with a server in this state after its settings changed. Undefined: the change applies without a restart.
  */
-export function stepAfterChange(before: Configured, now: Configured, state: ServerState['kind']): Step | undefined {
+export function stepAfterChange(
+  before: Configured,
+  now: Configured,
+  state: ServerState['kind'],
+): { readonly what: 'start' | 'stop' | 'restart'; readonly why: Phrase } | undefined {
   const isAnother = before.definition.fingerprint !== now.definition.fingerprint;
   const startsItself = now.policy === 'onStartup';
   if (now.definition.entry?.enabled === false) {

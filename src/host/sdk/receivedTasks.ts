@@ -95,21 +95,21 @@ export class ReceivedTasks {
     switch (method) {
       case 'tasks/get':
         this.#about(id, params, task => this.#answer(id, { result: task.state }));
-        return true;
+        break;
       case 'tasks/result':
         this.#about(id, params, task => this.#result(id, task));
-        return true;
+        break;
       case 'tasks/cancel':
         this.#about(id, params, task => this.#cancel(id, task));
-        return true;
+        break;
       case 'tasks/list':
         this.#list(id, params.cursor);
-        return true;
+        break;
       default:
         if (!this.host.methods.has(method) || typeof params.task !== 'object' || params.task === null) return false;
         this.#create(id, method, params);
-        return true;
     }
+    return true;
   }
 
   /** Keeps the SDK's answer to the request of a task. False: it is for the server. */

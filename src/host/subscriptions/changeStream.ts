@@ -112,7 +112,8 @@ export class ChangeStream implements SubscriptionChannel {
       try {
         const stream = await this.client.listen(filter, { signal });
         this.#replace(stream);
-        this.#acknowledge(stream, uris);
+        this.#followed = new Set(stream.honoredFilter.resourceSubscriptions);
+        for (const uri of uris) this.listeners.report(uri, this.#followed.has(uri) ? 'live' : 'unsupported');
         const openedAt = performance.now();
         const end = await this.#untilEnd(stream);
         if (end === 'outdated') continue;
@@ -148,11 +149,6 @@ export class ChangeStream implements SubscriptionChannel {
     const timer = setTimeout(() => setImmediate(close), LATE_MS);
     this.#closeBefore = close;
     if (!stream) close();
-  }
-
-  #acknowledge({ honoredFilter }: McpSubscription, uris: readonly string[]): void {
-    this.#followed = new Set(honoredFilter.resourceSubscriptions);
-    for (const uri of uris) this.listeners.report(uri, this.#followed.has(uri) ? 'live' : 'unsupported');
   }
 
   #untilEnd(stream: McpSubscription): Promise<'outdated' | Awaited<McpSubscription['closed']>> {
