@@ -201,17 +201,14 @@ export interface OfferedToModels {
   readonly onDidChange: Event<void>;
 }
 
-interface Deciding {
-  readonly pins: Pick<Pins, 'blocks'>;
-  /** Absent: all that are for models. */
-  readonly offered?: OfferedToModels;
-}
-
 /**
  * The tools of a server that clients get: neither blocked ones, nor ones for models that these are not offered. Those for apps
  * alone are among them.
  */
-export function toolsForClients(server: ServerConnection, { pins, offered }: Deciding): Tool[] {
+export function toolsForClients(
+  server: ServerConnection,
+  { pins, offered }: { readonly pins: Pick<Pins, 'blocks'>; readonly offered?: OfferedToModels },
+): Tool[] {
   const isOffered = (tool: Tool) => !isFor('model', tool) || (offered?.includes(server, tool) ?? true);
   return listedFor(server, 'tools').filter(tool => isOffered(tool) && !pins.blocks(server, tool));
 }

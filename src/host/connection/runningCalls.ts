@@ -41,12 +41,6 @@ export interface KeptTask {
   readonly inChat?: boolean;
 }
 
-/** Where tasks are kept over a reload of the window. */
-interface TaskStore {
-  get(): readonly KeptTask[];
-  set(tasks: readonly KeptTask[]): void;
-}
-
 type Send = (args: Record<string, unknown>, options: CallOptions) => Promise<CallToolResult>;
 type ShownCall = Pick<RunningCall, 'server' | 'tool' | 'args'> & Partial<Pick<RunningCall, 'chat' | 'client'>>;
 /** `send` carries it out. */
@@ -76,7 +70,8 @@ export class RunningCalls implements Disposable {
 
   /** @param open leads to the servers that are asked for the tasks of an earlier window: `McpHost.requests`. */
   constructor(
-    private readonly store: TaskStore,
+    /** Keeps tasks over a reload of the window. */
+    private readonly store: { get(): readonly KeptTask[]; set(tasks: readonly KeptTask[]): void },
     private readonly open: OpenRequests,
     private readonly stoppedChatMs = STOPPED_CHAT_MS,
   ) {}

@@ -73,12 +73,6 @@ export interface SessionListeners extends Omit<ClientListeners, 'log'> {
   authorize(entry: RemoteEntry): RemoteOptions['authorize'];
 }
 
-interface SessionOptions {
-  readonly clientInfo: Implementation;
-  /** A larger message of the server is skipped; a request whose answer is larger fails. */
-  readonly maxMessageBytes: number;
-}
-
 type Ending = Pick<Circumstances, 'attempts' | 'exit' | 'closedPipe' | 'stderrTail' | 'noiseTail'>;
 
 /** One connection from launch to end: a transport and the SDK client on it. A restart creates a new session. */
@@ -111,7 +105,7 @@ export class Session {
     private readonly definition: ServerDefinition,
     private readonly ports: GuardedPorts,
     private readonly listeners: SessionListeners,
-    private readonly options: SessionOptions,
+    private readonly options: { readonly clientInfo: Implementation; readonly maxMessageBytes: number },
   ) {
     this.#eraKey = `era/${definition.fingerprint}`;
   }

@@ -22,18 +22,12 @@ export interface ClientListeners extends Required<Pick<ClientHooks, 'logLevel' |
   log(source: 'stderr' | 'stdout' | 'lifecycle', level: LoggingLevel, text: string): void;
 }
 
-interface ClientOptions {
-  readonly clientInfo: Implementation;
-  /** A server that does not answer the era probe within this time counts as legacy. */
-  readonly probeMs: number;
-}
-
 /** The SDK's client for one connection, with the answers to everything that a server may ask or notify. */
 export function createClient(
   server: ServerDefinition,
   ports: GuardedPorts,
   listeners: ClientListeners,
-  { clientInfo, probeMs }: ClientOptions,
+  { clientInfo, probeMs }: { readonly clientInfo: Implementation; readonly probeMs: number },
 ): HostClient {
   const log = (level: LoggingLevel, text: string) => listeners.log('lifecycle', level, text);
   const cancelled = (method: string, reason: unknown) => {
@@ -220,16 +214,6 @@ function fieldProblem(field: unknown): string | undefined {
 
 const part = (value: unknown, key: string): unknown => (isObject(value) ? value[key] : undefined);
 
-/** The server whose roots these are. */
-interface RootedServer {
-  readonly definition: ServerDefinition;
-  readonly info: ServerInfo | undefined;
-}
-
-interface RootRequests {
-  request(action: Phrase, send: (client: Client) => Promise<void>): Promise<void>;
-}
-
 /** The roots of one server (spec: client/roots). Knows which ones the server got last, and when they change. */
 export class SharedRoots {
   /** As JSON. A server that never asked got none. */
@@ -237,8 +221,8 @@ export class SharedRoots {
   #logged = '';
 
   constructor(
-    private readonly server: RootedServer,
-    private readonly requests: RootRequests,
+    private readonly server: { readonly definition: ServerDefinition; readonly info: ServerInfo | undefined },
+    private readonly requests: { request(action: Phrase, send: (client: Client) => Promise<void>): Promise<void> },
     private readonly ports: Pick<HostPorts, 'log' | 'roots'>,
   ) {}
 

@@ -74,11 +74,6 @@ export interface ServerDefinition {
 
 type PathField = 'command' | 'cwd' | 'envFile';
 
-interface PathsOf {
-  platform?: NodeJS.Platform;
-  path?: Pick<typeof nodePath, 'resolve'>;
-}
-
 /**
  * Returns the entry with absolute paths, which do not depend on the editor's working folder.
  * @param isOpen whether a field contains `${input:…}` and can't be resolved yet.
@@ -88,7 +83,10 @@ export function settlePaths(
   entry: ServerEntry,
   { base, saysCwd }: Pick<LaunchPlace, 'base' | 'saysCwd'>,
   isOpen: (field: PathField) => boolean = () => false,
-  { platform = process.platform, path: { resolve } = nodePath }: PathsOf = {},
+  {
+    platform = process.platform,
+    path: { resolve } = nodePath,
+  }: { platform?: NodeJS.Platform; path?: Pick<typeof nodePath, 'resolve'> } = {},
 ): ServerEntry {
   if (entry.type !== 'stdio') return entry;
   const { command, cwd, envFile } = entry;

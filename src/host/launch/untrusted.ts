@@ -8,24 +8,19 @@ import type { ProgramEntry, ServerEntry } from '../settings';
 import { parseEnvFile, socketOf } from '../settings/entryTexts';
 import { programsOf } from './runChain';
 
-interface UntrustedLaunch extends PathRules {
-  /** Text of the entry's `envFile`. */
-  envFile?: string | undefined;
-}
-
 /**
  * Why a launch leads into a workspace that is not trusted, as it completes "could not start: ". Undefined when there is nothing: settings of the workspace, a variable for one of its folders or for a setting
  * in which it may have a say, the path of one of its folders in any text of the entry, in whatever spelling.
  *
  * What lies beside a program (an `.npmrc`, `node_modules/.bin`), is named by an argument or is put into its environment
  * decides what it runs.
- * @param folders paths of all folders of the workspace.
+ * @param folders paths of all folders of the workspace. @param envFile text of the entry's `envFile`
  */
 export function partInWorkspace(
   definition: ServerDefinition,
   admitted: ServerEntry,
   folders: readonly string[],
-  { envFile, ...rules }: UntrustedLaunch = {},
+  { envFile, ...rules }: PathRules & { envFile?: string | undefined } = {},
 ): Phrase | undefined {
   if (definition.fromWorkspace) return phrase('it is configured by this workspace, which is not trusted');
   const [variable] = definition.workspaceVariables;

@@ -52,12 +52,6 @@ const UNABLE = {
   },
 };
 
-interface SandboxHere {
-  machine?: Machine;
-  /** Why nothing can be confined on this machine. */
-  whyNot?: typeof whyUnable;
-}
-
 /**
  * Returns how a program is confined. Undefined: it isn't, and runs with all rights of the person.
  *
@@ -67,7 +61,7 @@ export async function sandboxFor(
   definition: ServerDefinition,
   { sandbox: port, roots }: Pick<HostPorts, 'sandbox' | 'roots'>,
   note: ConfineOptions['note'],
-  { machine = process, whyNot = whyUnable }: SandboxHere = {},
+  { machine = process, whyNot = whyUnable }: { machine?: Machine; whyNot?: typeof whyUnable } = {},
 ): Promise<Sandbox | undefined> {
   const { name, place, entry } = definition;
   const isWatched = port.isWatched(definition);

@@ -173,18 +173,13 @@ export function identityOf(path: string): string {
   return stat ? `${stat.ino} ${stat.birthtimeMs}` : '';
 }
 
-/** What a folder holds that other programs run or obey. */
-interface Obeyed {
-  readonly places: readonly ObeyedPlace[];
-  /** Folders in it that can't be looked into. */
-  readonly closed: readonly string[];
-}
-
 /**
  * Searches a folder for what other programs run or obey, at any depth, following no links. In `node_modules`, only `.bin` is
  * looked for. Undefined: there are more than `MAX_FOLDERS` folders.
  */
-export async function obeyedIn(top: string): Promise<Obeyed | undefined> {
+export async function obeyedIn(
+  top: string,
+): Promise<(Pick<WatchedFolder, 'closed'> & { places: ObeyedPlace[] }) | undefined> {
   const [places, closed, queue]: [ObeyedPlace[], string[], string[]] = [[], [], [top]];
   for (let at = 0; at < queue.length; at++) {
     if (queue.length > MAX_FOLDERS) return undefined;

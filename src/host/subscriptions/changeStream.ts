@@ -24,12 +24,6 @@ const LONG_MS = 10_000;
 /** The time after which messages sent on one stream before the next was accepted have arrived. */
 const LATE_MS = 1_000;
 
-interface ChangeStreamListeners {
-  readonly report: ReportState;
-  /** Called when changes will not be announced; the message says which, and why. */
-  log(message: string): void;
-}
-
 /**
  * The stream of change notifications of a modern server (spec: basic/patterns/subscriptions): of its lists, and of the
  * resources that are followed. Servers of the legacy era push the former unasked. The SDK never reopens it; this class does,
@@ -56,7 +50,8 @@ export class ChangeStream implements SubscriptionChannel {
   constructor(
     private readonly client: Client,
     { info, events }: { readonly info: ServerInfo; readonly events: boolean },
-    private readonly listeners: ChangeStreamListeners,
+    /** `log` is called when changes will not be announced; the message says which, and why. */
+    private readonly listeners: { readonly report: ReportState; log(message: string): void },
   ) {
     const { tools, prompts, resources } = info.capabilities;
     this.#lists = {

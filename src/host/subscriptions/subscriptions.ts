@@ -122,13 +122,6 @@ function isWithin(uri: string, whole: string): boolean {
   return uri.length === whole.length || whole.endsWith('/') || '/?#'.includes(uri[whole.length]!);
 }
 
-interface ChannelOptions {
-  readonly info: ServerInfo;
-  /** Whether changes of the types of its events matter. */
-  readonly events: boolean;
-  readonly log: (message: string) => void;
-}
-
 /**
  * How resources of a connected server are followed: over one stream in the modern era, which also announces changed lists;
  * by requests in the legacy era. Undefined if the server has no subscriptions.
@@ -136,7 +129,7 @@ interface ChannelOptions {
 export function openChannel(
   source: SubscribeRequestSource,
   client: Client,
-  { info, events, log }: ChannelOptions,
+  { info, events, log }: { info: ServerInfo; events: boolean; log(message: string): void },
 ): ((report: ReportState) => SubscriptionChannel) | undefined {
   if (info.era === 'modern') return report => new ChangeStream(client, { info, events }, { report, log });
   if (!info.capabilities.resources?.subscribe) return undefined;

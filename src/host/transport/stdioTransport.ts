@@ -43,10 +43,6 @@ export interface End {
   closedPipe?: 'stdin' | 'stdout' | undefined;
 }
 
-interface StdioListeners extends IncomingListeners {
-  stderr(line: string): void;
-}
-
 /**
  * The stdio transport (spec: basic/transports#stdio): one JSON-RPC message a line over the pipes of a child process.
  *
@@ -85,7 +81,7 @@ export class StdioTransport implements Transport {
 
   constructor(
     private readonly program: Pick<LaunchableProgram, 'ready'>,
-    private readonly listeners: StdioListeners,
+    private readonly listeners: IncomingListeners & { stderr(line: string): void },
     private readonly maxMessageBytes = MAX_MESSAGE_BYTES,
   ) {
     this.#gate = new LogGate(count =>
