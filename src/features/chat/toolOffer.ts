@@ -90,12 +90,11 @@ export class ToolOffer {
     const byName = new Map<string, DefinedTool>();
     const blocked = new Map<string, OfferedTool>();
     for (const named of nameTools(chosen)) {
-      if (changed.has(named.tool)) blocked.set(named.name, named);
-      else {
-        const made = this.#define(named);
-        if ('problem' in made) this.#leaveOut(named, made.problem);
-        else byName.set(named.name, made);
-      }
+      const made = changed.has(named.tool) ? undefined : this.#define(named);
+      const server = this.services.servers.get(named.serverId);
+      if (!made) blocked.set(named.name, named);
+      else if (!('problem' in made)) byName.set(named.name, made);
+      else if (server) this.services.offered.leaveOut(server, named.tool, made.problem);
     }
     const maxTokens = Math.min(limits.maxTokens, Math.floor(model.maxInputTokens * WINDOW_SHARE));
     const all = [...byName.values()];
@@ -164,11 +163,6 @@ export class ToolOffer {
     const defined = defineTool(named);
     this.#made.set(tool, defined);
     return defined;
-  }
-
-  #leaveOut({ serverId, tool }: OfferedTool, problem: Phrase): void {
-    const server = this.services.servers.get(serverId);
-    if (server) this.services.offered.leaveOut(server, tool, problem);
   }
 
   async #countIfItMatters(tools: readonly DefinedTool[], maxTokens: number, model: CountingModel): Promise<void> {

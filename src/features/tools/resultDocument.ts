@@ -7,7 +7,7 @@ import { folderStat, VirtualFiles } from '../../editor/virtualFiles';
 import { t } from '../../editor/window';
 import { outputProblem } from '../../host';
 import { resourceFileName, resourceUri } from '../resources';
-import { type FinishedCall, type LinkTarget, type ResultLink, renderResult } from './core/resultText';
+import { type FinishedCall, type ResultLink, renderResult } from './core/resultText';
 
 const RESULT_SCHEME = 'mcp-result';
 
@@ -85,9 +85,11 @@ export class ToolResults extends VirtualFiles implements vscode.DocumentLinkProv
   provideDocumentLinks(document: vscode.TextDocument): vscode.DocumentLink[] {
     const found = this.#find(document.uri);
     if (!found || found.name !== found.kept.document) return [];
-    return found.kept.links.map(({ start, end, target }) => {
+    const { id, kept } = found;
+    return kept.links.map(({ start, end, target }) => {
       const range = new vscode.Range(document.positionAt(start), document.positionAt(end));
-      return new vscode.DocumentLink(range, this.#targetUri(found.id, found.kept.serverId, target));
+      const uri = target.kind === 'file' ? this.#uri(id, target.name) : resourceUri(kept.serverId, target.resource);
+      return new vscode.DocumentLink(range, uri);
     });
   }
 
@@ -121,10 +123,6 @@ export class ToolResults extends VirtualFiles implements vscode.DocumentLinkProv
 
   #uri(id: number, name: string): vscode.Uri {
     return vscode.Uri.from({ scheme: RESULT_SCHEME, authority: this.#session, path: `/${id}/${name}` });
-  }
-
-  #targetUri(id: number, serverId: string, target: LinkTarget): vscode.Uri {
-    return target.kind === 'file' ? this.#uri(id, target.name) : resourceUri(serverId, target.resource);
   }
 
   #find({ authority, path }: vscode.Uri): { id: number; kept: Kept; name: string } | undefined {

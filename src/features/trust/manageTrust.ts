@@ -174,11 +174,14 @@ function serverLines(answers: Answers, id: ServerId, isOnly = false): Line[] {
   const approvals = trust.policy.rules
     .filter(rule => rule.serverId === id)
     .map((rule): Line => {
-      const answer = rule.arguments ? t('allowed for certain arguments') : answerText(rule.answer);
+      const answer = rule.arguments
+        ? t('allowed for certain arguments')
+        : { allow: t('allowed'), ask: t('always ask'), deny: t('denied') }[rule.answer];
+      const where = { chat: t('in one chat'), workspace: t('in this workspace'), user: t('everywhere') }[rule.scope];
       const about = joined([rule.arguments && withoutIcons(ruleText(rule.arguments)), currency(answers, rule)], ' · ');
       return {
         label: rowText(rule.toolName, 100),
-        description: named(`${answer} ${scopeText(rule.scope)}`),
+        description: named(`${answer} ${where}`),
         ...(about && { detail: about }),
         edit: EDIT,
         change: () => changeApproval(answers, id, rule.toolName),
@@ -227,14 +230,6 @@ function accountOf({ issuer, account }: NonNullable<ServerConnection['account'][
 function denied(): string[] {
   const deny: unknown = vscode.workspace.getConfiguration().get(DENY_SETTING);
   return Array.isArray(deny) ? deny.filter(pattern => typeof pattern === 'string') : [];
-}
-
-function answerText(answer: ApprovalAnswer): PlainText {
-  return { allow: t('allowed'), ask: t('always ask'), deny: t('denied') }[answer];
-}
-
-function scopeText(scope: ApprovalRule['scope']): PlainText {
-  return { chat: t('in one chat'), workspace: t('in this workspace'), user: t('everywhere') }[scope];
 }
 
 function currency(answers: Approved, rule: ApprovalRule): PlainText | undefined {

@@ -82,10 +82,6 @@ export class ReviewServers {
 /** The row shows even less; the dialog that follows shows everything. */
 const MAX_DETAIL = 300;
 
-interface Row extends PlainRow {
-  review: LaunchReview;
-}
-
 /** The choice: the checked servers, or one server to look at, along with what was checked so far. */
 type ListAnswer =
   | { readonly kind: 'checked'; readonly reviews: LaunchReview[] }
@@ -96,7 +92,7 @@ function showReviewList(
   reviews: readonly LaunchReview[],
   checked: readonly LaunchReview[],
 ): Promise<ListAnswer | undefined> {
-  const pick = window.createQuickPick<Row>();
+  const pick = window.createQuickPick<PlainRow & { review: LaunchReview }>();
   const details = { iconPath: new vscode.ThemeIcon('eye'), tooltip: t('Review') };
   pick.canSelectMany = true;
   pick.ignoreFocusOut = true;
@@ -191,17 +187,13 @@ export class ReviewDialog {
         launchDocument(only.before.fields, only.fields, t('(before)')),
         launchDocument(only.fields, only.before.fields, t('(changed)')),
       );
-      // The diff shortens long values, which have to be seen in full before they are allowed.
-      return fits ? this.#askBeside(question) : undefined;
+      // The diff shortens long values, which have to be seen in full before they are allowed. A notification, because a document
+      // has to be readable meanwhile.
+      return fits ? answerOf(await window.showWarningMessage(plain(question), allow, deny)) : undefined;
     }
     if (!allowFree || answer !== allowFree) return answerOf(answer);
     await this.free?.(only.definition);
     return 'allow';
-  }
-
-  /** A notification, because a document has to be readable meanwhile. */
-  async #askBeside(question: string): Promise<ReviewAnswer> {
-    return answerOf(await window.showWarningMessage(plain(question), t('Allow'), t('Deny')));
   }
 
   #where({ definition: { source } }: LaunchReview): string {

@@ -219,10 +219,5 @@ export async function missingForSuite(
   return isOlder(version) ? phrase('{0} is Node {1}', visible(node, 200), visible(version, 40)) : undefined;
 }
 
-function isOlder(version: string): boolean {
-  const [major = 0, minor = 0] = SUITE_NODE.split('.').map(Number);
-  const found = /^v(\d+)\.(\d+)\./.exec(version);
-  if (!found) return false;
-  const [has, minorOf] = [Number(found[1]), Number(found[2])];
-  return has < major || (has === major && minorOf < minor);
-}
+const isOlder = (version: string): boolean =>
+  /^v\d+\.\d+\./.test(version) && version.slice(1).localeCompare(SUITE_NODE, 'en', { numeric: true }) < 0;

@@ -82,7 +82,7 @@ export class ArgumentForm {
   setField(index: number, input: FieldInput): void {
     const step = this.steps[index];
     if (!step || ('text' in input && optionsOf(step))) return;
-    this.#changed();
+    this.#schemaProblem = undefined;
     // JSON that can't be read is given up for what the fields say, as they are what the person edits now.
     this.#json = this.#jsonProblem = undefined;
     if ('chosen' in input) {
@@ -96,7 +96,7 @@ export class ArgumentForm {
   }
 
   setJson(text: string): void {
-    this.#changed();
+    this.#schemaProblem = undefined;
     this.#json = text;
     this.#jsonProblem = undefined;
     try {
@@ -125,10 +125,6 @@ export class ArgumentForm {
     return this.#schemaProblem === undefined;
   }
 
-  #changed(): void {
-    this.#schemaProblem = undefined;
-  }
-
   #field(step: FormStep, index: number): FieldState {
     const value = valueAt(this.#args, step.path);
     const options = optionsOf(step);
@@ -140,15 +136,11 @@ export class ArgumentForm {
         : { text, chosen: [] };
     }
     const read = coerce(step, text);
-    const problem = 'problem' in read ? read.problem : this.#named(step);
+    const whole = this.#schemaProblem;
+    const named = whole?.includes(`#/${step.path.join('/')}`) ? whole : undefined;
+    const problem = 'problem' in read ? read.problem : named;
     const isMissing = text.trim() === '' && step.required;
     return { text, chosen: [], ...(problem !== undefined && { problem }), ...(isMissing && { isMissing }) };
-  }
-
-  /** The schema's problem, if it names this field. */
-  #named({ path }: FormStep): string | undefined {
-    const problem = this.#schemaProblem;
-    return problem?.includes(`#/${path.join('/')}`) ? problem : undefined;
   }
 
   #beginning(): Arguments {

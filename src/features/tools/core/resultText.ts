@@ -19,7 +19,7 @@ export interface FinishedCall {
 }
 
 /** Where a link of the document leads: to a file kept with it, or to a resource of the server. */
-export type LinkTarget =
+type LinkTarget =
   | { readonly kind: 'file'; readonly name: string }
   | { readonly kind: 'resource'; readonly resource: { uri: string; name?: string; mimeType?: string | undefined } };
 

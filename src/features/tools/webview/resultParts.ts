@@ -71,7 +71,7 @@ export class ResultParts {
     makeScrollable(shown, label);
     const bar = el('div', 'bar', el('h3', '', label));
     const part = el('section', 'part', bar, shown);
-    const showTree = () => shown.replaceChildren(jsonTree(value, this.texts('more')));
+    const showTree = () => shown.replaceChildren(el('div', 'tree', nodeOf(undefined, value, this.texts('more'), true)));
     if (!table) {
       showTree();
       return part;
@@ -155,11 +155,6 @@ function parseExactly(json: string): unknown {
   return JSON.parse(json, revive as (key: string, value: unknown) => unknown);
 }
 
-/** A value as a tree that is opened with keys or clicks. What is below a row is made when it is opened. */
-function jsonTree(value: unknown, moreText: string): HTMLElement {
-  return el('div', 'tree', nodeOf(undefined, value, moreText, true));
-}
-
 /** A value that has no parts, as text. */
 function scalarText(value: unknown): string {
   if (typeof value === 'string') return visible(value, MAX_TEXT);
@@ -169,6 +164,7 @@ function scalarText(value: unknown): string {
 
 const stringOfLarge = (_: string, value: unknown) => (typeof value === 'bigint' ? String(value) : value);
 
+/** A row of a tree that is opened with keys or clicks. What is below it is made when it is opened. */
 function nodeOf(name: string | undefined, value: unknown, moreText: string, isTop: boolean): HTMLElement {
   const label = name === undefined ? [] : [el('span', 'key', visible(name, 200)), ': '];
   const isList = Array.isArray(value);

@@ -279,22 +279,13 @@ export class ApprovalPolicy {
    */
   #allowKey({ serverId, scope, launch, tool }: ApprovedThing): string | undefined {
     try {
-      const definition = this.#hashes.get(tool) ?? definitionHash(tool);
+      const definition = this.#hashes.get(tool) ?? fingerprint(toolDefinition(tool));
       this.#hashes.set(tool, definition);
       return JSON.stringify([serverId, tool.name, definition, launch, keptScope({ scope })]);
     } catch {
       return undefined;
     }
   }
-}
-
-/**
- * SHA-256 of everything that a person or a model sees of a tool.
- *
- * @throws RangeError when a schema is nested absurdly deep.
- */
-function definitionHash(tool: Tool): string {
-  return fingerprint(toolDefinition(tool));
 }
 
 function ruleKey(serverId: ServerId, toolName: string): string {

@@ -126,7 +126,8 @@ export class AuditLog implements AuditPort {
   async #fileOf(day: string): Promise<string> {
     const { maxFileBytes = MAX_FILE_BYTES } = this.options;
     const last = (await this.#files()).findLast(file => file.day === day);
-    if (last && (await sizeOf(last.path)) < maxFileBytes) return last.path;
+    const found = last && (await stat(last.path).catch(() => undefined));
+    if (last && (found?.size ?? 0) < maxFileBytes) return last.path;
     // A new file is the occasion to check the total size and age.
     if (last) await this.#prune();
     const part = last ? last.part + 1 : 0;
@@ -159,13 +160,6 @@ interface LogFile {
   /** `2026-01-31`. */
   day: string;
   part: number;
-}
-
-async function sizeOf(file: string): Promise<number> {
-  return stat(file).then(
-    ({ size }) => size,
-    () => 0,
-  );
 }
 
 /**
