@@ -4,7 +4,6 @@ import { english } from '../../base/phrase';
 import { Queue } from '../../base/queue';
 import { visible, visibleLines } from '../../base/text';
 import { askDecision } from '../../editor/dialogs';
-
 import { t, window } from '../../editor/window';
 import type { AllowedRequests, ServerConnection } from '../../host';
 import { isFor } from '../../host/catalog';

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { PlainText } from '../../base/text';
 import { tabIcon, WebviewPage } from '../../editor/webviewPage';
-
 import { t, window } from '../../editor/window';
 import { type FromAppPage, fromAppPage, type ToAppPage } from './core/appMessages';
 import type { AppPlace } from './core/appSession';

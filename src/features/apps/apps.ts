@@ -6,7 +6,6 @@ import { plain, visible } from '../../base/text';
 import { errorText } from '../../editor/errorText';
 import { toolTitle } from '../../editor/serverRows';
 import { keepIn } from '../../editor/storage';
-
 import { t, window } from '../../editor/window';
 import type { ServerSet } from '../../host';
 import { appOf, isFor } from '../../host/catalog';

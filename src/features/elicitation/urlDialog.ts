@@ -1,5 +1,4 @@
 import type { ElicitResult } from '@modelcontextprotocol/client';
-
 import { exact, type PlainText, plain, visible, visibleLines } from '../../base/text';
 import { askDecision } from '../../editor/dialogs';
 import { t, verbatim, window } from '../../editor/window';

@@ -2,7 +2,6 @@ import type { CreateMessageResult, CreateMessageResultWithTools } from '@modelco
 import { messageOf } from '../../base/errors';
 import { numberText } from '../../base/numberText';
 import { rowText, visible, withoutIcons } from '../../base/text';
-
 import { say, t, verbatim, window } from '../../editor/window';
 import { acceptsImages, estimateTokens, type MessagePart, TokenCounter, toMessage } from '../languageModel';
 import { argumentsInItsTerms, schemaForModel } from '../providerSchemas';

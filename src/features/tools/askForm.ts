@@ -1,6 +1,5 @@
 import { type PlainText, visible, visibleLines } from '../../base/text';
 import { WebviewPage } from '../../editor/webviewPage';
-
 import { t, window } from '../../editor/window';
 import { schemaProblem } from '../../host';
 import { ArgumentForm } from './core/argumentForm';

@@ -5,7 +5,6 @@ import { Coalescer } from '../../base/queue';
 import { plain } from '../../base/text';
 import type { PageKind } from '../../editor/openPage';
 import { tabIcon, WebviewPage } from '../../editor/webviewPage';
-
 import { t, window } from '../../editor/window';
 import type { ServerConnection, ServerSet } from '../../host';
 import { ArgumentForm } from './core/argumentForm';

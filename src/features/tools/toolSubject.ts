@@ -2,7 +2,6 @@ import type { CallToolResult, Tool } from '@modelcontextprotocol/client';
 import { visible } from '../../base/text';
 import { localized } from '../../editor/errorText';
 import { hintsOf, toolTitle } from '../../editor/serverRows';
-
 import { t, verbatim } from '../../editor/window';
 import { type ServerConnection, schemaProblem } from '../../host';
 import type { AppCall } from '../apps';

@@ -2,9 +2,7 @@ import type { ReadResourceResult } from '@modelcontextprotocol/client';
 import { fingerprint } from '../../../base/fingerprint';
 import { isObject } from '../../../base/json';
 import { sizePhrase } from '../../../base/numberText';
-
 import { PhraseError, phrase } from '../../../base/phrase';
-
 import { visible } from '../../../base/text';
 import { APP_MIME_TYPE } from '../../../host/catalog';
 import type { ServerDefinition } from '../../../host/definition';

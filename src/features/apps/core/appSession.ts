@@ -20,7 +20,6 @@ import {
 } from '@modelcontextprotocol/ext-apps/app-bridge';
 import { messageOf } from '../../../base/errors';
 import { isObject, parsedJson } from '../../../base/json';
-
 import type { AppSurroundings } from './appMessages';
 import { type AppDeclaration, grantedOf } from './appPage';
 

@@ -1,6 +1,5 @@
 import type { ElicitResult } from '@modelcontextprotocol/client';
 import { SERVER_ERROR } from '../../../base/errors';
-
 import { Queues } from '../../../base/queue';
 import type { ServerDefinition } from '../../../host/definition';
 

@@ -1,7 +1,6 @@
 import type { CallToolResult, GetPromptResult, Progress, ReadResourceResult } from '@modelcontextprotocol/client';
 import { Emitter } from '../../../base/events';
 import { isObject, parsedJson } from '../../../base/json';
-
 import type { Phrase } from '../../../base/phrase';
 import { hasKnownToken, isSecretName } from '../../../base/secretWords';
 

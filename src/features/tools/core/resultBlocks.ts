@@ -2,9 +2,7 @@ import type { CallToolResult, GetPromptResult, ReadResourceResult } from '@model
 import { base64In } from '../../../base/bytesInText';
 import { isObject, parsedJson } from '../../../base/json';
 import { formatSize } from '../../../base/numberText';
-
 import { english, type Phrase, phrase } from '../../../base/phrase';
-
 import { visible, visibleLines } from '../../../base/text';
 
 /** One part of a result, ready to be drawn. Nothing in it is markup. */

@@ -2,7 +2,6 @@ import { isObject } from '../../../base/json';
 import { numberText } from '../../../base/numberText';
 import { visible } from '../../../base/text';
 import { button, el, makeScrollable } from '../../../editor/webview/page';
-
 import type { FromItemPage } from '../core/itemPageMessages';
 import { type JsonTable, type ResultBlock, tableOf } from '../core/resultBlocks';
 
