@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import type { Tool } from '@modelcontextprotocol/client';
 import { type PlainText, plain, plainMarkdown, visible } from '../../base/text';
 import { abortOn } from '../../editor/dialogs';
-import { localized } from '../../editor/errorText';
 import { toolTitle } from '../../editor/serverRows';
 import { type PlainRow, t, verbatim, window } from '../../editor/window';
 import { inQuestion, jsonOf, type OpenWholePage, openWholePage, quotedJson, type WholeText } from '../review';
@@ -11,7 +10,7 @@ import {
   type AskedCall,
   type NarrowedApproval,
   narrowApproval,
-  newsOf,
+  notesOf,
   type PersonsAnswer,
   type PinState,
   ruleText,
@@ -186,12 +185,11 @@ function wholeText(
   json: string,
   buttons: readonly (readonly [answer: string, title: string, tooltip?: string])[],
 ): WholeText {
-  const news = newsOf(pin);
   const allowing = (answer: string) => answer === 'more' || (isAnswer(answer) && allows(answer));
   return {
     title: t('Call {0}?', visible(tool.name, 60)),
     question: t('Call {0} on MCP server "{1}"?', visible(tool.name, 120), server.id),
-    notes: [hintsOf(tool), ...(news ? [news] : []), ...(because ? [localized(because)] : [])],
+    notes: [hintsOf(tool), ...notesOf(pin, because)],
     content: { json },
     buttons: buttons.map(([answer, title]) => ({ answer, title, allows: allowing(answer) })),
   };
@@ -199,7 +197,7 @@ function wholeText(
 
 function question({ server, tool, because }: AskedCall, pin: PinState): vscode.MarkdownString {
   const title = `**${plainMarkdown(toolTitle(tool))}** · ${plainMarkdown(visible(server.id, 100))}`;
-  const news = [newsOf(pin), because && localized(because)].filter(Boolean).join(' ');
+  const news = notesOf(pin, because).join(' ');
   const said = `_${plainMarkdown(hintsOf(tool))}_`;
   return new vscode.MarkdownString(`\n\n${title}  \n${said}${news ? `  \n**${plainMarkdown(news)}**` : ''}\n`);
 }

@@ -4,13 +4,12 @@ import { messageOf } from '../../base/errors';
 import { plainMarkdown, revealed, visible } from '../../base/text';
 import { abortOn } from '../../editor/dialogs';
 import { errorText, localized } from '../../editor/errorText';
-import type { CommandLink } from '../../editor/markdown';
 import { usableServers } from '../../editor/usable';
 import { t, verbatim } from '../../editor/window';
-import type { ServerConnection, ServerSet } from '../../host';
+import type { ServerConnection } from '../../host';
 import { eventServerOf } from '../events';
 import { acceptsImages, ownWords, planPrompt, text, user } from '../languageModel';
-import type { OfferedTools, ProfileMenu } from '../profiles';
+import type { ProfileMenu } from '../profiles';
 import {
   askPromptArguments,
   parseInlineArguments,
@@ -21,10 +20,9 @@ import {
 } from '../prompts';
 import { parseResourceUri } from '../resources';
 import type { Pins } from '../trust';
-import { type ChatLink, say, sayProgress } from './answerLines';
+import { say, sayProgress } from './answerLines';
 import type { ChatMetadata } from './core/turnRecord';
-import { Subcommands, showContext } from './subcommands';
-import type { ToolOffer } from './toolOffer';
+import { type SubcommandServices, Subcommands, showContext } from './subcommands';
 import type { Turn } from './turn';
 
 import vscode = require('vscode');
@@ -33,15 +31,10 @@ const MAX_FOLLOWUPS = 3;
 /** How many characters of a prompt's messages the model gets. */
 const MAX_PROMPT = 1_000_000;
 
-interface ParticipantServices {
-  readonly servers: ServerSet;
+interface ParticipantServices extends Omit<SubcommandServices, 'slashName'> {
   readonly turn: Turn;
   readonly pins: Pins;
-  readonly offer: Pick<ToolOffer, 'cost' | 'leftOut'>;
-  readonly offered: Pick<OfferedTools, 'includes' | 'profile'>;
   readonly profiles: Pick<ProfileMenu, 'answer'>;
-  readonly toolTokens: () => number;
-  readonly links: (choices: readonly ChatLink[]) => readonly CommandLink[];
 }
 
 /** `@mcp`: a chat participant that brings the servers' prompts and tools to whichever model is chosen. */

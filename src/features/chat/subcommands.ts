@@ -24,7 +24,7 @@ const MAX_BUTTONS = 6;
 /** In characters, of a text after a name. */
 const MAX_TEXT = 200;
 
-interface SubcommandServices {
+export interface SubcommandServices {
   readonly servers: ServerSet;
   readonly slashName: (server: ServerConnection, prompt: Prompt) => string;
   readonly offer: Pick<ToolOffer, 'cost' | 'leftOut'>;

@@ -1,5 +1,6 @@
 import { realPlace } from '../../base/filePlace';
 import { canonicalJson } from '../../base/fingerprint';
+import type { Phrase } from '../../base/phrase';
 import { exact, type PlainText, type RowText, visible, withoutIcons } from '../../base/text';
 import { askDecision, tokenOf } from '../../editor/dialogs';
 import { localized } from '../../editor/errorText';
@@ -29,7 +30,7 @@ export class CallQuestion implements vscode.Disposable {
         : t('The app "{0}" asks: call {1} on MCP server "{2}"?', visible(app, 60), name, server.id);
     const json = jsonOf(args);
     const { text, isWhole } = inQuestion(json);
-    const news = [newsOf(pin) || undefined, because && localized(because)].filter(note => note !== undefined);
+    const news = notesOf(pin, because);
     const possible = choices(pin === 'changed', app !== undefined, because !== undefined);
     const over = tokenOf(AbortSignal.any([this.#over.signal, ...(until ? [until] : [])]));
     for (;;) {
@@ -236,7 +237,9 @@ function contextOf(isLocal: boolean, isSecret: ChoiceContext['isSecret']): Choic
   return { folders, isLocal, isSecret };
 }
 
-export function newsOf(pin: PinState): string {
-  if (pin === 'new') return t('This tool is new. It did not exist when you first used this server.');
-  return pin === 'changed' ? t('This tool has changed since you accepted it.') : '';
+/** What is new about a tool, and why its question overrides approvals. */
+export function notesOf(pin: PinState, because: Phrase | undefined): string[] {
+  const notes = because ? [localized(because)] : [];
+  if (pin === 'new') return [t('This tool is new. It did not exist when you first used this server.'), ...notes];
+  return pin === 'changed' ? [t('This tool has changed since you accepted it.'), ...notes] : notes;
 }

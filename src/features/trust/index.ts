@@ -1,4 +1,4 @@
-export { type NarrowedApproval, narrowApproval, newsOf, ruleText } from './callQuestion';
+export { type NarrowedApproval, narrowApproval, notesOf, ruleText } from './callQuestion';
 export type { AuditPort } from './core/auditLog';
 export type { CommandConsents } from './core/commandConsents';
 export type { Consents, LaunchReview } from './core/consent';

@@ -70,8 +70,23 @@ export class Requests {
   as(caller: NamedCaller): RequestsOf {
     return server => {
       const raw = this.#services.open(server);
-      const made = <T>(request: PolicyRequest, signal: AbortSignal | undefined, send: () => Promise<T>) =>
-        this.#made(caller, server, { request, signal }, send);
+      const made = async <T>(
+        request: PolicyRequest,
+        signal: AbortSignal | undefined,
+        send: () => Promise<T>,
+      ): Promise<T> => {
+        try {
+          await this.#assertAllowed(caller, server, request, signal);
+          if (!isByHand(caller.origin) && GIVES_CONTENT.has(request.method))
+            this.#services.flow().read(server, 'trail' in caller ? caller.trail : undefined);
+          const result = await send();
+          this.#record(caller, server, request, 'ok');
+          return result;
+        } catch (error) {
+          this.#record(caller, server, request, (error as Partial<HostError>).code ?? 'ERROR');
+          throw error;
+        }
+      };
       return {
         readResource: (uri, signal, isListed = false) =>
           made({ method: 'resources/read', params: { uri }, isListed }, signal, () => raw.readResource(uri, signal)),
@@ -108,26 +123,6 @@ export class Requests {
         },
       };
     };
-  }
-
-  async #made<T>(
-    caller: NamedCaller,
-    server: ServerConnection,
-    { request, signal }: { request: PolicyRequest; signal: AbortSignal | undefined },
-    send: () => Promise<T>,
-  ): Promise<T> {
-    const { method } = request;
-    const record = (outcome: string) => this.#record(caller, server, request, outcome);
-    try {
-      await this.#assertAllowed(caller, server, request, signal);
-      if (!isByHand(caller.origin) && GIVES_CONTENT.has(method)) this.#services.flow().read(server, trailOf(caller));
-      const result = await send();
-      record('ok');
-      return result;
-    } catch (error) {
-      record((error as Partial<HostError>).code ?? 'ERROR');
-      throw error;
-    }
   }
 
   async #assertAllowed(
@@ -198,8 +193,6 @@ export class Requests {
 const GIVES_CONTENT: ReadonlySet<string> = new Set(['prompts/get', 'resources/read', 'skills/get']);
 
 const OF_RESOURCES: ReadonlySet<string> = new Set(['resources/read', 'resources/subscribe']);
-
-const trailOf = (caller: NamedCaller): Trail | undefined => ('trail' in caller ? caller.trail : undefined);
 
 function subjectOf({ params }: PolicyRequest): string {
   const { uri, name, ref } = params as { uri?: unknown; name?: unknown; ref?: { uri?: unknown; name?: unknown } };
