@@ -129,18 +129,12 @@ export class Bundles {
     const values = await this.#configure(manifest, replaces, key => inputIdOf(key).isKept);
     if (!values) return undefined;
     const title = t('Unpacking the bundle {0}…', visible(manifest.title, 60));
-    const folder = await withProgress(title, signal => this.#store.add(bundle, signal));
+    const secret = new Set(manifest.options.filter(({ isSensitive }) => isSensitive).map(({ key }) => key));
+    const open = Object.fromEntries(Object.entries(values).filter(([key]) => !secret.has(key)));
+    const folder = await withProgress(title, signal => this.#store.add(bundle, signal, open));
     if (folder === undefined) return undefined;
     const name = basename(folder);
     this.#added.push(name);
-    const secret = new Set(manifest.options.filter(({ isSensitive }) => isSensitive).map(({ key }) => key));
-    const open = Object.fromEntries(Object.entries(values).filter(([key]) => !secret.has(key)));
-    const { title: shown, version } = manifest;
-    await this.#store.record(name, {
-      ...{ name: manifest.name, title: shown, version },
-      sha256: bundle.file.sha256,
-      values: open,
-    });
     const where = { folder, values, inputIdOf: (key: string) => inputIdOf(key).id };
     return { ...bundleEntry(manifest, where, await this.#machine()), name: manifest.name, folder: name, replaces };
   }

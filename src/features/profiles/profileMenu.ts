@@ -18,7 +18,6 @@ interface Hint {
   readonly modelSelector?: { readonly id: string; readonly vendor: string };
 }
 
-/** The most profiles that an answer has a button for. */
 const MAX_BUTTONS = 12;
 
 /** Lets a person switch profiles: from a list, or by name in chat. */
@@ -38,17 +37,12 @@ export class ProfileMenu {
       if (found || named === LEAVE) await this.#use(found);
       return;
     }
+    const leave: Row[] = active
+      ? [{ iconPath: icon('blank'), label: t('Leave the profile "{0}"', active.name), run: () => this.#use(undefined) }]
+      : [];
     const rows = [
       ...all.map(profile => this.#row(profile)),
-      ...(active
-        ? [
-            {
-              iconPath: icon('blank'),
-              label: t('Leave the profile "{0}"', active.name),
-              run: () => this.#use(undefined),
-            },
-          ]
-        : []),
+      ...leave,
       { label: '' as const, kind: vscode.QuickPickItemKind.Separator },
       { iconPath: icon('edit'), label: t('Edit Profiles in Settings…'), run: editProfiles },
     ];
@@ -58,7 +52,6 @@ export class ProfileMenu {
     await chosen?.run?.();
   }
 
-  /** Answers `/profile`. */
   async answer(typed: string, stream: vscode.ChatResponseStream): Promise<void> {
     const { all, active } = this.profiles();
     const name = typed.trim();

@@ -20,7 +20,6 @@ interface Chosen {
   readonly stopped?: readonly ServerId[];
 }
 
-/** The effect of a switch on the servers. */
 export interface Switched {
   readonly started: readonly ServerConnection[];
   readonly stopped: readonly ServerConnection[];
@@ -103,12 +102,10 @@ export class Profiles implements vscode.Disposable {
     return problems;
   }
 
-  /** Whether the active profile has a tool. */
   offers({ definition }: ServerConnection, tool: string): boolean {
     return this.#active === undefined || includesTool(this.#active, definition, tool);
   }
 
-  /** Whether the active profile has any tool of a server. */
   has({ definition }: ServerConnection): boolean {
     return this.#active === undefined || includesServer(this.#active, definition);
   }

@@ -20,7 +20,6 @@ export interface SkillNode extends DetailNode {
   readonly path?: string;
 }
 
-/** The skills that rows show. */
 interface ShownSkills {
   list(): SkillList | undefined;
   skills(): readonly Skill[];

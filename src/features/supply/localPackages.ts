@@ -9,7 +9,6 @@ import type { ProgramPorts, ServerDefinition } from '../../host/definition';
 import { processesOf } from '../../host/launch';
 import { floatingOf, type PackageReference } from './core/packageReference';
 
-/** A package as it lies on this machine. */
 interface LocalPackage {
   readonly version: string;
   /** The publisher, as the package declares it. */

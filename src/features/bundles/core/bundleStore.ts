@@ -41,13 +41,20 @@ export class BundleStore {
   }
 
   /**
-   * Unpacks a bundle, unless the same content is there already.
+   * Unpacks a bundle, unless the same content is there already, and records it.
+   * @param values of its options, without those that are secret.
    * @returns its folder.
    */
-  async add({ file, manifest }: InspectedBundle, signal: AbortSignal): Promise<string> {
-    const name = bundleFolderName(manifest.name, manifest.version, file.sha256);
+  async add({ file, manifest }: InspectedBundle, signal: AbortSignal, values: ConfigValues = {}): Promise<string> {
+    const { name: ofBundle, title, version } = manifest;
+    const { sha256 } = file;
+    const name = bundleFolderName(ofBundle, version, sha256);
     const folder = join(this.folder, name);
-    if ((await this.recordOf(name))?.sha256 === file.sha256 && existsSync(folder)) return folder;
+    const record = () => this.#record(name, { name: ofBundle, title, version, sha256, values });
+    if ((await this.recordOf(name))?.sha256 === sha256 && existsSync(folder)) {
+      await record();
+      return folder;
+    }
     const draft = await this.draft();
     const program = manifest.type === 'binary' ? manifest.entryPoint : undefined;
     const command = manifest.launch?.command.replace(/^\$\{__dirname\}[\\/]|^\.\//, '');
@@ -56,20 +63,16 @@ export class BundleStore {
       // Left by one that was interrupted before its record was written.
       await this.remove(name);
       await giveName(draft, folder);
+      await record();
     } catch (error) {
       await removeAll(draft);
-      throw error;
-    }
-    try {
-      await this.record(name, { ...about(manifest), sha256: file.sha256, values: {} });
-    } catch (error) {
       await this.remove(name);
       throw error;
     }
     return folder;
   }
 
-  async record(name: string, record: BundleRecord): Promise<void> {
+  async #record(name: string, record: BundleRecord): Promise<void> {
     await replaceFile(this.#recordFile(name), JSON.stringify(record, null, 2), 0o600);
   }
 
@@ -110,8 +113,6 @@ export class BundleStore {
 
   readonly #recordFile = (name: string) => join(this.folder, `${name}.json`);
 }
-
-const about = ({ name, title, version }: InspectedBundle['manifest']) => ({ name, title, version });
 
 /** Windows keeps files for a moment after their program has ended. */
 const removeAll = (path: string) => rm(path, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });

@@ -246,13 +246,9 @@ function readRefusal(value: unknown, key: string): { readonly text?: string; rea
 function parseList(value: unknown, key: string): ServerRule[] | Phrase {
   if (!Array.isArray(value) || value.length > MAX_RULES)
     return phrase('"{0}" is not a list of at most {1} rules', key, MAX_RULES);
-  const rules: ServerRule[] = [];
-  for (const [index, item] of value.entries()) {
-    const rule = parseServerRule(item);
-    if ('values' in rule) return phrase('rule {0} of "{1}": {2}', index + 1, key, rule);
-    rules.push(rule);
-  }
-  return rules;
+  const rules = value.map(parseServerRule);
+  const at = rules.findIndex(isPhrase);
+  return at < 0 ? (rules as ServerRule[]) : phrase('rule {0} of "{1}": {2}', at + 1, key, rules[at] as Phrase);
 }
 
 /** A key that stands twice in an object: which of them counts would be a guess. */

@@ -66,24 +66,15 @@ export function refusalBy(sets: readonly RuleSet[], launch: RuledLaunch, isWhole
     if (!rule) continue;
     const denied = phrase('your organization denies it by the rule {0} in {1}', rule.text, source);
     // Another list that does not allow it is named at once: who mends only the denial would be refused again.
-    const other = isWhole
-      ? notAllowedByAny(
-          sets.filter(set => set.source !== source),
-          launch,
-        )
-      : undefined;
+    const others = sets.filter(set => set.source !== source);
+    const other = isWhole ? notAllowedByAny(others, launch) : undefined;
     return other ? phrase('{0}; also, {1}', denied, other) : denied;
   }
   return isWhole ? notAllowedByAny(sets, launch) : undefined;
 }
 
-function notAllowedByAny(sets: readonly RuleSet[], launch: RuledLaunch): Phrase | undefined {
-  for (const set of sets) {
-    const refused = notAllowedBy(set, launch);
-    if (refused) return refused;
-  }
-  return undefined;
-}
+const notAllowedByAny = (sets: readonly RuleSet[], launch: RuledLaunch): Phrase | undefined =>
+  sets.flatMap(set => notAllowedBy(set, launch) ?? [])[0];
 
 function denies(rule: ServerRule, { name, entry }: RuledLaunch): boolean {
   if (rule.kind === 'name') return plainName(rule.name) === plainName(name);

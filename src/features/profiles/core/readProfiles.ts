@@ -22,7 +22,6 @@ export interface Profile {
   readonly stopOthers: boolean;
 }
 
-/** The value of `mcpHost.profiles` in one settings file. */
 export interface ConfiguredProfiles {
   readonly source: DefinitionSource;
   readonly value: unknown;
@@ -35,7 +34,6 @@ interface ReadProfiles {
 
 type Patterns = Pick<Profile, 'servers' | 'tools'>;
 
-/** How a server is known. */
 type Named = Pick<ServerDefinition, 'id' | 'name'>;
 
 /** Typed in chat to leave the profile that is in use. */
@@ -59,8 +57,10 @@ export function readProfiles(configured: readonly ConfiguredProfiles[], servers:
   const problems: SourceProblems[] = [];
   for (const { source, value } of configured) {
     const found: Problem[] = [];
-    const tell: Tell = (severity, path, message, onKey) =>
+    const tell: Tell = (severity, path, message, onKey) => {
       found.push({ severity, setting: 'profiles', path: [...path], message, ...(onKey && { onKey: true }) });
+      return [];
+    };
     for (const profile of ofSource(source, value, servers, tell)) {
       if (!profiles.has(profile.name)) profiles.set(profile.name, profile);
       else {
@@ -73,13 +73,11 @@ export function readProfiles(configured: readonly ConfiguredProfiles[], servers:
   return { profiles: [...profiles.values()], problems };
 }
 
-/** Whether any tool of a server is part of a profile. */
 export function includesServer({ servers, tools }: Patterns, server: Named): boolean {
   const patterns = [...servers, ...tools.map(serverPart)];
   return patterns.some(pattern => names(server).some(name => matches(pattern, name)));
 }
 
-/** Whether a tool is part of a profile. */
 export function includesTool({ servers, tools }: Patterns, server: Named, tool: string): boolean {
   const known = names(server);
   return (
@@ -101,12 +99,13 @@ export function findProfile(profiles: readonly Profile[], typed: string): Profil
   return profiles.find(({ name }) => name === typed) ?? profiles.find(({ name }) => same(name));
 }
 
+/** Notes a problem. @returns nothing, in place of what has it. */
 type Tell = (
   severity: Problem['severity'],
   path: readonly (string | number)[],
   message: Problem['message'],
   onKey?: true,
-) => void;
+) => readonly never[];
 
 function ofSource(
   source: DefinitionSource,
@@ -115,19 +114,14 @@ function ofSource(
   tell: Tell,
 ): readonly Profile[] {
   if (value === undefined) return [];
-  if (!isObject(value)) {
-    tell('error', [], phrase('"mcpHost.profiles" must be an object with one key for each profile.'));
-    return [];
-  }
+  if (!isObject(value))
+    return tell('error', [], phrase('"mcpHost.profiles" must be an object with one key for each profile.'));
   const entries = Object.entries(value);
   if (entries.length > MAX_PROFILES)
     tell('error', [], phrase('There are too many profiles. Only the first {0} are used.', MAX_PROFILES));
   return entries.slice(0, MAX_PROFILES).flatMap(([name, raw]) => {
     const problem = nameProblem(name);
-    if (problem) {
-      tell('error', [name], problem, true);
-      return [];
-    }
+    if (problem) return tell('error', [name], problem, true);
     return ofEntry({ name, source }, raw, servers, (severity, path, message, onKey) =>
       tell(severity, [name, ...path], message, onKey),
     );
@@ -152,10 +146,8 @@ function ofEntry(
   known: readonly string[],
   tell: Tell,
 ): readonly Profile[] {
-  if (!isObject(raw)) {
-    tell('error', [], phrase('A profile is an object, such as {0}.', '{ "servers": ["github"] }'));
-    return [];
-  }
+  if (!isObject(raw))
+    return tell('error', [], phrase('A profile is an object, such as {0}.', '{ "servers": ["github"] }'));
   for (const key of Object.keys(raw)) {
     if ((FIELDS as readonly string[]).includes(key)) continue;
     const meant = didYouMean(key, FIELDS);
@@ -200,25 +192,18 @@ function ofEntry(
 
 function patternsOf(key: 'servers' | 'tools', value: unknown, known: readonly string[], tell: Tell): readonly string[] {
   if (value === undefined) return [];
-  if (!Array.isArray(value)) {
-    tell('error', [key], phrase('"{0}" must be a list of patterns.', key));
-    return [];
-  }
+  if (!Array.isArray(value)) return tell('error', [key], phrase('"{0}" must be a list of patterns.', key));
   if (value.length > MAX_PATTERNS)
     tell('error', [key], phrase('There are too many patterns. Only the first {0} are used.', MAX_PATTERNS));
-  return value.slice(0, MAX_PATTERNS).flatMap((pattern: unknown, at) => {
+  return value.slice(0, MAX_PATTERNS).flatMap((pattern: unknown, at): readonly string[] => {
     const problem = patternProblem(key, pattern);
-    if (problem) {
-      tell('error', [key, at], problem);
-      return [];
-    }
+    if (problem) return tell('error', [key, at], problem);
     const doubt = patternDoubt(key, pattern as string, known);
     if (doubt) tell('warning', [key, at], doubt);
     return [pattern as string];
   });
 }
 
-/** Why a pattern can't be used. */
 function patternProblem(key: 'servers' | 'tools', pattern: unknown): Problem['message'] | undefined {
   if (typeof pattern !== 'string' || pattern.trim() === '' || pattern.length > MAX_TEXT)
     return phrase('A pattern must have 1 to {0} characters.', MAX_TEXT);

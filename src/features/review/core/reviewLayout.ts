@@ -98,7 +98,6 @@ function rowsOf(line: string, number: number, columns: number, words: MarkWords)
     else parts[parts.length - 1] = { text: last.text + text };
     width += size;
   };
-  /** Adds a token without splitting it. */
   const putWhole = (text: string, size: number, isMark = false) => {
     if (width > 0 && width + size > columns) endRow();
     put(text, size, isMark);

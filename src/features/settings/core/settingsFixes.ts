@@ -92,19 +92,14 @@ function unwrapped(text: string, property: Node, { offset, length, children: [fi
 function withInputsMoved(text: string, options: LocateOptions): string {
   const node = findNode(findSetting(text, options)!, ['inputs']);
   if (node?.type !== 'array' || !node.parent) return text;
-  return withInputs(removeProperty(text, node.parent), getNodeValue(node), options);
+  return (getNodeValue(node) as unknown[]).reduce<string>(
+    (before, input) => append(before, settingPath(before, 'inputs', options), undefined, input),
+    removeProperty(text, node.parent),
+  );
 }
 
 const indentAt = (text: string, offset: number) =>
   /^\s*/.exec(text.slice(text.lastIndexOf('\n', offset) + 1, offset))![0];
-
-/** With these added to the inputs of the file. */
-function withInputs(text: string, inputs: readonly unknown[], options: LocateOptions): string {
-  return inputs.reduce<string>(
-    (before, input) => append(before, settingPath(before, 'inputs', options), undefined, input),
-    text,
-  );
-}
 
 function keyFixes(text: string, node: Node, key: string | number, { meant, isUnknown }: Problem): SettingsFix[] {
   const property = node.type === 'property' ? node : node.parent;

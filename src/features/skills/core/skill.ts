@@ -34,13 +34,11 @@ export interface Skill {
   readonly frontmatter: Readonly<Record<string, unknown>>;
   /** SKILL.md first. */
   readonly files: readonly ListedFile[];
-  /** Size of all files, in bytes. */
   readonly size: number;
   /** SHA-256 of all of this: an approval is for exactly these files. */
   readonly hash: string;
 }
 
-/** A skill that can't be used, and why. */
 export interface UnusableSkill {
   /** Empty when it has none. */
   readonly name: string;
@@ -200,7 +198,6 @@ export type SkillState = 'new' | 'approved' | 'changed';
 
 export type SkillScope = 'user' | 'workspace';
 
-/** A skill as it was approved. */
 interface ApprovedSkill {
   /** Of its entry: all files with their digests (skills#security-considerations, content-bound approval). */
   readonly hash: string;

@@ -41,7 +41,6 @@ export interface SkillCaller {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The skills known of a server while it runs. */
 interface Known {
   list: SkillList;
   loading: Promise<void>;
@@ -205,12 +204,10 @@ const MAX_UNUSABLE = 100;
 /** What is needed of a server that serves skills. */
 type SkillServer = Pick<AllowedRequests, 'forward' | 'readResource'> & { readonly name: string };
 
-/** All skills that a server lists. */
 interface SkillListing {
   readonly skills: readonly Skill[];
   /** The first of those that can't be used. */
   readonly unusable: readonly UnusableSkill[];
-  /** How many more of them there are. */
   readonly unusableMore: number;
   /** Whether the server has more than were read. */
   readonly isCut: boolean;

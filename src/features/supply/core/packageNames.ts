@@ -2,7 +2,6 @@ import { percentDecoded } from '../../../base/text';
 import { fetchedBy, partOf, programName, programsOf, type RunProgram, type RunWord } from '../../../host/launch';
 import { packagesOf } from './packageReference';
 
-/** A package that a command line may run. */
 export interface NamedPackage {
   /** Undefined: its name alone does not say. */
   readonly ecosystem: 'npm' | 'pypi' | 'image' | undefined;

@@ -14,7 +14,6 @@ import { findEntry, type LocateOptions, setValues } from '../../settings';
 /** Where packages are from whose versions are known. */
 type Named = keyof typeof GRAMMARS;
 
-/** A package that a command line fetches and runs. */
 export interface PackageReference {
   readonly ecosystem: Named;
   /** Without version, tag and extras. */
@@ -26,7 +25,6 @@ export interface PackageReference {
    * address, a folder), so that no version says what it is.
    */
   readonly pin: 'exact' | 'floating' | 'elsewhere';
-  /** Where it is written. */
   readonly place: WordPlace;
   /** Its name with this version. */
   readonly pinned: (version: string) => string;
