@@ -4,18 +4,9 @@ import type { AttachConfiguration } from './core/debugLaunch';
 import type { Attached, DebugEvents } from './core/serverDebugger';
 
 /** Requests to a debug adapter after which the program runs, or is detached. */
-const RUNS_ON = new Set([
-  'continue',
-  'next',
-  'stepIn',
-  'stepOut',
-  'stepBack',
-  'reverseContinue',
-  'restartFrame',
-  'goto',
-  'disconnect',
-  'terminate',
-]);
+const RUNS_ON = new Set(
+  'continue next stepIn stepOut stepBack reverseContinue restartFrame goto disconnect terminate'.split(' '),
+);
 
 /** Attaches the editor's debugger, whose session is identified by its name. Undefined: it could not. */
 export async function attach(

@@ -6,7 +6,7 @@ import { visible } from '../../../base/text';
 import { McpHost, outputProblem, type ServerConnection } from '../../../host';
 import type { CatalogKind } from '../../../host/catalog';
 import type { LogEntry, ProgramPorts, ServerDefinition } from '../../../host/definition';
-import { NO_RESTART, UNGUARDED } from './testSession';
+import { TEST_CLIENT, TEST_OPTIONS, UNGUARDED } from './testSession';
 
 /** One request, as `mcptest` is told it on its command line. */
 export type OneRequest =
@@ -41,7 +41,7 @@ export async function makeOneRequest(
   { ports, signal, onLog }: OneRequestOptions,
 ): Promise<RequestAnswer> {
   const host = new McpHost(
-    { name: 'mcptest', title: 'MCP Host tests', version: '1' },
+    TEST_CLIENT,
     {
       ...ports,
       log: {
@@ -53,7 +53,7 @@ export async function makeOneRequest(
       roots: { list: () => [], onDidChange: () => ({ dispose: () => {} }) },
       memory: { read: async () => undefined, write: async () => {} },
     },
-    { purpose: 'test', restart: NO_RESTART, start: () => 'never', limits: () => ({ pingIntervalMs: 0 }) },
+    TEST_OPTIONS,
   );
   try {
     host.reconcile([definition]);

@@ -25,7 +25,15 @@ import type { TestAnswers } from './testSchema';
 const MAX_LOGS = 20_000;
 const TRACE = { messages: 50_000, size: 64 * 1024 * 1024 };
 /** A server that ends by itself stays ended: that it did is a result. */
-export const NO_RESTART = { minMs: 1, maxMs: 1, failures: 0, withinMs: 1 };
+const NO_RESTART = { minMs: 1, maxMs: 1, failures: 0, withinMs: 1 };
+/** The host of one server, which is started by hand. */
+export const TEST_OPTIONS = {
+  purpose: 'test',
+  restart: NO_RESTART,
+  start: () => 'never',
+  limits: () => ({ pingIntervalMs: 0 }),
+} satisfies ConstructorParameters<typeof McpHost>[2];
+export const TEST_CLIENT = { name: 'mcptest', title: 'MCP Host tests', version: '1' };
 /** The error code for the server when the person refuses (spec: client/sampling#error-handling). */
 const REFUSED = -1;
 
@@ -85,12 +93,9 @@ export class TestSession {
   constructor({ definition, answers, roots, ports, guard, era }: SessionOptions) {
     const rootList: Root[] = roots.map(path => ({ uri: pathToFileURL(path).href }));
     this.#host = new McpHost(
-      { name: 'mcptest', title: 'MCP Host tests', version: '1' },
+      TEST_CLIENT,
       {
-        shellPath: () => ports.shellPath(),
-        readFile: name => ports.readFile(name),
-        launch: ports.launch,
-        sandbox: ports.sandbox,
+        ...ports,
         log: {
           log: (_server, { source, level, data }) => {
             if (source === 'lifecycle' || this.logs.length === MAX_LOGS) return;
@@ -105,13 +110,7 @@ export class TestSession {
         ...(answers.sampling?.length && { sampling: this.#sampling(answers.sampling) }),
         ...(answers.elicitation?.length && { elicitation: this.#elicitation(answers.elicitation) }),
       },
-      {
-        purpose: 'test',
-        restart: NO_RESTART,
-        start: () => 'never',
-        limits: () => ({ pingIntervalMs: 0 }),
-        trace: () => TRACE,
-      },
+      { ...TEST_OPTIONS, trace: () => TRACE },
     );
     this.#doors = guard.doors(this.#host.requests);
     this.#trace = this.#host.trace.onDidChange(() => this.#seen.fire());

@@ -11,27 +11,26 @@ const PAGE = 30;
 const WHOLE_PAGE = 100;
 const MAX_VERSIONS = 100;
 
+type RegistryFault =
+  | 'UNREACHABLE'
+  | 'TIMEOUT'
+  | 'STATUS'
+  | 'TOO_LARGE'
+  | 'MALFORMED'
+  | 'REDIRECT'
+  | 'BAD_URL'
+  | 'CANCELLED';
+
 /** Why a registry could not be asked. The editor says it in words: `what` is a status, a limit or a message. */
 export class RegistryError extends Error {
-  readonly code:
-    | 'UNREACHABLE'
-    | 'TIMEOUT'
-    | 'STATUS'
-    | 'TOO_LARGE'
-    | 'MALFORMED'
-    | 'REDIRECT'
-    | 'BAD_URL'
-    | 'CANCELLED';
-
   constructor(
-    code: RegistryError['code'],
+    readonly code: RegistryFault,
     readonly what: Phrase | string,
     /** HTTP status, with the code `STATUS`. */
     readonly status?: number,
   ) {
     super(english(what));
     this.name = 'RegistryError';
-    this.code = code;
   }
 }
 

@@ -85,37 +85,19 @@ export class ListView {
 
   #onKey(event: KeyboardEvent): void {
     const last = this.#rows.length - 1;
-    const to = (index: number) => this.#activate(Math.min(last, Math.max(0, index)));
-    switch (event.key) {
-      case 'ArrowDown':
-        to(this.#active + 1);
-        break;
-      case 'ArrowUp':
-        if (this.#active <= 0) this.actions.leave();
-        else to(this.#active - 1);
-        break;
-      case 'PageDown':
-        to(this.#active + PAGE);
-        break;
-      case 'PageUp':
-        to(this.#active - PAGE);
-        break;
-      case 'Home':
-        to(0);
-        break;
-      case 'End':
-        to(last);
-        break;
-      case 'Enter':
-      case ' ':
-        this.openFirst();
-        break;
-      case 'Escape':
-        this.actions.leave();
-        break;
-      default:
-        return;
-    }
+    const steps: Readonly<Record<string, number>> = {
+      ArrowDown: this.#active + 1,
+      ArrowUp: this.#active - 1,
+      PageDown: this.#active + PAGE,
+      PageUp: this.#active - PAGE,
+      Home: 0,
+      End: last,
+    };
+    const to = steps[event.key];
+    if (event.key === 'Escape' || (event.key === 'ArrowUp' && this.#active <= 0)) this.actions.leave();
+    else if (to !== undefined) this.#activate(Math.min(last, Math.max(0, to)));
+    else if (event.key === 'Enter' || event.key === ' ') this.openFirst();
+    else return;
     event.preventDefault();
   }
 
