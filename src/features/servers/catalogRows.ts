@@ -3,7 +3,7 @@ import { visible } from '../../base/text';
 import { localized } from '../../editor/errorText';
 import { safeIcon } from '../../editor/icons';
 import { plainTooltip } from '../../editor/markdown';
-import { hintsOf, type ItemNode, listIcon, type RowMark } from '../../editor/serverRows';
+import { hintsOf, type ItemNode, listIcon, type RowMark, treeItem } from '../../editor/serverRows';
 import { t, verbatim } from '../../editor/window';
 import type { ServerConnection } from '../../host';
 import type { CatalogList } from '../../host/catalog';
@@ -40,17 +40,12 @@ export function catalogItem(node: ItemNode, mark?: RowMark, problem?: Phrase): v
     argumentsOf(node),
     annotationsOf(node),
   ]);
-  if (node.kind === 'resources') {
-    item.command = {
-      command: 'mcpHost.openResource',
-      title: t('Open'),
-      arguments: [{ server: node.server, resource: node.item }],
-    };
-  } else {
-    // Also while the server is away: the page says so, and what to do about it.
-    const { server, kind } = node;
-    item.command = { command: 'mcpHost.openPage', title: t('Open'), arguments: [{ server, kind, item: node.item }] };
-  }
+  // Also while the server is away: the page says so, and what to do about it.
+  const [command, place] =
+    node.kind === 'resources'
+      ? ['mcpHost.openResource', { server: node.server, resource: node.item }]
+      : ['mcpHost.openPage', { server: node.server, kind: node.kind, item: node.item }];
+  item.command = { command, title: t('Open'), arguments: [place] };
   if (mark) markItem(item, mark, node);
   return item;
 }
@@ -133,10 +128,11 @@ function markItem(item: vscode.TreeItem, mark: RowMark, node: object): void {
 
 /** The row of instructions that are not what was accepted. */
 export function instructionsItem(node: { server: ServerConnection }, mark: RowMark): vscode.TreeItem {
-  const item = new vscode.TreeItem(t('Instructions'));
-  item.description = mark === 'blocked' ? t('changed: withheld from models') : markText(mark);
-  item.contextValue = 'instructions';
-  item.tooltip = markExplanation(mark);
+  const item = treeItem(t('Instructions'), {
+    description: mark === 'blocked' ? t('changed: withheld from models') : markText(mark),
+    contextValue: 'instructions',
+    tooltip: markExplanation(mark),
+  });
   markItem(item, mark, node);
   return item;
 }

@@ -3,7 +3,7 @@ import { parseUrl, visible } from '../../base/text';
 import { errorText, localized, rowReason } from '../../editor/errorText';
 import { plainTooltip, tooltipWithRemedies } from '../../editor/markdown';
 import { remedyCommand, remedyIcon } from '../../editor/remedyTexts';
-import { countText, listIcon, type MessageIcon, type ServerNode } from '../../editor/serverRows';
+import { countText, listIcon, type MessageIcon, type ServerNode, treeItem } from '../../editor/serverRows';
 import { t, verbatim } from '../../editor/window';
 import { remediesOf, type ServerConnection } from '../../host';
 import { CATALOG_KINDS, type CatalogKind, type CatalogList } from '../../host/catalog';
@@ -56,40 +56,37 @@ export function serverItem(server: ServerConnection, { changes, dev }: ServerMar
 /** The row of one kind: "Tools 13". */
 export function listItem(server: ServerConnection, kind: CatalogKind): vscode.TreeItem {
   const list = server.catalog.list(kind);
-  const collapsible =
+  const collapsibleState =
     list.items.length > 0 || list.excluded || list.status === 'failed'
       ? vscode.TreeItemCollapsibleState.Collapsed
       : vscode.TreeItemCollapsibleState.None;
-  const item = new vscode.TreeItem(KIND_LABELS[kind], collapsible);
-  item.id = `${server.id}\n${kind}`;
-  item.description = countText(list);
-  item.iconPath = listIcon(list.status === 'failed' ? 'error' : KIND_ICONS[kind], list);
-  item.contextValue = `list.${kind}`;
-  return item;
+  return treeItem(KIND_LABELS[kind], {
+    id: `${server.id}\n${kind}`,
+    collapsibleState,
+    description: countText(list),
+    iconPath: listIcon(list.status === 'failed' ? 'error' : KIND_ICONS[kind], list),
+    contextValue: `list.${kind}`,
+  });
 }
 
 /** A row with a message; a click shows the server's log, which has the details, or the settings entry that is to be mended. */
 export function messageItem({ server, text, icon, opens }: Extract<ServerNode, { type: 'message' }>): vscode.TreeItem {
-  const item = new vscode.TreeItem(visible(server.redact(text), 1_000));
-  item.iconPath = themeIcon(icon, ICON_COLORS[icon]);
-  item.tooltip = plainTooltip([server.redact(text)]);
   // A line of a process is looked for in the log.
   const row = icon === 'terminal' ? { server, line: text } : { server };
-  item.command =
+  const command =
     opens === 'settings'
       ? { command: 'mcpHost.openServerSettings', title: t('Open Server Settings'), arguments: [{ server }] }
       : { command: 'mcpHost.showServerLog', title: t('Show Server Log'), arguments: [row] };
-  return item;
+  const iconPath = themeIcon(icon, ICON_COLORS[icon]);
+  const shown = server.redact(text);
+  return treeItem(visible(shown, 1_000), { iconPath, tooltip: plainTooltip([shown]), command });
 }
 
 /** A row with what can be done about a server; a click does it. */
 export function remedyItem({ server, remedy }: Extract<ServerNode, { type: 'remedy' }>): vscode.TreeItem {
   const command = remedyCommand(remedy, server);
-  const item = new vscode.TreeItem(visible(command.title, 300));
-  item.iconPath = new vscode.ThemeIcon(remedyIcon(remedy) ?? 'wand');
-  item.contextValue = 'remedy';
-  item.command = command;
-  return item;
+  const iconPath = new vscode.ThemeIcon(remedyIcon(remedy) ?? 'wand');
+  return treeItem(visible(command.title, 300), { iconPath, contextValue: 'remedy', command });
 }
 
 const ICON_COLORS: { readonly [K in MessageIcon]?: string } = {

@@ -2,7 +2,7 @@ import { formatSize } from '../../base/numberText';
 import { visible, visibleLines } from '../../base/text';
 import { localized, remedyText, summaryText } from '../../editor/errorText';
 import { plainTooltip } from '../../editor/markdown';
-import { countedItem, type DetailNode, messageNode } from '../../editor/serverRows';
+import { countedItem, type DetailNode, messageNode, treeItem } from '../../editor/serverRows';
 import { t } from '../../editor/window';
 import type { ServerConnection } from '../../host';
 import type { Skill, SkillState } from './core/skill';
@@ -105,15 +105,14 @@ function fileNode(server: ServerConnection, uri: string, path: string, size: num
     server,
     uri,
     path,
-    item: () => {
-      const item = new vscode.TreeItem(visible(path));
-      item.id = `${server.id}\nskills\n${uri}\n${path}`;
-      item.description = formatSize(size);
-      item.iconPath = new vscode.ThemeIcon('file');
-      item.contextValue = 'skillFile';
-      item.command = { command: 'mcpHost.openSkill', title: t('Open'), arguments: [node] };
-      return item;
-    },
+    item: () =>
+      treeItem(visible(path), {
+        id: `${server.id}\nskills\n${uri}\n${path}`,
+        description: formatSize(size),
+        iconPath: new vscode.ThemeIcon('file'),
+        contextValue: 'skillFile',
+        command: { command: 'mcpHost.openSkill', title: t('Open'), arguments: [node] },
+      }),
   };
   return node;
 }
@@ -133,18 +132,15 @@ function messagesOf(list: SkillList | undefined): string[] {
   return rows.filter(Boolean);
 }
 
-function moreNode(server: ServerConnection, count: number): SkillNode {
-  return {
-    type: 'detail',
-    server,
-    item: () => {
-      const item = new vscode.TreeItem(t('{0} more…', count));
-      item.iconPath = new vscode.ThemeIcon('ellipsis');
-      item.command = { command: 'mcpHost.openSkill', title: t('Open Skill…') };
-      return item;
-    },
-  };
-}
+const moreNode = (server: ServerConnection, count: number): SkillNode => ({
+  type: 'detail',
+  server,
+  item: () =>
+    treeItem(t('{0} more…', count), {
+      iconPath: new vscode.ThemeIcon('ellipsis'),
+      command: { command: 'mcpHost.openSkill', title: t('Open Skill…') },
+    }),
+});
 
 /** Scheme of the read-only documents of skills. */
 const SCHEME = 'mcp-skill';
