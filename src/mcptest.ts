@@ -1,5 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, statSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { messageOf } from './base/errors';
@@ -11,7 +10,7 @@ import { testedServer } from './features/authors/core/testServer';
 import { UNGUARDED } from './features/authors/core/testSession';
 import type { ServerDefinition } from './host/definition';
 import { EVAL_USAGE, evaluateOnce } from './mcptestEval';
-import { CommandLineError, isRequestKind, mcptestPorts, REQUEST_USAGE, requestOnce } from './mcptestRequest';
+import { CommandLineError, isRequestKind, REQUEST_USAGE, requestOnce, withPorts } from './mcptestRequest';
 import { definitionsIn } from './settingsFile';
 
 // Tests of MCP servers without an editor, single requests, and which tool a model chooses: see USAGE.
@@ -96,14 +95,8 @@ async function reportOn(
   if (!file) return { path, problems };
   const tested = testedServer(path, file, named);
   if ('problems' in tested) return { path, problems: tested.problems };
-  const storage = mkdtempSync(join(tmpdir(), 'mcptest-'));
-  const { definition } = tested;
-  const options = { ports: mcptestPorts(storage), guard: UNGUARDED, path, signal, updatesSnapshots, definition };
-  try {
-    return { path, result: await runTests(file, options) };
-  } finally {
-    rmSync(storage, { recursive: true, force: true });
-  }
+  const options = { guard: UNGUARDED, path, signal, updatesSnapshots, definition: tested.definition };
+  return { path, result: await withPorts(ports => runTests(file, { ...options, ports })) };
 }
 
 /** The test files that a path names: itself, or those in the folder and below it. */
@@ -162,9 +155,6 @@ function fillNode20(): void {
     return { promise, resolve, reject };
   });
   missing(Map, 'groupBy', grouped);
-  missing(Object, 'groupBy', <V>(items: Iterable<V>, keyOf: (item: V, index: number) => PropertyKey) =>
-    Object.assign(Object.create(null), Object.fromEntries(grouped(items, keyOf))),
-  );
 }
 
 main(process.argv.slice(2)).then(

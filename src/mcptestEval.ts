@@ -1,7 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { basename } from 'node:path';
 import type { Tool } from '@modelcontextprotocol/client';
 import { messageOf } from './base/errors';
 import { english, type Phrase } from './base/phrase';
@@ -21,7 +18,7 @@ import {
   scriptedModel,
 } from './features/evals/core/evaluate';
 import { isFor } from './host/catalog';
-import { CommandLineError, mcptestPorts, wantedServer } from './mcptestRequest';
+import { CommandLineError, readCommandLine, wantedServer, withPorts } from './mcptestRequest';
 
 export const EVAL_USAGE = `  mcptest eval FILE SERVER --endpoint URL --model NAME [--key-env VARIABLE] [--threshold 0.9]
 
@@ -38,9 +35,17 @@ export const EVAL_USAGE = `  mcptest eval FILE SERVER --endpoint URL --model NAM
 
 /** Evaluates the tools of a server. @returns the exit code. @throws CommandLineError */
 export async function evaluateOnce(argv: readonly string[], signal: AbortSignal): Promise<number> {
-  const end = argv.indexOf('--');
-  const command = end < 0 ? undefined : argv.slice(end + 1);
-  const { values, positionals } = parsed(end < 0 ? argv : argv.slice(0, end));
+  const { values, positionals, command } = readCommandLine(argv, {
+    endpoint: { type: 'string' },
+    model: { type: 'string' },
+    'key-env': { type: 'string' },
+    scripted: { type: 'string' },
+    snapshot: { type: 'string' },
+    threshold: { type: 'string' },
+    settings: { type: 'string' },
+    header: { type: 'string', multiple: true },
+    json: { type: 'boolean' },
+  });
   const [file, server, more] = positionals;
   if (file === undefined || more !== undefined)
     throw new CommandLineError('"mcptest eval" needs a file of questions and a server, and no more.');
@@ -60,28 +65,6 @@ export async function evaluateOnce(argv: readonly string[], signal: AbortSignal)
   const result = await evaluate(questions, version, model, { server: name, threshold, signal });
   process.stdout.write(values.json ? `${visibleJson(result)}\n` : evaluationText(result));
   return result.passed ? 0 : 1;
-}
-
-function parsed(args: readonly string[]) {
-  try {
-    return parseArgs({
-      args: [...args],
-      options: {
-        endpoint: { type: 'string' },
-        model: { type: 'string' },
-        'key-env': { type: 'string' },
-        scripted: { type: 'string' },
-        snapshot: { type: 'string' },
-        threshold: { type: 'string' },
-        settings: { type: 'string' },
-        header: { type: 'string', multiple: true },
-        json: { type: 'boolean' },
-      },
-      allowPositionals: true,
-    });
-  } catch (error) {
-    throw new CommandLineError(messageOf(error));
-  }
 }
 
 async function questionsIn(file: string) {
@@ -142,16 +125,13 @@ const snapshotTools = (file: string): Promise<InterfaceSnapshot['tools']> =>
 /** The tools that a server lists for models. @throws CommandLineError when it cannot be asked. */
 async function toolsOf(wanted: Parameters<typeof wantedServer>[0], signal: AbortSignal) {
   const definition = await wantedServer(wanted);
-  const storage = mkdtempSync(join(tmpdir(), 'mcptest-'));
   try {
     const request = { kind: 'list', lists: ['tools'] } as const;
-    const { result } = await makeOneRequest(definition, request, { ports: mcptestPorts(storage), signal });
+    const { result } = await withPorts(ports => makeOneRequest(definition, request, { ports, signal }));
     const { tools } = result as { readonly tools: readonly Tool[] };
     const forModels = tools.filter(tool => isFor('model', tool));
     return { name: definition.name, tools: snapshotOf({ tools: forModels, prompts: [], resourceTemplates: [] }).tools };
   } catch (error) {
     throw new CommandLineError(messageOf(error, 1_000));
-  } finally {
-    rmSync(storage, { recursive: true, force: true });
   }
 }

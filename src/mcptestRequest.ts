@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, isAbsolute, join, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
+import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { HostError, messageOf } from './base/errors';
 import { readBounded } from './base/files';
 import { isObject } from './base/json';
@@ -44,35 +44,30 @@ const MAX_STDERR_LINE = 300;
 
 /** Makes one request. @returns the exit code. @throws CommandLineError */
 export async function requestOnce(kind: RequestKind, argv: readonly string[], signal: AbortSignal): Promise<number> {
-  const end = argv.indexOf('--');
-  const command = end < 0 ? undefined : argv.slice(end + 1);
-  const { values, positionals } = parsed(end < 0 ? argv : argv.slice(0, end));
+  const { values, positionals, command } = readCommandLine(argv, {
+    settings: { type: 'string' },
+    header: { type: 'string', multiple: true },
+    args: { type: 'string' },
+    verbose: { type: 'boolean' },
+  });
   const server = command ? undefined : positionals[0];
   const rest = command ? positionals : positionals.slice(1);
   // Errors in the request are reported before anything starts.
   const request = requestOf(kind, rest, values.args);
   const { settings, header = [] } = values;
   const definition = await wantedServer({ server, command, settings, headers: header });
-  const storage = mkdtempSync(join(tmpdir(), 'mcptest-'));
+  const onLog: Parameters<typeof makeOneRequest>[2]['onLog'] = ({ level, data }) =>
+    void process.stderr.write(`[${level}] ${visibleLines(typeof data === 'string' ? data : visibleJson(data))}\n`);
   try {
-    const { result, problem } = await makeOneRequest(definition, request, {
-      ports: mcptestPorts(storage),
-      signal,
-      ...(values.verbose && {
-        onLog: ({ level, data }) =>
-          void process.stderr.write(
-            `[${level}] ${visibleLines(typeof data === 'string' ? data : visibleJson(data))}\n`,
-          ),
-      }),
-    });
+    const { result, problem } = await withPorts(ports =>
+      makeOneRequest(definition, request, { ports, signal, ...(values.verbose && { onLog }) }),
+    );
     process.stdout.write(`${visibleJson(result)}\n`);
     if (problem) process.stderr.write(`MCP server "${definition.name}", ${kind} ${rest[0] ?? ''}: ${problem}\n`);
     return problem ? 1 : 0;
   } catch (error) {
     process.stderr.write(`${failureText(error, values.verbose === true)}\n`);
     return 1;
-  } finally {
-    rmSync(storage, { recursive: true, force: true });
   }
 }
 
@@ -89,18 +84,19 @@ function failureText(error: unknown, isVerbose: boolean): string {
   return [`${what} Check its command and environment; --verbose prints all of its output.`, ...lines].join('\n');
 }
 
-function parsed(args: readonly string[]) {
+/**
+ * Reads a command line, at whose end a command may stand: `… -- node server.js`.
+ * @throws CommandLineError
+ */
+export function readCommandLine<O extends NonNullable<ParseArgsConfig['options']>>(
+  argv: readonly string[],
+  options: O,
+) {
+  const end = argv.indexOf('--');
+  const command = end < 0 ? undefined : argv.slice(end + 1);
+  const args = end < 0 ? [...argv] : argv.slice(0, end);
   try {
-    return parseArgs({
-      args: [...args],
-      options: {
-        settings: { type: 'string' },
-        header: { type: 'string', multiple: true },
-        args: { type: 'string' },
-        verbose: { type: 'boolean' },
-      },
-      allowPositionals: true,
-    });
+    return { ...parseArgs({ args, options, allowPositionals: true as const }), command };
   } catch (error) {
     throw new CommandLineError(messageOf(error));
   }
@@ -289,8 +285,20 @@ const organization = new Organization({
   admission: () => admission,
 });
 
+type Ports = Parameters<typeof runTests>[1]['ports'];
+
+/** Runs something that starts servers. Their sandboxes are in a folder that is removed afterwards. */
+export async function withPorts<T>(run: (ports: Ports) => Promise<T>): Promise<T> {
+  const storage = mkdtempSync(join(tmpdir(), 'mcptest-'));
+  try {
+    return await run(mcptestPorts(storage));
+  } finally {
+    rmSync(storage, { recursive: true, force: true });
+  }
+}
+
 /** The person who runs `mcptest` has typed what is to run: nothing is asked. @param storage of sandboxes */
-export const mcptestPorts = (storage: string): Parameters<typeof runTests>[1]['ports'] => ({
+const mcptestPorts = (storage: string): Ports => ({
   shellPath: async () => undefined,
   readFile: name => readBounded(name, MAX_ENV_FILE_BYTES),
   launch: new LaunchGate({

@@ -60,8 +60,7 @@ import type { ServerDefinition } from './host/definition';
 import { runsPackage } from './host/launch';
 
 import type { ServerEntry } from './host/settings';
-import type { Questions } from './serverFeatures';
-import type { Own, Started } from './startServers';
+import type { Own, Questions, Started } from './startServers';
 
 /** The parts that live as long as the window, and the servers with everything that they need. */
 interface FeaturesWindow {

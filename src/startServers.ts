@@ -8,31 +8,27 @@ import { ServerNotices } from './editor/serverNotices';
 import type { DetailNode } from './editor/serverRows';
 import { ServerMemory } from './editor/storage';
 import { Auth } from './features/auth/auth';
-import type { DevServers } from './features/dev/devServers';
+import type { SignInDialogs } from './features/auth/signInDialogs';
+import type { Elicitation } from './features/elicitation/elicitation';
 import { elicitationPort } from './features/elicitation/elicitationPort';
-import type { ServerEvents } from './features/events';
 import { ServerLogs } from './features/logging/serverLogs';
 import { managedPlaces } from './features/organization/core/managedPlaces';
 import { Organization } from './features/organization/core/organization';
-import type { Profiles } from './features/profiles';
 import { hasProfiles } from './features/profiles/configuredProfiles';
 import { OfferedTools } from './features/profiles/offeredTools';
-import type { LiveResources } from './features/resources/liveResources';
 import { followsResources } from './features/resources/openResources';
 import type { Resources } from './features/resources/resources';
 import { WorkspaceRoots } from './features/roots';
 import { keptTasks } from './features/running/keptTasks';
+import type { Sampling } from './features/sampling/sampling';
 import { KnownModels, samplingPort } from './features/sampling/samplingPort';
-import type { ConfinedServers } from './features/sandbox';
 import { RememberedShellPath } from './features/servers/rememberedShellPath';
 import type { Servers } from './features/servers/servers';
-import type { ServersTree } from './features/servers/serversTree';
 import { ServerStatusBar } from './features/servers/statusBar';
 import type { Configuration } from './features/settings/configuration';
 import { SettingsDiagnostics } from './features/settings/settingsDiagnostics';
 import { SettingsFiles } from './features/settings/settingsFiles';
-import type { Skills } from './features/skills';
-import type { Telemetry } from './features/telemetry/telemetry';
+import type { AskPerson } from './features/trust';
 import { Trust } from './features/trust/trust';
 import {
   McpHost,
@@ -45,7 +41,7 @@ import {
 } from './host';
 import type { HostPorts, ProgramPorts, ServerDefinition } from './host/definition';
 import { loginShellPath, namesInstaller, runsPackage } from './host/launch';
-import type { ServerFeatures } from './serverFeatures';
+import type { Problem } from './host/settings';
 
 const MAX_ENV_FILE_BYTES = 1024 * 1024;
 /** How often the organization's files are looked at. */
@@ -53,6 +49,28 @@ const WATCH_ORGANIZATION_MS = 5_000;
 
 /** Disposes something with the window. @returns it */
 export type Own = <T extends vscode.Disposable>(disposable: T) => T;
+
+/** The features that servers and their rows need. */
+interface ServerFeatures {
+  /** Asks the person questions on behalf of servers. */
+  readonly questions: Questions;
+  /** The share of a model's window that the definitions of a server's tools take. */
+  toolTokens(server: ServerConnection): number;
+  /** Lines on a server for its tooltip. */
+  notes(server: ServerConnection): readonly string[];
+  /** The findings of the last check of a server. */
+  findings(server: ServerConnection): readonly Problem[];
+  /** Asks the person for arguments that fit a schema. Undefined: they gave up. */
+  askArguments(title: string, schema: Record<string, unknown>): Promise<Record<string, unknown> | undefined>;
+}
+
+export interface Questions {
+  readonly elicitation: Elicitation;
+  readonly sampling: Sampling;
+  readonly signIn: SignInDialogs;
+  /** For calls that come from outside our own chat. */
+  readonly askForCall: AskPerson;
+}
 
 /** The parts that live as long as the window, whether it has servers or not. */
 interface ServersWindow {
@@ -65,55 +83,13 @@ interface ServersWindow {
   readonly features: Lazy<ServerFeatures>;
 }
 
-/** Everything that the window's servers need. */
-export interface StartedServers {
-  readonly resolve: typeof resolveDefinitions;
-  readonly host: McpHost;
-  /** Requests that a person makes by hand. */
-  readonly byHand: RequestsOf;
-  /** The host's ports to the editor. */
-  readonly ports: HostPorts;
-  readonly trust: Trust;
-  readonly organization: Organization;
-  /** Loaded when the person or their organization names a receiver. */
-  readonly telemetry: Lazy<Telemetry>;
-  readonly logs: ServerLogs;
-  /** Running calls; `trust.calls` creates them. */
-  readonly calls: Omit<RunningCalls, 'make'>;
-  /** Loaded with the first server that serves skills. */
-  readonly skills: Lazy<Skills>;
-  /** Loaded with the first server that is confined. */
-  readonly confined: Lazy<ConfinedServers>;
-  /** Loaded with the first server that offers events, if the setting is on. */
-  readonly events: Lazy<ServerEvents>;
-  readonly auth: Auth;
-  /** Loaded with the first resource that is open or watched. */
-  readonly live: Lazy<LiveResources>;
-  readonly files: SettingsFiles;
-  readonly diagnostics: SettingsDiagnostics;
-  /** Loaded when the view is first seen. */
-  readonly tree: Lazy<ServersTree>;
-  /** Loaded with the first profile in settings. */
-  readonly profiles: Lazy<Profiles>;
-  readonly offered: OfferedTools;
-  /** Loaded with the first server under development. */
-  readonly dev: Lazy<DevServers>;
-}
-
-export type Started = Lazy<StartedServers>;
+export type Started = Lazy<ReturnType<typeof startServers>>;
 
 /**
  * Builds, in order, everything that servers need, and the host that runs them. Loaded through
  * `doors/index.ts`.
  */
-export function startServers({
-  context,
-  own,
-  configuration,
-  servers,
-  resources,
-  features,
-}: ServersWindow): StartedServers {
+export function startServers({ context, own, configuration, servers, resources, features }: ServersWindow) {
   const storage = (...path: string[]) => vscode.Uri.joinPath(context.globalStorageUri, ...path).fsPath;
   const sandboxes = storage('sandboxes');
   const logs = own(new ServerLogs());
@@ -162,6 +138,7 @@ export function startServers({
       fetchedVersions: definition => loadExtras().fetchedVersions(definition, sandboxes),
     }),
   );
+  /** Loaded when the person or their organization names a receiver. */
   const telemetry = lazy(() =>
     own(
       new (loadExtras().Telemetry)({
@@ -196,7 +173,9 @@ export function startServers({
   const running = partOfRows(() => new (loadExtras().RunningRows)(servers, calls));
   own(calls.onDidChange(server => running().update(server)));
   own(servers.onDidChange(change => change && calls.hasKept && loadExtras().restoreTasks(change.server, calls)));
+  /** Loaded with the first server that serves skills. */
   const skills = partOfRows(() => new (loadSkills().Skills)(servers, context, notices, trust));
+  /** Loaded with the first server that offers events, if the setting is on. */
   const events = partOfRows(
     () =>
       new (loadExtras().ServerEvents)({
@@ -215,6 +194,7 @@ export function startServers({
       rowsChanged.fire(undefined);
     }),
   );
+  /** Loaded with the first server that is confined. */
   const confined = partOfRows(
     () =>
       new (loadExtras().ConfinedServers)(context.workspaceState, trust.audit, server => calls.of(server).length > 0),
@@ -261,6 +241,7 @@ export function startServers({
     shellPath: () => shellPath.get(),
     readFile: path => readBounded(path, MAX_ENV_FILE_BYTES),
   };
+  /** Loaded with the first server under development. */
   const dev = lazy(() =>
     own(
       new (loadAuthors().DevServers)({
@@ -285,6 +266,7 @@ export function startServers({
     watch: session => telemetry.loaded?.watch(session),
   };
   const profileChanged = own(new Emitter<void>());
+  /** Loaded with the first profile in settings. */
   const profiles = lazy(() =>
     own(
       new (loadExtras().Profiles)({
@@ -334,12 +316,14 @@ export function startServers({
       if (focused) for (const server of servers.all) server.retry(phrase('the window has the focus again'));
     }),
   );
+  /** Loaded with the first resource that is open or watched. */
   const live = lazy(() =>
     own(new (loadExtras().LiveResources)({ servers, resources, notices, state: context.workspaceState })),
   );
   const follow = () => void (!live.loaded && followsResources(context.workspaceState) && live());
   follow();
   own(vscode.window.tabGroups.onDidChangeTabs(follow));
+  /** Loaded when the view is first seen. */
   const tree = lazy(() =>
     own(
       new (loadExtras().ServersTree)({
@@ -374,13 +358,15 @@ export function startServers({
   return {
     resolve: resolveDefinitions,
     host,
+    /** Requests that a person makes by hand. */
     byHand: person,
     ports,
     trust,
     organization,
     telemetry,
     logs,
-    calls,
+    /** Running calls; `trust.calls` creates them. */
+    calls: calls as Omit<RunningCalls, 'make'>,
     skills,
     events,
     confined,

@@ -21,10 +21,28 @@ export async function askDecision(
 /** A date for a person. @param at in milliseconds since 1970. */
 export const dateText = (at: number): string => new Date(at).toLocaleDateString(vscode.env.language);
 
+/** A moment, in the person's language: only the time of day if it is today. */
+export function momentText(at: number): string {
+  const date = new Date(at);
+  const isToday = date.toDateString() === new Date().toDateString();
+  return isToday ? date.toLocaleTimeString(vscode.env.language) : date.toLocaleString(vscode.env.language);
+}
+
 /** When the person allowed something, or denied it. */
 export function answeredText(allowed: { at: number } | undefined, denied: { at: number } | undefined): PlainText {
   if (allowed && denied) return t('allowed {0}, a later change denied {1}', dateText(allowed.at), dateText(denied.at));
   return denied ? t('denied {0}', dateText(denied.at)) : t('allowed {0}', dateText(allowed?.at ?? 0));
+}
+
+/** Asks where to save a file of this name: by default in the first folder of the workspace. */
+export function askWhereToSave(
+  title: string,
+  name: string,
+  filters?: Record<string, string[]>,
+): Thenable<vscode.Uri | undefined> {
+  const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
+  const defaultUri = folder && vscode.Uri.joinPath(folder, name);
+  return vscode.window.showSaveDialog({ title, filters, defaultUri });
 }
 
 /** Work that ends sooner shows no progress. */

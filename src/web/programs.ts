@@ -18,47 +18,47 @@ import type * as sandbox from '../host/sandbox';
 import type { ServerEntry } from '../host/settings';
 
 /*
- * Web windows run no programs: there is nothing to launch, to confine, to fetch, to test or to explain, and no socket to listen on.
+ * Web windows run no programs: there is nothing to launch, to confine, to fetch, to test, to unpack or to explain, and no socket to
+ * listen on, so that neither agents nor other extensions nor the editor's own client can use their servers.
  */
 
-/** Web windows have no Node, and need none. */
-export const isNodeTooOld = (): boolean => false;
-export function tellOldNode(): void {}
+const nothing = (): undefined => undefined;
+const nothingLater = async (): Promise<undefined> => undefined;
+const no = (): boolean => false;
+const none = (): never => {
+  throw new Error('There are no programs in a web window.');
+};
 
-/** Tests start programs, which web windows cannot. */
+export const isNodeTooOld = no;
+export const tellOldNode = nothing;
+
 export const canTest: boolean = false;
-export const whenTestsAreFound = () => ({ dispose: () => {} });
+export const whenTestsAreFound = () => ({ dispose: nothing });
 export const whenQuestionsAreOpen = whenTestsAreFound;
 
-/** Agents reach a window by a socket, and a browser listens on none. */
 export class Agents {
-  async close(): Promise<void> {}
+  close = nothingLater;
 }
 
-/** Agents beside the editor can't reach a web window. */
 export class AgentSharing {
-  apply(): void {}
-
-  async close(): Promise<void> {}
-
-  dispose(): void {}
+  apply = nothing;
+  close = nothingLater;
+  dispose = nothing;
 }
 
-/** The editor's own MCP client is served over a socket, and a browser listens on none: chat has `@mcp` and the tools. */
 export class NativeChat {
   async definitions(): Promise<[]> {
     return [];
   }
 
-  async close(): Promise<void> {}
+  close = nothingLater;
 }
 
-/** Reports are sent by a program, and web windows run none. */
 export class Telemetry {
-  use(): void {}
-  watch(): undefined {}
-  async close(): Promise<void> {}
-  dispose(): void {}
+  use = nothing;
+  watch = nothing;
+  close = nothingLater;
+  dispose = nothing;
 }
 
 /** A browser has no log of a system, and reads no managed file that names it. */
@@ -67,113 +67,89 @@ export class Syslog {
     return Promise.reject(Object.assign(new Error('There is no system log here.'), { code: 'ENOENT' }));
   }
 
-  dispose(): void {}
+  dispose = nothing;
 }
 
-/** Scripts run in processes, which web windows do not have, so models are not asked to write any. */
+/** Models are not asked to write any. */
 export class Scripts {
   async run(): Promise<{ readonly text: string; readonly failed: true }> {
     return { text: 'Scripts do not run in web windows.', failed: true };
   }
 }
 
-/** Scripts run in processes, which web windows do not have. */
 export const canRunScripts = false;
 
 export function runScript(): Promise<ScriptEnd> {
   return Promise.resolve({ output: '', problem: { kind: 'crashed', message: 'Scripts do not run in web windows.' } });
 }
 
-/** No program is run here, and so no script of a package. */
 export const unscripted = (_definition: object, entry: ServerEntry): { readonly entry: ServerEntry } => ({ entry });
 
-/** A web window runs no programs, so no packages are fetched. */
 export const packagesOf = (): readonly never[] => [];
-export const floatingOf = (): readonly never[] => [];
-export const pinEntry = (): undefined => undefined;
-
-/** Nothing is installed in a web window, which runs no programs. */
-const notHere = async (): Promise<undefined> => undefined;
-
-export const runningPackage = notHere;
-export const cachedPackage = notHere;
-export const imageDigest = notHere;
-export const registryVersion = notHere;
-
+export const floatingOf = packagesOf;
+export const pinEntry = nothing;
+export const runningPackage = nothingLater;
+export const cachedPackage = nothingLater;
+export const imageDigest = nothingLater;
+export const registryVersion = nothingLater;
 export const fetchedVersions = async (): Promise<Record<string, string>> => ({});
 
-// Web windows start no programs: nothing has an environment, and no variable an effect.
-
 export const launchEnvironment = (): Record<string, string> => ({});
-export const powerOf = (): undefined => undefined;
-export const loginShellPath = (): Promise<undefined> => Promise.resolve(undefined);
-export const findProgram = (): undefined => undefined;
+export const powerOf = nothing;
+export const loginShellPath = nothingLater;
+export const findProgram = nothing;
 
-// Web windows start no programs: no command line runs or fetches anything.
+export const packageRunner = nothing;
+export const isPackageProgram = no;
+export const runsPackage = no;
+export const namesInstaller = no;
+export const fetchesAtStart = no;
+export const installedPrograms = nothing;
+export const scriptAt = nothing;
+export const programProblems = packagesOf;
 
-export const packageRunner = (): undefined => undefined;
-export const isPackageProgram = (): boolean => false;
-export const runsPackage = (): boolean => false;
-export const namesInstaller = (): boolean => false;
-export const fetchesAtStart = (): boolean => false;
-export const installedPrograms = (): undefined => undefined;
-export const scriptAt = (): undefined => undefined;
-export const programProblems = (): readonly never[] => [];
-
-/** A web window runs no processes. */
 export class ProcessMeter {
-  async look(): Promise<undefined> {
-    return undefined;
-  }
+  look = nothingLater;
 }
 
 export async function processesOf(): Promise<never[]> {
   return [];
 }
 
-// Web windows run and confine no programs.
-export const tellingLine = (): undefined => undefined;
-export const explainMissing = (): undefined => undefined;
-export const hiddenFile = (): undefined => undefined;
+export const tellingLine = nothing;
+export const explainMissing = nothing;
+export const hiddenFile = nothing;
 export const explainConfined = <E>(explanation: E): E => explanation;
 
-/** Stands where the transport over pipes stands elsewhere: nothing gets that far (`obstacleOf`). */
+/** Nothing gets that far (`obstacleOf`). */
 export class StdioTransport {
-  start(): Promise<never> {
-    return Promise.reject(new Error('There are no programs in a web window.'));
+  async start(): Promise<never> {
+    return none();
   }
 }
 
-/** Web windows start no programs. */
-export const launch = (): Promise<never> => Promise.reject(new Error('There are no programs in a web window.'));
+export const launch = async (): Promise<never> => none();
+export const runProgram = nothingLater;
 
-/** Web windows run no programs. */
-export async function runProgram(): Promise<undefined> {}
+export const changeSandbox = nothingLater;
 
-/** Nothing is started in a browser, so nothing is confined or refused. */
-export const changeSandbox = async (): Promise<void> => {};
-
-const nothingYet = () => {};
-
-/** Nothing is started in a browser, so there is nothing to follow, and nothing to take back. */
 export class ConfinedServers {
-  readonly onDidChange = nothingYet;
-  readonly revoke = nothingYet;
-  readonly dispose = nothingYet;
+  readonly onDidChange = nothing;
+  readonly revoke = nothing;
+  readonly dispose = nothing;
 }
 
-export const watchFolder = nothingYet;
-
-/** There are no programs in a web window, so nothing is ever confined, and nothing is to be said of it. */
-const noText = (): undefined => undefined;
-
-export { noText as isConfinedBySetting, noText as sandboxLines, noText as unableText };
-
-/** Nothing is started in a browser. */
-export const confinementText = (): undefined => undefined;
+export const watchFolder = nothing;
+export const isConfinedBySetting = nothing;
+export const sandboxLines = nothing;
+export const unableText = nothing;
+export const confinementText = nothing;
 export const confinementTables = (): [] => [];
+export const sandboxFor: typeof sandbox.sandboxFor = none;
+export const whyUnable: typeof sandbox.whyUnable = nothingLater;
+export const confine: typeof sandbox.confine = none;
 
-/** A browser starts no programs. Said before a person is asked to allow one. */
+/** Said before a person is asked to allow one. */
 export function launchable(definition: ServerDefinition): ReturnType<typeof anywhere.launchable> {
   if (definition.entry?.type !== 'stdio') return anywhere.launchable(definition);
   return {
@@ -185,67 +161,45 @@ export function launchable(definition: ServerDefinition): ReturnType<typeof anyw
   };
 }
 
-/** There are no programs in a web window, so nothing is ever confined. */
-const none = (): never => {
-  throw new Error('There are no programs in a web window.');
-};
-
-export const sandboxFor: typeof sandbox.sandboxFor = none;
-export const whyUnable: typeof sandbox.whyUnable = async () => undefined;
-export const confine: typeof sandbox.confine = none;
-
-/** Web windows run no programs: there is nothing to test, and there are no files of servers to follow. */
 export class DevServers {
-  follow(): void {}
-  news(): undefined {}
-  notes(): readonly string[] {
-    return [];
-  }
-  dispose(): void {}
+  follow = nothing;
+  news = nothing;
+  notes = packagesOf;
+  dispose = nothing;
 }
 
-/*
- * Other extensions and programs cannot use the servers of a web window: extension files have no paths there that would identify a
- * caller, and no program can connect.
- */
-
+/** Extension files have no paths there that would identify a caller. */
 export class ExtensionApi implements McpHostExports {
   async getApi(): Promise<never> {
     throw new ApiError('UNKNOWN_CALLER', 'MCP Host has no API in web windows.');
   }
 
-  dispose(): void {
-    // It has nothing.
-  }
+  dispose = nothing;
 }
 
 /** No client has been asked about. */
-export const rememberedClients = () => ({ all: [], dispose: () => undefined });
-
-export const clientAnswers = (): never[] => [];
-export const clientOf = (): undefined => undefined;
+export const rememberedClients = () => ({ all: [], dispose: nothing });
+export const clientAnswers = packagesOf;
+export const clientOf = nothing;
 
 export const RUNS_PROGRAMS = false;
 
-/** Nothing is unpacked in a web window, and what leads here is hidden. */
+/** What leads here is hidden. */
 export class BundleSetup {
-  choose = nothing;
-  save = nothing;
-  tidy = nothing;
-  remove = nothing;
+  choose = nothingLater;
+  save = nothingLater;
+  tidy = nothingLater;
+  remove = nothingLater;
 }
 
 /** Other hosts keep their servers in files of a machine. */
 export const places = (): never => {
   throw new Error(t('Web windows cannot read the files of other hosts. Import servers in a desktop window.'));
 };
-export const importHosts = (): [] => [];
-export const findServers = nothing;
-export const newServer = nothing;
-export const shareServers = nothing;
+export const importHosts = packagesOf;
+export const findServers = nothingLater;
+export const newServer = nothingLater;
+export const shareServers = nothingLater;
 
-async function nothing(): Promise<undefined> {}
-
-/** Web windows have no bundles. */
 export const BUNDLES = '';
-export const bundleOf = (): undefined => undefined;
+export const bundleOf = nothing;

@@ -3,7 +3,7 @@ import { diffText } from '../../base/diffText';
 import { english } from '../../base/phrase';
 import { Queue } from '../../base/queue';
 import { visible, visibleLines } from '../../base/text';
-import { askDecision } from '../../editor/dialogs';
+import { askDecision, askWhereToSave } from '../../editor/dialogs';
 import { t, window } from '../../editor/window';
 import type { AllowedRequests, ServerConnection } from '../../host';
 import { isFor } from '../../host/catalog';
@@ -175,11 +175,7 @@ async function save(
       name: linked ? item.name : '',
       ...(content.mimeType && { mimeType: content.mimeType }),
     });
-    const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
-    const target = await vscode.window.showSaveDialog({
-      title: t('Save a file of MCP server "{0}"', server.name),
-      ...(folder && { defaultUri: vscode.Uri.joinPath(folder, name) }),
-    });
+    const target = await askWhereToSave(t('Save a file of MCP server "{0}"', server.name), name);
     if (!target) return false;
     const bytes = Buffer.from('text' in content ? content.text : content.blob, 'text' in content ? 'utf8' : 'base64');
     await vscode.workspace.fs.writeFile(target, bytes);

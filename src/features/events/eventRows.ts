@@ -1,6 +1,7 @@
 import vscode = require('vscode');
 
 import { visible } from '../../base/text';
+import { momentText } from '../../editor/dialogs';
 import { localized, remedyText, summaryText } from '../../editor/errorText';
 import { plainTooltip } from '../../editor/markdown';
 import { countedItem, type DetailNode, messageNode, treeItem } from '../../editor/serverRows';
@@ -174,9 +175,7 @@ function iconOf({ kind }: FollowState): [string, vscode.ThemeColor?] {
 /** When it happened, or arrived, if the server's time can't be read. */
 function timeText({ timestamp, receivedAt }: KeptEvent): string {
   const said = Date.parse(timestamp);
-  const date = new Date(Number.isNaN(said) ? receivedAt : said);
-  const isToday = date.toDateString() === new Date().toDateString();
-  return isToday ? date.toLocaleTimeString(vscode.env.language) : date.toLocaleString(vscode.env.language);
+  return momentText(Number.isNaN(said) ? receivedAt : said);
 }
 
 /** Its payload on one line. */

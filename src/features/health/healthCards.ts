@@ -1,7 +1,6 @@
-import vscode = require('vscode');
-
 import { formatSize, numberText } from '../../base/numberText';
 import { visible } from '../../base/text';
+import { momentText } from '../../editor/dialogs';
 import { errorText, localized } from '../../editor/errorText';
 import { remedyIcon, remedyTitle } from '../../editor/remedyTexts';
 import { t, verbatim } from '../../editor/window';
@@ -105,7 +104,7 @@ function cards(server: ServerConnection, usage: ProcessUsage | undefined): Card[
       id: 'uptime',
       label: t('Uptime'),
       value: isReady ? formatDuration(Date.now() - since) : '–',
-      details: isReady ? [verbatim('since {0}', formatTime(since))] : [],
+      details: isReady ? [verbatim('since {0}', momentText(since))] : [],
     },
     {
       id: 'restarts',
@@ -156,7 +155,7 @@ function processCard({ state }: ServerConnection, usage: ProcessUsage | undefine
 function exitCard({ vitals: { lastExit } }: ServerConnection): Card {
   const label = t('Last exit');
   if (!lastExit) return { id: 'exit', label, value: '–', details: [t('none yet')] };
-  return { id: 'exit', label, value: exitText(lastExit), details: [verbatim('at {0}', formatTime(lastExit.at))] };
+  return { id: 'exit', label, value: exitText(lastExit), details: [verbatim('at {0}', momentText(lastExit.at))] };
 }
 
 function tools({ vitals }: ServerConnection, safe: (text: string) => string): HealthTable {
@@ -175,7 +174,7 @@ function tools({ vitals }: ServerConnection, safe: (text: string) => string): He
       { text: String(calls), sort: calls },
       { text: String(errors), sort: errors, isBad: errors > 0 },
       { text: formatDuration(totalMs / calls), sort: totalMs / calls },
-      { text: formatTime(lastAt), sort: lastAt },
+      { text: momentText(lastAt), sort: lastAt },
     ]),
     empty: t('None of its tools has been called in this window.'),
     isSortable: true,
@@ -185,7 +184,7 @@ function tools({ vitals }: ServerConnection, safe: (text: string) => string): He
 function history(server: ServerConnection, safe: (text: string, maxLength?: number) => string): HealthTable {
   const ends = lasted(server);
   const rows = server.vitals.history.map(({ kind, at, reason }, index) => [
-    { text: formatTime(at), sort: at },
+    { text: momentText(at), sort: at },
     { text: stateName(kind), sort: kind, isBad: kind === 'failed' },
     { text: formatDuration(ends[index]!), sort: ends[index]! },
     { text: safe(localized(reason ?? '')), sort: localized(reason ?? '') },
@@ -230,13 +229,6 @@ function formatDuration(ms: number): string {
   if (minutes < 1_440) return t('{0} h {1} min', Math.floor(minutes / 60), minutes % 60);
   const hours = Math.floor(minutes / 60);
   return t('{0} d {1} h', Math.floor(hours / 24), hours % 24);
-}
-
-/** A point in time; only the time of day if it was today. */
-function formatTime(at: number): string {
-  const date = new Date(at);
-  const isToday = date.toDateString() === new Date().toDateString();
-  return isToday ? date.toLocaleTimeString(vscode.env.language) : date.toLocaleString(vscode.env.language);
 }
 
 /** How a process ended. */

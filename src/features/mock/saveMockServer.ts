@@ -1,6 +1,7 @@
 import vscode = require('vscode');
 
 import { plain, visible } from '../../base/text';
+import { askWhereToSave } from '../../editor/dialogs';
 import { joined, t, window } from '../../editor/window';
 import type { ServerSet } from '../../host';
 import { serverOf } from '../servers';
@@ -20,13 +21,8 @@ export async function saveMockServer(servers: ServerSet, argument: unknown): Pro
     );
     return;
   }
-  const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
   const name = `${id.replace(/[^\p{L}\p{N}._-]+/gu, '-')}-mock.mjs`;
-  const destination = await vscode.window.showSaveDialog({
-    title: t('Save Session as Mock Server'),
-    filters: { JavaScript: ['mjs'] },
-    ...(folder && { defaultUri: vscode.Uri.joinPath(folder, name) }),
-  });
+  const destination = await askWhereToSave(t('Save Session as Mock Server'), name, { JavaScript: ['mjs'] });
   if (!destination) return;
   await vscode.workspace.fs.writeFile(destination, Buffer.from(program));
   await vscode.window.showTextDocument(destination);

@@ -2,7 +2,7 @@ import { type Disposable, DisposableStore, type Lazy, lazy, until } from '../../
 import { formatSize } from '../../base/numberText';
 import { plain, rowText, visible } from '../../base/text';
 import type { CommandHandlers } from '../../editor/commands';
-import { withProgress } from '../../editor/dialogs';
+import { askWhereToSave, withProgress } from '../../editor/dialogs';
 import { openPage } from '../../editor/openPage';
 import { joined, t, window } from '../../editor/window';
 import type { ServerSet } from '../../host';
@@ -223,10 +223,6 @@ async function saveCopy(
   { bytes, mimeType }: ResourceContent,
 ): Promise<void> {
   const fileName = part ?? resourceFileName({ ...resource, mimeType: resource.mimeType ?? mimeType });
-  const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
-  const destination = await vscode.window.showSaveDialog({
-    title: t('Save a Copy of {0} from {1}', fileName, server.name),
-    ...(folder && { defaultUri: vscode.Uri.joinPath(folder, fileName) }),
-  });
+  const destination = await askWhereToSave(t('Save a Copy of {0} from {1}', fileName, server.name), fileName);
   if (destination) await vscode.workspace.fs.writeFile(destination, bytes);
 }

@@ -1,6 +1,7 @@
 import { readBounded } from '../../base/files';
 import { formatSize } from '../../base/numberText';
 import { visible, visibleJsonText } from '../../base/text';
+import { askWhereToSave } from '../../editor/dialogs';
 import { t, verbatim } from '../../editor/window';
 import { spreadJson } from '../resources';
 import { MAX_FILE_SIZE, readTraceFile, type TraceFile, traceLines } from './core/traceFile';
@@ -11,12 +12,7 @@ import vscode = require('vscode');
 /** Asks for a file and writes all messages to it, without secrets. Resolves with the file, if the person chose one. */
 export async function exportTrace(source: TraceSource): Promise<vscode.Uri | undefined> {
   const name = `mcp-trace-${new Date().toISOString().slice(0, 19).replaceAll(':', '')}.jsonl`;
-  const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
-  const destination = await vscode.window.showSaveDialog({
-    title: t('Export Protocol Trace'),
-    filters: { [t('JSON Lines')]: ['jsonl'] },
-    ...(folder && { defaultUri: vscode.Uri.joinPath(folder, name) }),
-  });
+  const destination = await askWhereToSave(t('Export Protocol Trace'), name, { [t('JSON Lines')]: ['jsonl'] });
   if (!destination) return undefined;
   const chunks: Buffer[] = [];
   const lines = traceLines(

@@ -1,3 +1,4 @@
+import { askWhereToSave } from '../../editor/dialogs';
 import { t } from '../../editor/window';
 import type { AuditLog } from './core/auditLog';
 
@@ -30,11 +31,7 @@ export class AuditDocument implements vscode.TextDocumentContentProvider, vscode
 
   async export(): Promise<void> {
     const name = `mcp-audit-${new Date().toISOString().slice(0, 10)}.jsonl`;
-    const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
-    const destination = await vscode.window.showSaveDialog({
-      title: t('Export Audit Log'),
-      ...(folder && { defaultUri: vscode.Uri.joinPath(folder, name) }),
-    });
+    const destination = await askWhereToSave(t('Export Audit Log'), name);
     if (destination) await vscode.workspace.fs.writeFile(destination, Buffer.from(await this.audit.read()));
   }
 

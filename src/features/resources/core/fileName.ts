@@ -183,22 +183,16 @@ const EXTENSIONS: Readonly<Record<string, string>> = {
   'video/webm': 'webm',
 };
 
-/** Other spellings of the same types. */
+/** Other spellings of the same types, but for an `x-` in front. */
 const ALIASES: Readonly<Record<string, string>> = {
-  'application/x-gzip': 'application/gzip',
   'application/x-javascript': 'text/javascript',
-  'application/x-json': 'application/json',
   'application/x-python': 'text/x-python',
   'application/x-ruby': 'text/x-ruby',
   'application/x-rust': 'text/x-rust',
-  'application/x-toml': 'application/toml',
   'application/x-typescript': 'text/typescript',
-  'application/x-yaml': 'application/yaml',
   'application/x-zip-compressed': 'application/zip',
   'audio/mp3': 'audio/mpeg',
-  'audio/x-flac': 'audio/flac',
   'audio/x-m4a': 'audio/mp4',
-  'audio/x-wav': 'audio/wav',
   'image/jpg': 'image/jpeg',
   'image/vnd.microsoft.icon': 'image/x-icon',
   'image/x-ms-bmp': 'image/bmp',
@@ -207,14 +201,11 @@ const ALIASES: Readonly<Record<string, string>> = {
   'text/x-csrc': 'text/x-c',
   'text/x-golang': 'text/x-go',
   'text/x-java-source': 'text/x-java',
-  'text/x-javascript': 'text/javascript',
   'text/x-json': 'application/json',
-  'text/x-markdown': 'text/markdown',
   'text/x-patch': 'text/x-diff',
   'text/x-properties': 'text/x-ini',
   'text/x-script.python': 'text/x-python',
   'text/x-sh': 'text/x-shellscript',
-  'text/x-typescript': 'text/typescript',
   'text/x-yaml': 'application/yaml',
 };
 
@@ -226,7 +217,8 @@ const TEXTUAL =
 export function essence(mimeType: string | undefined): string | undefined {
   const type = (mimeType ?? '').slice(0, 200).replace(/;.*$/s, '').trim().toLowerCase();
   if (!type || !/^[\w.+-]+\/[\w.+-]+$/.test(type)) return undefined;
-  return own(ALIASES, type) ?? type;
+  const spellings = [type, type.replace('/x-', '/')];
+  return own(ALIASES, type) ?? spellings.find(one => Object.hasOwn(EXTENSIONS, one)) ?? type;
 }
 
 /** Extensions for a MIME type, without the dot, the usual one first. Empty when nothing better than none is known. */

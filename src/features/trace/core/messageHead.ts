@@ -44,20 +44,28 @@ export function messageHead({ text, size }: Pick<TraceRecord, 'text' | 'size'>):
 }
 
 function headOfMessage({ id, method, params, result, error }: Json): MessageHead {
-  const key = id === undefined ? {} : { id: JSON.stringify(id) };
   if (typeof method === 'string') {
-    const subject = subjectOf(method, isObject(params) ? params : {});
-    const about = { ...(subject !== undefined && { subject }), ...relations(params) };
-    if (id !== undefined) return { kind: 'request', method, ...key, ...about };
-    return { kind: 'notification', method, ...about, ...cancelled(method, params) };
+    const about = isObject(params) ? params : {};
+    const { _meta, progressToken, inputResponses, requestState, requestId } = about;
+    return {
+      kind: id === undefined ? 'notification' : 'request',
+      id: json(id),
+      method,
+      subject: subjectOf(method, about),
+      token: json(isObject(_meta) && _meta.progressToken !== undefined ? _meta.progressToken : progressToken),
+      isContinued: inputResponses !== undefined || requestState !== undefined,
+      cancels: method === 'notifications/cancelled' ? json(requestId) : undefined,
+    };
   }
   if (error !== undefined && error !== null) {
     const { code, message } = isObject(error) ? error : {};
-    return { kind: 'error', ...key, failed: true, code, note: [code, message].filter(isShort).join(' ') };
+    return { kind: 'error', id: json(id), failed: true, code, note: [code, message].filter(isShort).join(' ') };
   }
   if (id === undefined || result === undefined) return unreadable;
-  return { kind: 'answer', ...key, ...outcome(isObject(result) ? result : {}) };
+  return { kind: 'answer', id: json(id), ...outcome(isObject(result) ? result : {}) };
 }
+
+const json = (value: unknown): string | undefined => JSON.stringify(value);
 
 function subjectOf(method: string, params: Json): string | undefined {
   const { name, uri, ref, level, progress, total, message, requestId, taskId, clientInfo } = params;
@@ -67,21 +75,6 @@ function subjectOf(method: string, params: Json): string | undefined {
   const all = [name, uri, referred, level, step, message, taskId, client, requestId];
   const found = all.filter(isShort).map(String);
   return method === 'notifications/progress' ? found.join(' ') || undefined : found[0];
-}
-
-function relations(params: unknown): Pick<MessageHead, 'token' | 'isContinued'> {
-  if (!isObject(params)) return {};
-  const { _meta, progressToken, inputResponses, requestState } = params;
-  const token = isObject(_meta) && _meta.progressToken !== undefined ? _meta.progressToken : progressToken;
-  return {
-    ...(token !== undefined && { token: JSON.stringify(token) }),
-    ...((inputResponses !== undefined || requestState !== undefined) && { isContinued: true }),
-  };
-}
-
-function cancelled(method: string, params: unknown): Pick<MessageHead, 'cancels'> {
-  if (method !== 'notifications/cancelled' || !isObject(params) || params.requestId === undefined) return {};
-  return { cancels: JSON.stringify(params.requestId) };
 }
 
 /** The outcome that a result declares (spec: server/tools#error-handling; `resultType` since 2026-07-28). */

@@ -1,6 +1,7 @@
 import { chmodSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { homedir } from 'node:os';
 import * as path from 'node:path';
+import { isWithin } from '../../../../base/filePlace';
 import { isAlive } from '../../../../base/processes';
 
 /** The protocol between the bridge and a window: one line each way, before the messages of MCP. */
@@ -75,18 +76,13 @@ export function readCards(home: string): WindowCard[] {
 /** The windows for a folder, the best first: whose workspace has it, the innermost first; then the ones used last. */
 export function inOrder(cards: readonly WindowCard[], cwd: string): WindowCard[] {
   const depth = ({ folders }: WindowCard) =>
-    Math.max(0, ...folders.filter(folder => isWithin(cwd, folder)).map(folder => folder.length));
+    Math.max(0, ...folders.filter(folder => isWithin(folder, cwd)).map(folder => folder.length));
   return [...cards].sort((a, b) => depth(b) - depth(a) || b.usedAt - a.usedAt);
 }
 
 /** Whether a secret may be sent to this address: a socket in a folder that only this person may enter. */
 export function isOwnAddress(address: string): boolean {
   return process.platform === 'win32' || isPrivate(path.dirname(address), 'folder');
-}
-
-function isWithin(cwd: string, folder: string): boolean {
-  const inner = path.relative(folder, cwd);
-  return inner === '' || !(inner === '..' || inner.startsWith(`..${path.sep}`) || path.isAbsolute(inner));
 }
 
 function readCard(file: string): WindowCard | undefined {
