@@ -49,7 +49,7 @@ async function webp(w: Workbench, png: Buffer): Promise<Buffer> {
       const canvas = new OffscreenCanvas(image.width, image.height);
       canvas.getContext('2d').drawImage(image, 0, 0);
       // A quality of 1 is without loss, which is smaller where there is much text.
-      const blobs = await Promise.all([0.85, 1].map(quality => canvas.convertToBlob({ type: 'image/webp', quality })));
+      const blobs = await Promise.all([0.6, 1].map(quality => canvas.convertToBlob({ type: 'image/webp', quality })));
       const [smallest] = blobs.sort((a, b) => a.size - b.size);
       return [...new Uint8Array(await smallest.arrayBuffer())];
     }`;
