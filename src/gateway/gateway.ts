@@ -57,7 +57,8 @@ const CLOSED = new Error('The client has disconnected.');
  * server, over a private socket. It opens no connections to servers: its answers come over the host's.
  */
 export class Gateway {
-  readonly #guard = new Guard();
+  /** The value of the `Authorization` header. New in each window, and kept nowhere. */
+  readonly #authorization = `Bearer ${randomBytes(32).toString('base64url')}`;
   readonly #endpoints = new Map<ServerConnection, Endpoint>();
   readonly #http: http.Server;
   readonly #logs: Disposable | undefined;
@@ -90,7 +91,7 @@ export class Gateway {
   /** How to reach a server. Only after `listen`. */
   address({ id }: ServerConnection): GatewayAddress {
     const path = pathOf(id);
-    const headers = { Authorization: this.#guard.authorization };
+    const headers = { Authorization: this.#authorization };
     if (this.#place?.kind === 'unix' || this.#place?.kind === 'pipe') {
       return { scheme: this.#place.kind, at: this.#place.path, path, headers };
     }
@@ -165,7 +166,7 @@ export class Gateway {
     response.once('close', () => gone.abort(CLOSED));
     response.on('error', () => {});
     try {
-      const refusal = this.#guard.refusal(request, this.#port);
+      const refusal = this.#refusal(request);
       if (refusal) return refuse(request, response, refusal.status, refusal.reason);
       const endpoint = this.#endpoint(request.url ?? '');
       if (!endpoint) return refuse(request, response, 404, 'There is no such server');
@@ -183,6 +184,19 @@ export class Gateway {
       if (response.headersSent) response.destroy();
       else refuse(request, response, 503, message);
     }
+  }
+
+  /** Admits clients that know the secret, but no web pages. */
+  #refusal({ headers }: IncomingMessage): { status: 401 | 403; reason: string } | undefined {
+    // Browsers send it with every request that a page makes; the editor's client does not.
+    if (headers.origin !== undefined) return { status: 403, reason: 'web pages have no access' };
+    // Over loopback TCP, a foreign one reveals DNS rebinding.
+    const hosts = [`127.0.0.1:${this.#port}`, `localhost:${this.#port}`];
+    if (this.#port !== undefined && !hosts.includes(headers.host ?? ''))
+      return { status: 403, reason: 'the Host is not this one' };
+    // Hashes have the same length, and do not reveal how much of the value was right.
+    const isKnown = timingSafeEqual(digest(headers.authorization ?? ''), digest(this.#authorization));
+    return isKnown ? undefined : { status: 401, reason: 'the bearer token is missing or wrong' };
   }
 
   #endpoint(url: string): Endpoint | undefined {
@@ -207,24 +221,6 @@ function pathOf(id: ServerId): string {
   const encode = (character: string) =>
     [...Buffer.from(character, 'utf8')].map(byte => `~${byte.toString(16).padStart(2, '0')}`).join('');
   return `/servers/${id.replace(/[^A-Za-z0-9_-]/gu, encode)}`;
-}
-
-/** Admits clients that know the gateway's secret, but no web pages. */
-class Guard {
-  /** The value of the `Authorization` header. New in each window, and kept nowhere. */
-  readonly authorization = `Bearer ${randomBytes(32).toString('base64url')}`;
-  readonly #expected = digest(this.authorization);
-
-  /** @param port of loopback TCP, where a foreign `Host` reveals DNS rebinding; undefined over a socket. */
-  refusal({ headers }: IncomingMessage, port: number | undefined): { status: 401 | 403; reason: string } | undefined {
-    // Browsers send it with every request that a page makes; the editor's client does not.
-    if (headers.origin !== undefined) return { status: 403, reason: 'web pages have no access' };
-    if (port !== undefined && ![`127.0.0.1:${port}`, `localhost:${port}`].includes(headers.host ?? ''))
-      return { status: 403, reason: 'the Host is not this one' };
-    // Hashes have the same length, and do not reveal how much of the value was right.
-    const isKnown = timingSafeEqual(digest(headers.authorization ?? ''), this.#expected);
-    return isKnown ? undefined : { status: 401, reason: 'the bearer token is missing or wrong' };
-  }
 }
 
 const digest = (text: string) => createHash('sha256').update(text).digest();

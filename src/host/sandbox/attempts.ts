@@ -52,7 +52,8 @@ export class SandboxAttempts {
   /** Fires, now and then, while something that must not change is unprotected: only the next start protects it. */
   readonly onDidOutdate = this.#outdated.event;
   readonly #blocked = new Map<string, BlockedAttempt>();
-  readonly #hosts = new Map<string, number>();
+  /** How often each host was connected to. */
+  readonly hosts: ReadonlyMap<string, number> = new Map();
   /** What appeared in folders that it may change. */
   readonly appeared = new AppearedPlaces();
   /** Whether the sandbox hides an existing file. Set when its policy is known. */
@@ -69,11 +70,6 @@ export class SandboxAttempts {
     return [...this.#blocked.values()];
   }
 
-  /** How often each host was connected to. */
-  get hosts(): ReadonlyMap<string, number> {
-    return this.#hosts;
-  }
-
   outdated(): void {
     this.#outdated.fire();
   }
@@ -81,8 +77,8 @@ export class SandboxAttempts {
   asked(host: string, port: number, isAllowed: boolean): void {
     const what = hostText(host, port);
     if (!isAllowed) this.#block({ kind: 'network', what });
-    else if (this.#hosts.has(what) || this.#hosts.size < MAX_KEPT)
-      this.#hosts.set(what, (this.#hosts.get(what) ?? 0) + 1);
+    else if (this.hosts.has(what) || this.hosts.size < MAX_KEPT)
+      (this.hosts as Map<string, number>).set(what, (this.hosts.get(what) ?? 0) + 1);
   }
 
   /** Takes a line of its stderr. */

@@ -65,12 +65,10 @@ export class Needles {
       parts.reduce((least, { text }) => Math.min(least, text.length), MAX_HEAD),
     );
     this.#unit = new Uint16Array(units);
-    [this.#parent, this.#depth, this.#fail, this.#ends] = Array.from({ length: 4 }, () => new Int32Array(units)) as [
-      Int32Array,
-      Int32Array,
-      Int32Array,
-      Int32Array,
-    ];
+    this.#parent = new Int32Array(units);
+    this.#depth = new Int32Array(units);
+    this.#fail = new Int32Array(units);
+    this.#ends = new Int32Array(units);
     this.#shift = Math.max(0, 31 - Math.ceil(Math.log2(units)));
     this.#table = new Int32Array(2 ** (32 - this.#shift));
     this.#skip.fill(this.#head - GRAM + 1);
