@@ -12,8 +12,8 @@ import { performServerHandshake } from 'node:http2';
 import { type AddressInfo, connect, isIP, type Socket } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { Duplex } from 'node:stream';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { isAmong, isLoopback, placeOf } from '../../base/networkAddress';
+import { within } from '../../base/within';
 import type { NetworkLimits } from '../definition/ports';
 import { allowsHost, type SandboxGrant } from '../settings/sandboxRules';
 import { hostText, type SandboxAttempts } from './attempts';
@@ -194,14 +194,12 @@ export class FilteringProxy {
 
   async #lookedUp(host: string): Promise<string | undefined> {
     if (isIP(host)) return host;
-    const found = new AbortController();
-    const { signal } = found;
-    const tooLate = sleep(CONNECT_MS, undefined, { signal, ref: false }).catch(() => undefined);
-    try {
-      return (await Promise.race([this.find(host).catch(() => undefined), tooLate]))?.address;
-    } finally {
-      found.abort();
-    }
+    const found = await within(
+      this.find(host).catch(() => undefined),
+      CONNECT_MS,
+      undefined,
+    );
+    return found?.address;
   }
 
   /** Whether an address of an allowed host is public, or was allowed itself. */
