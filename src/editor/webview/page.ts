@@ -74,6 +74,12 @@ export function replaceText(target: Element, text: string): void {
   if (target.textContent !== text) target.textContent = text;
 }
 
+/** The same for an element that is hidden while it has no text. */
+export function showText(target: HTMLElement, text: string): void {
+  replaceText(target, text);
+  target.hidden = text === '';
+}
+
 /** Makes an element that scrolls reachable by keyboard, and names it. */
 export function makeScrollable(target: HTMLElement, label: string): void {
   target.tabIndex = 0;

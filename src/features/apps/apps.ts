@@ -110,10 +110,7 @@ export class Apps implements vscode.Disposable {
 
   async #showAgain(surface: AppSurface, waiting: WaitingApp): Promise<void> {
     const call = await this.#kept.find(surface.key, this.services.servers);
-    if (!call) {
-      waiting.tell(t('The result of this call is no longer there. Run the tool again.'));
-      return;
-    }
+    if (!call) return waiting.tell(t('The result of this call is no longer there. Run the tool again.'));
     const page = await this.#page(call);
     const answers = page && (await this.#questions.run(() => this.#agreed(call, page)));
     // It may have been closed, or have got another app.

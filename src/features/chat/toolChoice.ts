@@ -47,10 +47,7 @@ export class ToolChoice {
   async pick(countTool: CountTool): Promise<void> {
     const hidden = this.#hidden;
     const rows = this.#rows(countTool);
-    if (rows.length === 0) {
-      void window.showInformationMessage(t('No running MCP server offers tools.'));
-      return;
-    }
+    if (rows.length === 0) return void window.showInformationMessage(t('No running MCP server offers tools.'));
     const checked = new CheckedTools(rows, key => !hidden.has(key));
     if (!(await ask(rows, checked, this.offered.profile))) return;
     // Tools of servers that are not running keep the choice made for them.

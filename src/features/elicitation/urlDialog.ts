@@ -67,10 +67,8 @@ export async function askWebsite(
   open: UrlServices['open'],
 ): Promise<void> {
   const { review, why } = openable(url);
-  if (!review) {
-    void window.showWarningMessage(t('The website of MCP server "{0}" is not opened: {1}', name, why));
-    return;
-  }
+  if (!review)
+    return void window.showWarningMessage(t('The website of MCP server "{0}" is not opened: {1}', name, why));
   const title = t('Open the website of MCP server "{0}", a page of {1}?', name, visible(review.host, 120));
   await askToOpen(title, review, open);
 }

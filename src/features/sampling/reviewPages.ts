@@ -130,12 +130,6 @@ function answerProblem(value: unknown, result: SamplingResult): string | undefin
 }
 
 function stopNote(reason: string | undefined): string {
-  switch (reason) {
-    case 'maxTokens':
-      return t('Cut off: it exceeded maxTokens');
-    case 'stopSequence':
-      return t('Ended before a stop sequence');
-    default:
-      return '';
-  }
+  if (reason === 'maxTokens') return t('Cut off: it exceeded maxTokens');
+  return reason === 'stopSequence' ? t('Ended before a stop sequence') : '';
 }

@@ -152,18 +152,13 @@ export class SamplingQuestions implements vscode.Disposable {
 
 /** The person needs fewer words about what they did than the server does. */
 function refusalText(error: unknown): string {
-  switch (error instanceof SamplingError ? error.answer : undefined) {
-    case 'denied':
-      return t('Denied.');
-    case 'discarded':
-      return t('Discarded.');
-    case 'unanswered':
-      return t('No one answered the review within {0} minutes', LIMIT_MINUTES);
-    case 'cancelled':
-      return t('Sampling request was cancelled');
-    default:
-      return errorText(error);
-  }
+  const texts: { [A in SamplingError['answer']]?: string } = {
+    denied: t('Denied.'),
+    discarded: t('Discarded.'),
+    unanswered: t('No one answered the review within {0} minutes', LIMIT_MINUTES),
+    cancelled: t('Sampling request was cancelled'),
+  };
+  return (error instanceof SamplingError && texts[error.answer]) || errorText(error);
 }
 
 /**

@@ -142,10 +142,7 @@ export class SamplingReviews implements vscode.CodeLensProvider, vscode.Disposab
     const path = vscode.Uri.parse(String(uri)).path;
     const inFront = uri === undefined && [...this.#pages.values()].find(({ conversation }) => conversation);
     const page = this.#pages.get(/^\/\d+/.exec(path)?.[0] ?? '') ?? (inFront || undefined);
-    if (!page) {
-      void window.showInformationMessage(t('This review is no longer open.'));
-      return;
-    }
+    if (!page) return void window.showInformationMessage(t('This review is no longer open.'));
     if (action === 'compare') {
       const title = t('{0}: original ↔ edited', page.name);
       await vscode.commands.executeCommand('vscode.diff', page.asked, page.uri, title);

@@ -27,10 +27,7 @@ export class InputCommands {
     const chosen = (argument as { server?: ServerConnection } | undefined)?.server;
     // Only these may run: all earlier checks of their launch have passed.
     const waiting = (chosen ? [chosen] : this.servers.all).filter(({ state }) => state.kind === 'needsInput');
-    if (waiting.length === 0) {
-      void window.showInformationMessage(t('No MCP server is waiting for inputs.'));
-      return;
-    }
+    if (waiting.length === 0) return void window.showInformationMessage(t('No MCP server is waiting for inputs.'));
     const asked = await this.#asked(waiting);
     try {
       for (const [index, one] of asked.entries()) {

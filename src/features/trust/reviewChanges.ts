@@ -61,10 +61,7 @@ export class ReviewChanges implements vscode.TextDocumentContentProvider, vscode
     const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
     const uri = input instanceof vscode.TabInputTextDiff ? input.modified.toString() : '';
     const review = this.#open.get(uri);
-    if (!review) {
-      void window.showInformationMessage(t('This review is over. Choose "Review Changes…" again.'));
-      return;
-    }
+    if (!review) return void window.showInformationMessage(t('This review is over. Choose "Review Changes…" again.'));
     const { server, change } = review;
     await vscode.commands.executeCommand('workbench.action.closeActiveEditor');
     if (!accept) return;

@@ -28,10 +28,7 @@ export class ReviewServers {
     let checked: readonly LaunchReview[] = [];
     for (;;) {
       const waiting = waitingReviews(this.servers, this.consents);
-      if (waiting.length === 0) {
-        void window.showInformationMessage(t('No MCP server needs approval to start.'));
-        return;
-      }
+      if (waiting.length === 0) return void window.showInformationMessage(t('No MCP server needs approval to start.'));
       if (waiting.length === 1) {
         await this.#ask([waiting[0]!]);
         return;

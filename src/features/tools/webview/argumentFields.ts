@@ -1,4 +1,4 @@
-import { el, replaceText } from '../../../editor/webview/page';
+import { el, replaceText, showText } from '../../../editor/webview/page';
 import { inputOf, isPicker, type Picker, pickedText, pickerValue } from '../core/formats';
 import type { FieldValue, FromItemPage, PageArguments, PageField, ToItemPage } from '../core/itemPageMessages';
 import { SuggestionList } from './suggestionList';
@@ -70,8 +70,7 @@ export class ArgumentFields {
     this.#beside.replaceChildren(label, ...(beside === 'uri' ? [this.#uri] : [this.#json, this.#jsonProblem]));
     this.#lists.clear();
     const hadFocus = this.#form.contains(document.activeElement);
-    replaceText(this.#note, note);
-    this.#note.hidden = note === '';
+    showText(this.#note, note);
     this.#isAsked = false;
     this.#controls = fields.map((field, index) => this.#control(field, index));
     const isFolded = (index: number) => this.folds && fields.length > UNFOLDED && !fields[index]!.required;
@@ -106,17 +105,14 @@ export class ArgumentFields {
       if (!control) continue;
       control.show(value);
       const problem = value.isMissing && !this.#isAsked ? '' : value.problem;
-      replaceText(control.problem, problem);
-      control.problem.hidden = problem === '';
+      showText(control.problem, problem);
       control.target.setAttribute('aria-invalid', String(problem !== ''));
     }
     if (this.#json.value !== json) this.#json.value = json;
     replaceText(this.#uri, uri);
-    replaceText(this.#jsonProblem, jsonProblem);
-    this.#jsonProblem.hidden = jsonProblem === '';
+    showText(this.#jsonProblem, jsonProblem);
     this.#json.setAttribute('aria-invalid', String(jsonProblem !== ''));
-    replaceText(this.#whole, wholeProblem);
-    this.#whole.hidden = wholeProblem === '';
+    showText(this.#whole, wholeProblem);
     if (isAsked) this.#toFirstProblem();
   }
 

@@ -1,4 +1,4 @@
-import { button, connect, el, replaceText } from '../../../editor/webview/page';
+import { button, connect, el, replaceText, showText } from '../../../editor/webview/page';
 import type { FromItemPage, PageButton, PageRun, ToItemPage } from '../core/itemPageMessages';
 import { ArgumentFields } from './argumentFields';
 import { ResultParts } from './resultParts';
@@ -129,10 +129,8 @@ class Page {
 
   #item({ title, facts, description, notice, approval, canRun }: ToItemPage & { type: 'item' }): void {
     replaceText(this.#title, title);
-    replaceText(this.#facts, facts.join(' · '));
-    this.#facts.hidden = facts.length === 0;
-    replaceText(this.#description, description);
-    this.#description.hidden = description === '';
+    showText(this.#facts, facts.join(' · '));
+    showText(this.#description, description);
     this.#canRun = canRun;
     this.#buttons.hidden = isQuestion && !canRun;
     // Not `disabled`, which would take the focus away.

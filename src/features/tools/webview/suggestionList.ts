@@ -1,5 +1,5 @@
 import { visible } from '../../../base/text';
-import { el, replaceText } from '../../../editor/webview/page';
+import { el, showText } from '../../../editor/webview/page';
 
 /**
  * A server's suggestions for a field, below it: an editable combobox (ARIA Authoring Practices, "Editable Combobox With List
@@ -42,8 +42,7 @@ export class SuggestionList {
     if (!this.#isWanted || text !== this.target.value || values === null) return;
     const others = values.length === 1 && values[0] === text ? [] : values;
     this.#list.replaceChildren(...others.map((value, index) => this.#row(value, index)));
-    replaceText(this.#note, note);
-    this.#note.hidden = note === '';
+    showText(this.#note, note);
     const isEmpty = others.length === 0;
     this.#list.hidden = isEmpty;
     this.element.hidden = isEmpty && note === '';
