@@ -301,17 +301,12 @@ function changeNotes(before: BundleManifest | undefined, after: BundleManifest, 
 }
 
 function signatureText(signature: SignatureState): string {
-  switch (signature.kind) {
-    case 'signed':
-      return t(
-        'Signed as {0}, by a certificate of {1} that is valid until {2}. Whether these are who they say is not checked.',
-        visible(signature.publisher, 100),
-        visible(signature.issuer, 100),
-        visible(signature.validTo, 40),
-      );
-    case 'unreadable':
-      return `⚠ ${t('It has a signature that cannot be read.')}`;
-    default:
-      return t('Not signed');
-  }
+  if (signature.kind === 'unreadable') return `⚠ ${t('It has a signature that cannot be read.')}`;
+  if (signature.kind !== 'signed') return t('Not signed');
+  return t(
+    'Signed as {0}, by a certificate of {1} that is valid until {2}. Whether these are who they say is not checked.',
+    visible(signature.publisher, 100),
+    visible(signature.issuer, 100),
+    visible(signature.validTo, 40),
+  );
 }

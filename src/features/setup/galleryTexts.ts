@@ -225,16 +225,12 @@ function commonRefusal(choices: readonly RuledChoice[]): string | undefined {
 }
 
 function publisherText({ kind, who }: Publisher): string {
-  switch (kind) {
-    case 'github':
-      return verbatim('{0} on GitHub', visible(who, 100));
-    case 'domain':
-      return visible(who, 200);
-    case 'anonymous':
-      return t('anonymous');
-    case 'unknown':
-      return t('unknown');
-  }
+  return {
+    github: verbatim('{0} on GitHub', visible(who, 100)),
+    domain: visible(who, 200),
+    anonymous: t('anonymous'),
+    unknown: t('unknown'),
+  }[kind];
 }
 
 /** Only what is known: a registry of which nobody says what it checks may check nothing. */

@@ -91,21 +91,13 @@ type Tried = ReturnType<McpHost['get']>;
 function trialOf(server: Tried, isLate: boolean): Trial | 'listing' | undefined {
   if (!server) return undefined;
   const { state, catalog } = server;
-  switch (state.kind) {
-    case 'ready': {
-      const lists = (['tools', 'prompts', 'resources', 'resourceTemplates'] as const).map(kind => catalog.list(kind));
-      if (!isLate && lists.some(({ status }) => status === 'loading')) return 'listing';
-      const [tools = 0, prompts = 0, resources = 0, templates = 0] = lists.map(({ items }) => items.length);
-      return { kind: 'ready', info: state.info, tools, prompts, resources, templates };
-    }
-    case 'needsAuth':
-      return { kind: 'needsAuth', error: state.error, remedies: remediesOf(server) };
-    case 'failed':
-    case 'reconnecting':
-    case 'needsInput':
-    case 'needsTrust':
-      return { kind: 'failed', error: state.error, remedies: remediesOf(server) };
-    default:
-      return undefined;
+  if (state.kind === 'ready') {
+    const lists = (['tools', 'prompts', 'resources', 'resourceTemplates'] as const).map(kind => catalog.list(kind));
+    if (!isLate && lists.some(({ status }) => status === 'loading')) return 'listing';
+    const [tools = 0, prompts = 0, resources = 0, templates = 0] = lists.map(({ items }) => items.length);
+    return { kind: 'ready', info: state.info, tools, prompts, resources, templates };
   }
+  if (!('error' in state)) return undefined;
+  const kind = state.kind === 'needsAuth' ? 'needsAuth' : 'failed';
+  return { kind, error: state.error, remedies: remediesOf(server) };
 }
