@@ -132,7 +132,16 @@ function linesWith({ name, text }: StoredNote, query: string): z.infer<typeof hi
     .filter(line => line.text.toLowerCase().includes(query.toLowerCase()));
 }
 
-const LEVELS: LoggingLevel[] = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'];
+export const LEVELS: readonly LoggingLevel[] = [
+  'debug',
+  'info',
+  'notice',
+  'warning',
+  'error',
+  'critical',
+  'alert',
+  'emergency',
+];
 
 /** The form of `plan_release`: one field of each kind that a form may have. */
 const releasePlan = z.object({

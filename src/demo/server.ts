@@ -12,7 +12,7 @@ import { version } from '../../package.json';
 import { registerBoard } from './board';
 import { Notebook, SAMPLE_NOTES, withNotes } from './notebook';
 import { EVENTS, registerEvents, registerResources } from './noteResources';
-import { registerClientTools, registerNoteTools } from './noteTools';
+import { LEVELS, registerClientTools, registerNoteTools } from './noteTools';
 import { COVER_ICON } from './picture';
 import { registerPrompts } from './prompts';
 import { followRoots, type InRoot } from './roots';
@@ -60,16 +60,10 @@ const createNotebookServer: McpServerFactory = ({ era }) => {
   return server;
 };
 
-const LEVELS: readonly unknown[] = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'];
 /** These lists are given whole, so that no cursor is one of theirs. */
 const WHOLE_LISTS: readonly string[] = ['tools/list', 'prompts/list', 'resources/templates/list'];
 /** Methods that may precede `initialize`: the era probe and a ping. */
 const ALWAYS: readonly string[] = ['initialize', 'ping', 'server/discover'];
-
-interface Refusal {
-  readonly code: number;
-  readonly message: string;
-}
 
 /** Stdio, with the answers that the specification wants where the SDK is lenient or has another code. */
 class StrictTransport implements Transport {
@@ -100,10 +94,10 @@ class StrictTransport implements Transport {
     const refusal = 'method' in message && 'id' in message ? this.#refusal(message) : undefined;
     if (!refusal) return this.onmessage?.(message, extra);
     const { id } = message as JSONRPCRequest;
-    this.inner.send({ jsonrpc: '2.0', id, error: { ...refusal } }).catch(error => this.onerror?.(error));
+    this.inner.send({ jsonrpc: '2.0', id, error: refusal }).catch(error => this.onerror?.(error));
   };
 
-  #refusal({ method, params = {} }: JSONRPCRequest): Refusal | undefined {
+  #refusal({ method, params = {} }: JSONRPCRequest): { code: number; message: string } | undefined {
     const isModern = params._meta?.[PROTOCOL_VERSION_META_KEY] !== undefined;
     if (method === 'initialize') this.#isInitialized = true;
     // Spec, until 2025-11-25: basic/lifecycle#initialization.
@@ -112,7 +106,7 @@ class StrictTransport implements Transport {
     // Spec: server/utilities/pagination#error-handling, server/utilities/logging#error-handling.
     if (WHOLE_LISTS.includes(method) && params.cursor !== undefined)
       return { code: ProtocolErrorCode.InvalidParams, message: `Unknown cursor: ${String(params.cursor)}` };
-    if (method === 'logging/setLevel' && !isModern && !LEVELS.includes(params.level))
+    if (method === 'logging/setLevel' && !isModern && !LEVELS.some(level => level === params.level))
       return { code: ProtocolErrorCode.InvalidParams, message: `Unknown log level: ${String(params.level)}` };
     return undefined;
   }

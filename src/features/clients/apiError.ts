@@ -16,16 +16,9 @@ export class ApiError extends Error implements McpHostError {
   }
 }
 
-/** Codes of the host that say the same here. */
-const SAME = new Set<string>([
-  'BUSY',
-  'CANCELLED',
-  'CHANGED',
-  'NOT_READY',
-  'PROTOCOL',
-  'TIMEOUT',
-] satisfies McpHostErrorCode[]);
-const OTHERS = new Map<string, McpHostErrorCode>([
+/** The codes of the host that mean something to an extension. */
+const CODES = new Map<string, McpHostErrorCode>([
+  ...(['BUSY', 'CANCELLED', 'CHANGED', 'NOT_READY', 'PROTOCOL', 'TIMEOUT'] as const).map(code => [code, code] as const),
   ['DENIED', 'REFUSED'],
   ['NOT_ALLOWED', 'REFUSED'],
   // The server waits for the person.
@@ -38,8 +31,7 @@ const OTHERS = new Map<string, McpHostErrorCode>([
 export function apiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   const { code = '', rpcCode } = (error ?? {}) as Partial<HostError>;
-  const known = SAME.has(code) ? (code as McpHostErrorCode) : (OTHERS.get(code) ?? 'FAILED');
-  return new ApiError(known, messageOf(error, 1_000), { cause: error, rpcCode });
+  return new ApiError(CODES.get(code) ?? 'FAILED', messageOf(error, 1_000), { cause: error, rpcCode });
 }
 
 /** A JSON copy of a value from an extension, which later changes do not affect. */

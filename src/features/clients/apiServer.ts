@@ -180,18 +180,15 @@ function controlOf(services: ApiServerServices, server: ServerConnection, sessio
       if (services.servers.get(id) !== server) throw new ApiError('NOT_FOUND', `MCP server "${id}" is gone.`);
       await what(signal);
     });
+  const bringUp = (how: 'restart' | 'start') => (options?: RequestOptions) =>
+    act(options, signal => {
+      void server[how](why);
+      return untilUp(server, signal);
+    });
   return Object.freeze<McpServerControl>({
-    start: options =>
-      act(options, signal => {
-        void server.start(why);
-        return untilUp(server, signal);
-      }),
+    start: bringUp('start'),
     stop: () => act(undefined, () => server.stop(why)),
-    restart: options =>
-      act(options, signal => {
-        void server.restart(why);
-        return untilUp(server, signal);
-      }),
+    restart: bringUp('restart'),
     logs: () => {
       session.assertAllowed();
       return services.logsOf(server).map(({ at, level, text }) => ({ at, level, text }));

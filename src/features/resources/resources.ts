@@ -100,7 +100,8 @@ class ResourceFileSystem extends VirtualFiles {
     if (!address) return this.#folder(uri);
     try {
       const { size, mtime, parts } = await this.reader().stat(address);
-      return parts ? { ...folderStat, mtime } : file(size, mtime);
+      if (parts) return { ...folderStat, mtime };
+      return { type: vscode.FileType.File, ctime: 0, mtime, size, permissions: vscode.FilePermission.Readonly };
     } catch (error) {
       throw this.#error(error);
     }
@@ -143,16 +144,11 @@ class ResourceFileSystem extends VirtualFiles {
     return folderStat;
   }
 
-  /** Keeps the message, which names server, URI and remedy. */
   #error(error: unknown): vscode.FileSystemError {
     const message = errorText(error, 1_000);
     const { FileNotFound, Unavailable } = vscode.FileSystemError;
     return this.later().isNotFound(error) ? FileNotFound(message) : Unavailable(message);
   }
-}
-
-function file(size: number, mtime: number): vscode.FileStat {
-  return { type: vscode.FileType.File, ctime: 0, mtime, size, permissions: vscode.FilePermission.Readonly };
 }
 
 /** Shows bytes that no text or media editor can show. */

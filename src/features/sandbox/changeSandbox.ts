@@ -223,7 +223,27 @@ function folderOf({ source }: ServerDefinition): string | undefined {
  * reads it.
  */
 async function watchNeeds(services: SandboxServices, server: ServerConnection): Promise<void> {
-  if (!(await begin(services, server))) return;
+  const { confined } = services;
+  if (confinementOf(server.definition, 'off', process, true).kind !== 'confined') {
+    void window.showWarningMessage(
+      t('"{0}" cannot be watched. Only programs on Linux and macOS that run outside containers can be.', server.name),
+    );
+    return;
+  }
+  const watch = t('Watch');
+  const agreed = await window.showInformationMessage(
+    t('Watch what "{0}" needs?', server.name),
+    {
+      modal: true,
+      detail: t(
+        'It restarts in a sandbox: it can change only what its entry names, and cannot read places that may hold secrets. Until you stop watching, it can reach every host. What was blocked and the hosts that it reached become proposed rules for its entry. You see them before they are written.',
+      ),
+    },
+    watch,
+  );
+  if (agreed !== watch) return;
+  confined.watch(server, true);
+  await server.restart(phrase('you are watching what it needs'));
   const [propose, end] = [t('Propose Rules'), t('Stop Watching')];
   const text = t('Watching what "{0}" needs. Use its tools as usual, then choose "Propose Rules".', server.name);
   const answer = await window.showInformationMessage(text, propose, end);
@@ -240,28 +260,4 @@ async function endWatching(services: SandboxServices, server: ServerConnection, 
   const isChanged = proposes && (await proposePolicy(services, server, allowed));
   // A changed entry restarts it anyway.
   if (!isChanged) await server.restart(phrase('it is no longer watched'));
-}
-
-async function begin({ confined }: SandboxServices, server: ServerConnection): Promise<boolean> {
-  if (confinementOf(server.definition, 'off', process, true).kind !== 'confined') {
-    void window.showWarningMessage(
-      t('"{0}" cannot be watched. Only programs on Linux and macOS that run outside containers can be.', server.name),
-    );
-    return false;
-  }
-  const watch = t('Watch');
-  const answer = await window.showInformationMessage(
-    t('Watch what "{0}" needs?', server.name),
-    {
-      modal: true,
-      detail: t(
-        'It restarts in a sandbox: it can change only what its entry names, and cannot read places that may hold secrets. Until you stop watching, it can reach every host. What was blocked and the hosts that it reached become proposed rules for its entry. You see them before they are written.',
-      ),
-    },
-    watch,
-  );
-  if (answer !== watch) return false;
-  confined.watch(server, true);
-  await server.restart(phrase('you are watching what it needs'));
-  return true;
 }

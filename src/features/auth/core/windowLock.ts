@@ -5,6 +5,7 @@ import { hostname } from 'node:os';
 import * as path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createFile } from '../../../base/files';
+import { isAlive } from '../../../base/processes';
 import { Queues } from '../../../base/queue';
 
 const POLL_MS = 50;
@@ -154,13 +155,7 @@ async function renamed(from: string, to: string): Promise<boolean> {
 /** Whether the process in an owner's name has ended. False when unknown. */
 function hasEnded(owner: string): boolean {
   const [pid = '', where] = owner.split('.');
-  if (where !== HERE || !/^\d+$/.test(pid)) return false;
-  try {
-    process.kill(Number(pid), 0);
-    return false;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'ESRCH';
-  }
+  return where === HERE && /^\d+$/.test(pid) && !isAlive(Number(pid));
 }
 
 function pidNamespace(): string {

@@ -1,6 +1,7 @@
 import { messageOf } from '../../../base/errors';
 import { isObject, parsedJson } from '../../../base/json';
 import { isLoopback } from '../../../base/networkAddress';
+import { bodyWithin } from '../../../base/responses';
 import { visible } from '../../../base/text';
 import type { EvalQuestion } from '../../authors';
 import { scoreOf } from './evalReport';
@@ -154,7 +155,9 @@ export function openAiModel({ endpoint, model, key }: Endpoint): EvalModel {
           body: JSON.stringify(request),
           signal: AbortSignal.any([signal, late]),
         });
-        text = await bounded(response);
+        const body = await bodyWithin(response, MAX_ANSWER);
+        if (!body) throw new Error('the answer is larger than 1 MB');
+        text = body.toString();
       } catch (error) {
         if (late.aborted) throw new EvalModelError(said(`there was no answer within ${LIMIT_MS / 1000} s.`), false);
         const { cause } = error as { cause?: unknown };
@@ -187,18 +190,6 @@ function addressOf(endpoint: string): URL {
   if (!/\/chat\/completions\/?$/.test(url.pathname))
     url.pathname = `${url.pathname.replace(/\/$/, '')}/chat/completions`;
   return url;
-}
-
-/** @throws Error when the body is too large. */
-async function bounded(response: Response): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
-    size += chunk.length;
-    if (size > MAX_ANSWER) throw new Error('the answer is larger than 1 MB');
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
 }
 
 /** The first call in a completion; undefined for what is none. Arguments that are no JSON object count as none. */

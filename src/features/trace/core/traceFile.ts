@@ -89,8 +89,8 @@ function* linesOf(text: string): Generator<string> {
 }
 
 function recordOf(value: unknown, seq: number): TraceRecord | undefined {
-  if (typeof value !== 'object' || value === null) return undefined;
-  const { at, server, direction, size, text, message } = value as Record<string, unknown>;
+  if (!isObject(value)) return undefined;
+  const { at, server, direction, size, text, message } = value;
   if (typeof at !== 'number' || !Number.isFinite(at) || typeof server !== 'string') return undefined;
   if (direction !== 'sent' && direction !== 'received') return undefined;
   const whole = typeof text === 'string' ? text : message === undefined ? undefined : JSON.stringify(message);
