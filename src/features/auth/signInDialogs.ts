@@ -84,16 +84,13 @@ export class SignInDialogs {
     const isSignedIn = ({ account }: ServerConnection) => account.signedIn !== undefined;
     const server =
       serverOf(argument) ?? (await pickServer(this.servers, t('Select an MCP server to sign out of'), isSignedIn));
-    if (server) await signOut(server);
+    if (!server) return;
+    const revoked = await server.account.signOut();
+    const said = revoked
+      ? t('You are signed out of MCP server "{0}". Its access was revoked.', server.name)
+      : t('You are signed out of MCP server "{0}".', server.name);
+    void window.showInformationMessage(plain(said));
   }
-}
-
-async function signOut(server: ServerConnection): Promise<void> {
-  const revoked = await server.account.signOut();
-  const said = revoked
-    ? t('You are signed out of MCP server "{0}". Its access was revoked.', server.name)
-    : t('You are signed out of MCP server "{0}".', server.name);
-  void window.showInformationMessage(plain(said));
 }
 
 /** The identity provider at which a person signs in for this server and others. */
