@@ -218,3 +218,12 @@ export function orAborted<T>(promise: Promise<T>, signal: AbortSignal, reason = 
     promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
   });
 }
+
+/** Resolves as a promise does; with something else if that takes longer than `limitMs`. */
+export async function within<T, O>(promise: Promise<T>, limitMs: number, otherwise: O): Promise<T | O> {
+  let timer: NodeJS.Timeout | undefined;
+  const limit = new Promise<O>(resolve => {
+    timer = setTimeout(resolve, limitMs, otherwise).unref();
+  });
+  return Promise.race([promise, limit]).finally(() => clearTimeout(timer));
+}

@@ -17,7 +17,7 @@ export async function bodyWithin(response: Response, maxBytes: number): Promise<
 
 /**
  * Fetches an address, and follows a few redirects.
- * @param next where a redirect leads; throws for what is not to be fetched.
+ * @param next resolves the location of a redirect; throws if it must not be fetched.
  * @returns undefined when there are more than `maxRedirects`.
  */
 export async function fetchFollowing(

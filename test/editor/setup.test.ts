@@ -125,6 +125,20 @@ describe('adding servers to settings', () => {
     await write('{}');
     assert.ok(!broken.includes('unwanted'));
   });
+
+  it('changes and keeps nothing while the file has unsaved changes, which stay unsaved', async () => {
+    await write('{}');
+    const document = await vscode.workspace.openTextDocument(settingsFile());
+    const edit = new vscode.WorkspaceEdit();
+    edit.insert(document.uri, new vscode.Position(0, 0), '// unsaved\n');
+    assert.ok(await vscode.workspace.applyEdit(edit));
+    const { consents, inputs } = (await api()).trust();
+    const before = [inputs.saved.length, consents.all.length];
+    await assert.rejects(add('workspace', draft('unwanted', telling())), /has unsaved changes\. Save or revert them/);
+    assert.ok(document.isDirty && !document.getText().includes('unwanted'));
+    assert.deepEqual([inputs.saved.length, consents.all.length], before);
+    await document.save();
+  });
 });
 
 describe('the trial of a server', () => {

@@ -1,7 +1,7 @@
 import type { CallToolResult, Tool } from '@modelcontextprotocol/client';
 import type * as vscode from 'vscode';
+import { within } from '../../base/queue';
 import { visible } from '../../base/text';
-import { within } from '../../base/within';
 import { t } from '../../editor/window';
 import type { ServerConnection, ServerSet } from '../../host';
 import { DENIED, NOT_CALLED } from '../languageModel';

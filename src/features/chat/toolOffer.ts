@@ -1,6 +1,6 @@
 import type { Tool } from '@modelcontextprotocol/client';
 import type { Phrase } from '../../base/phrase';
-import { within } from '../../base/within';
+import { within } from '../../base/queue';
 import { learnOffers, usableServers } from '../../editor/usable';
 import type { ServerConnection, ServerSet } from '../../host';
 import { type CountingModel, DefinitionMeter } from '../languageModel';

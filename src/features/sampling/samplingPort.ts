@@ -1,4 +1,4 @@
-import { within } from '../../base/within';
+import { within } from '../../base/queue';
 import { ScopedStorage } from '../../editor/storage';
 import type { SamplingPort, ScopedStore } from '../../host/definition';
 import type { Trust } from '../trust';

@@ -36,11 +36,15 @@ export async function editSettings(
   try {
     if (!document) return undefined;
     const before = document.getText();
+    const refuseUnsaved = () => {
+      if (document.isDirty || document.getText() !== before)
+        throw new Error(verbatim('{0} has unsaved changes. Save or revert them, then try again.', document.uri.fsPath));
+    };
+    // Before, as `rewrite` may store what belongs to the change; and after it, as it may take long.
+    refuseUnsaved();
     const after = await rewrite(before, optionsFor(document), document.uri);
     if (after === undefined) return undefined;
-    if (document.isDirty || document.getText() !== before) {
-      throw new Error(verbatim('{0} has unsaved changes. Save or revert them, then try again.', document.uri.fsPath));
-    }
+    refuseUnsaved();
     if (before === after || ((await replace(document, before, after)) && (await save(document)))) {
       return { source, before, after };
     }

@@ -54,7 +54,7 @@ export async function addServer(services: AddServices, ask: () => Promise<Server
   }
 }
 
-/** A name for the draft that no other server has. Undefined: it is in settings already, which the person is told. */
+/** A free name for the draft. Undefined: the person was told that this server is in settings already. */
 async function freeName({ writer }: AddServices, brought: ServerDraft): Promise<string | undefined> {
   const draft = secretsToInputs(brought, { byName: true });
   for (const scope of SCOPES) {

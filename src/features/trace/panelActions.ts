@@ -91,7 +91,7 @@ export function liveActions(services: LiveServices): PanelActions {
 
 function ownActions({ servers }: LiveServices, { record, kind, method }: TraceRow): readonly MessageAction[] {
   const isOurs = record.direction === 'sent' && (kind === 'request' || kind === 'notification');
-  // Nothing can be made from a message of which only the beginning was kept.
+  // A message that was cut can't be turned into a call or a test.
   if (!isOurs || record.text.length < record.size || !servers.get(record.server)) return [];
   if (kind === 'notification') return ['curl'];
   const test = canTest && method !== undefined && RECORDABLE.includes(method) ? (['test'] as const) : [];

@@ -19,7 +19,7 @@ export interface DefinitionSource {
 export type KeptScope = 'workspace' | 'user';
 export const KEPT_SCOPES: readonly KeptScope[] = ['workspace', 'user'];
 
-/** What is said about a server that a workspace brings is kept with that workspace. */
+/** Decisions about a server from a workspace are stored with that workspace, all others for the person. */
 export const keptScope = ({ scope }: Pick<DefinitionSource, 'scope'>): KeptScope =>
   scope === 'user' ? 'user' : 'workspace';
 

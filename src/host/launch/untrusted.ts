@@ -182,7 +182,7 @@ export class WorkspaceMention {
     return this.#folders.some(folder => {
       for (let at = text.indexOf(folder); at >= 0; at = text.indexOf(folder, at + 1)) {
         const next = text.slice(at + folder.length, at + folder.length + 1);
-        // "/work/app" is no part of "/work/app-2".
+        // "/work/app" is not a folder above "/work/app-2".
         if (folder.endsWith(this.#path.sep) || !/[\p{L}\p{N}_-]/u.test(next)) return true;
       }
       return false;

@@ -34,7 +34,7 @@ export interface Sandbox extends ConfineOptions {
   inherits(name: string): boolean;
 }
 
-/** What is told of a program that can't be confined. */
+/** Messages for a program that can't be confined. */
 const UNABLE = {
   container: {
     instead: 'its container confines it instead',

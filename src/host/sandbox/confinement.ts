@@ -96,7 +96,7 @@ export function whyUnable(): Promise<Missing | undefined> {
 
 /** Enforces policies on this system. */
 export interface Engine {
-  /** Our own files that run in the sandbox, of which the bridge passes connections on. */
+  /** Our own files that run in the sandbox. @param bridge the one that passes connections on */
   helpers(bridge: string): readonly string[];
   /** Called for each program. Creates its own temporary folder where the engine needs one. */
   temp(): TempFolders;

@@ -39,7 +39,7 @@ interface Watching {
 export async function settleBefore(storage: string): Promise<void> {
   await GrantedFolders.settled();
   await placesIn(storage).notes.settle(async ({ program, folders, mayAppear }, until) => {
-    // Of one that is gone, nobody is told.
+    // The program is gone: there is nobody to tell.
     const untold = { attempts: new SandboxAttempts(), note: () => {}, kill: () => {} };
     await new GrantedFolders(folders, { storage, program, mayAppear, ...untold }, until).end();
   });
@@ -96,7 +96,7 @@ class GrantedFolders {
   #isRunning = false;
   #hasEnded = false;
 
-  /** @param until looks only for what was there by then, in milliseconds since 1970. Absent: the program runs. */
+  /** @param until ignores what appeared later, in milliseconds since 1970. Absent: the program is still running. */
   constructor(
     folders: readonly WatchedFolder[],
     private readonly watching: Watching,

@@ -13,7 +13,7 @@ import { type AddressInfo, connect, isIP, type Socket } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { Duplex } from 'node:stream';
 import { isAmong, isLoopback, placeOf } from '../../base/networkAddress';
-import { within } from '../../base/within';
+import { within } from '../../base/queue';
 import type { NetworkLimits } from '../definition/ports';
 import { allowsHost, type SandboxGrant } from '../settings/sandboxRules';
 import { hostText, type SandboxAttempts } from './attempts';

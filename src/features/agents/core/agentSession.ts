@@ -13,9 +13,8 @@ import { INVALID_REQUEST, RESOURCE_NOT_FOUND, SERVER_ERROR } from '../../../base
 import type { Disposable, Event } from '../../../base/events';
 import { isObject } from '../../../base/json';
 import { phrase } from '../../../base/phrase';
-import { Queue } from '../../../base/queue';
+import { Queue, within } from '../../../base/queue';
 import { visible } from '../../../base/text';
-import { within } from '../../../base/within';
 import { type GatewayTrust, offeredServer, WireError } from '../../../gateway';
 import type { ServerConnection, ServerSet } from '../../../host';
 import { isFor } from '../../../host/catalog';

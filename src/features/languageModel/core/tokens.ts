@@ -1,4 +1,4 @@
-import { within } from '../../../base/within';
+import { within } from '../../../base/queue';
 import { type ModelMessage, pictureTokens } from './modelMessage';
 
 /** Counts the tokens of a text, as `LanguageModelChat.countTokens` does. */

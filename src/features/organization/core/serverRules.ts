@@ -106,7 +106,7 @@ function notAllowedBy({ source, allowed }: RuleSet, { name, entry }: RuledLaunch
   const isAllowed = (exact.length > 0 ? exact : allowed).some(rule => {
     if (rule.kind === 'name') return rule.name === name;
     if (rule.kind === 'url') return entry.type !== 'stdio' && isAt(rule.url, entry.url);
-    // Word by word: a program in a folder is another than one of that name in PATH.
+    // Word by word: `./tool` in a folder is not the `tool` in PATH.
     return entry.type === 'stdio' && isSame(rule.command, [entry.command, ...entry.args]);
   });
   if (!isAllowed)

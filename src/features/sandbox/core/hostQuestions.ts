@@ -1,4 +1,4 @@
-import { within } from '../../../base/within';
+import { within } from '../../../base/queue';
 
 /** The person's answer about hosts that a server wants to reach. Undefined: none. */
 export type HostAnswer = 'these' | 'any' | 'keep' | undefined;
