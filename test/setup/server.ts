@@ -82,6 +82,7 @@ export async function startServer(options: ServerOptions = {}): Promise<VSCodeSe
       ...before,
       ...[inRepository('test/setup/vscode-server/main.mjs'), serverMain, '--accept-server-license-terms', ...folders],
       ...['--host', '127.0.0.1', '--port', String(options.port ?? 0), '--without-connection-token'],
+      ...cheap,
       ...['--disable-telemetry', '--telemetry-level', 'off', '--disable-getting-started-override'],
       ...(trust ? [] : ['--disable-workspace-trust']),
       ...(options.proposedApi ?? []).flatMap(id => ['--enable-proposed-api', id]),
@@ -110,6 +111,12 @@ export async function startServer(options: ServerOptions = {}): Promise<VSCodeSe
     throw error;
   }
 }
+
+/**
+ * What a window does not need on one machine: messages that are compressed, a tenth of its processor time, and a process for the
+ * editor's own agents, which is not started where it is said to be elsewhere.
+ */
+const cheap = ['--disable-websocket-compression', '--agent-host-bridge-host', '127.0.0.1'];
 
 /**
  * The editor's own extensions that run with every window or file, or that have many commands and settings, and that play no
