@@ -5,7 +5,7 @@ const esbuild = require('esbuild');
 const fs = require('node:fs');
 const path = require('node:path');
 const zlib = require('node:zlib');
-const { circleOf, commonJs, doors, sources } = require('./build/graph');
+const { REQUIRE, circleOf, commonJs, doors, sources } = require('./build/graph');
 const { bundledPackages, notices } = require('./notices/notices');
 
 /**
@@ -16,6 +16,7 @@ const { bundledPackages, notices } = require('./notices/notices');
 const shared = [
   { program: 'extension', module: 'extension' }, // at activation
   { program: 'host', module: 'host/index' }, // the core without an editor, for whoever has none: tests of what ships
+  { program: 'demo-server', module: 'demo/server' }, // started by the host, as a server
   { program: 'mcptest', module: 'mcptest', after: 'host' }, // started by a person
   { program: 'mcppolicy', module: 'mcppolicy', after: 'host' }, // started by an administrator
   { program: 'servers', module: 'startServers', after: 'extension' }, // with the first server that is configured
@@ -33,17 +34,23 @@ const shared = [
 ];
 
 /**
- * The host makes no JSON schemas: zod's code for that, which every schema of its brings along, is left out of it.
+ * The host makes no JSON schemas: zod's code for that, which every schema of its brings along, is left out. A program that makes
+ * some exports zod's function for it: the demo server. That has a table of all kinds of schemas, so that none needs to bring its own.
  */
-const withoutJsonSchemas = {
-  name: 'without-json-schemas',
+const jsonSchemasByMain = {
+  name: 'json-schemas-by-main',
   setup(build) {
-    build.onLoad({ filter: /zod[\\/]v4[\\/]core[\\/](json-schema-processors|to-json-schema)\.js$/ }, () => ({
-      contents: `const refuse = () => { throw new Error('This program makes no JSON schemas.'); };
-        export const createToJSONSchemaMethod = () => refuse;
-        export const createStandardJSONSchemaMethod = () => refuse;
-        export const allProcessors = {};
-        export { ${['extractDefs', 'finalize', 'initializeContext', 'processSchema', 'toJSONSchema'].map(name => `refuse as ${name}`)} };`,
+    build.onLoad({ filter: /zod[\\/]v4[\\/]classic[\\/]schemas\.js$/ }, ({ path: file }) => ({
+      contents: fs.readFileSync(file, 'utf8').replace(/^ *inst\._zod\.processJSONSchema = .*;\n/gm, ''),
+    }));
+    build.onResolve({ filter: /^\.\.?\/.*(json-schema-processors|to-json-schema)\.js$/ }, ({ importer }) =>
+      /json-schema-processors\.js$|\.ts$/.test(importer) ? undefined : { path: 'by-main', namespace: 'json-schemas' },
+    );
+    build.onLoad({ filter: /./, namespace: 'json-schemas' }, () => ({
+      contents: `export const toJSONSchema = (schema, options) => ${REQUIRE}.main.exports.toJSONSchema(schema, options);
+        export const createToJSONSchemaMethod = schema => options => toJSONSchema(schema, options);
+        export const createStandardJSONSchemaMethod = (schema, io) => ({ target }) => toJSONSchema(schema, { target, io });
+        export { ${['allProcessors', 'extractDefs', 'finalize', 'initializeContext', 'processSchema'].map(name => `toJSONSchema as ${name}`)} };`,
     }));
   },
 };
@@ -137,7 +144,7 @@ const forWeb = production => ({
   inject: ['src/web/globals.ts'],
   // The worker's is a `blob:`, which the validator of JSON schemas makes an invalid URL of as it is loaded.
   define: { 'self.location': 'undefined' },
-  plugins: [inWebWindows, withoutJsonSchemas, zodOfApps],
+  plugins: [inWebWindows, jsonSchemasByMain, zodOfApps],
   alias: { '@modelcontextprotocol/client/_shims': './src/web/shims.ts' },
 });
 
@@ -179,7 +186,7 @@ const together = (production, table) => ({
   format: 'esm',
   splitting: true,
   chunkNames: 'chunk-[hash]',
-  plugins: [doors(table), sources(table), withoutJsonSchemas, zodOfApps, commonJs(table)],
+  plugins: [doors(table), sources(table), jsonSchemasByMain, zodOfApps, commonJs(table)],
 });
 
 /** The package `@mcp-host/test`: what runs tests without an editor, for the Node that people have (`src/mcptest.ts`). */
@@ -197,7 +204,6 @@ function testRunner() {
 function programs(production, table = shared) {
   const builds = [
     together(production, table),
-    alone(production, { 'demo-server': 'src/demo/server.ts' }),
     alone(production, { 'sandbox-bridge': 'src/host/sandbox/bridge.ts' }),
     alone(production, { telemetry: 'src/features/telemetry/core/worker/main.ts' }),
     // Agents start it with the Node that they find.

@@ -192,4 +192,4 @@ function circleOf(outputs) {
     .find(Boolean);
 }
 
-module.exports = { circleOf, commonJs, doors, sources };
+module.exports = { REQUIRE, circleOf, commonJs, doors, sources };

@@ -11,7 +11,6 @@ import {
   ResourceTemplate,
 } from '@modelcontextprotocol/server';
 import * as z from 'zod';
-import { NOT_FOUND } from '../base/errors';
 import { archiveResources, countWords, entries, type Notebook } from './notebook';
 import { noteUri } from './noteTools';
 import { COVER_ICON, drawCover } from './picture';
@@ -19,6 +18,8 @@ import { completeEntry, completeMonth, completeNote, completeYear } from './prom
 import { type InRoot, knowsNotes } from './roots';
 
 const MARKDOWN = 'text/markdown';
+/** Of events, as numbered in their draft (SEP-3415#error-handling). */
+const NOT_FOUND = -32023;
 
 const README = `# Project Notebook
 

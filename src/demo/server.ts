@@ -17,6 +17,9 @@ import { COVER_ICON } from './picture';
 import { registerPrompts } from './prompts';
 import { followRoots, type InRoot } from './roots';
 
+/** What the schemas of tools and prompts become on the wire: `esbuild.js`. */
+export { toJSONSchema } from '../../node_modules/zod/v4/core/json-schema-processors.js';
+
 /** It keeps notes of its own in its working directory, with samples to begin with, in place of those of the open project. */
 const hasOwnNotes = process.argv.includes('--own-notes');
 
