@@ -10,15 +10,15 @@ const { bundledPackages, notices } = require('./notices/notices');
 
 /**
  * The programs for Node that share their modules: each module is in one output, whichever of them need it. All but `extension`,
- * `host`, `mcptest` and `mcppolicy` are doors: what has a `require` of the module loads the program when it is first needed. `after` names
+ * `host`, `mcptest`, `mcppolicy` and `demo-server` are doors: what has a `require` of the module loads the program when it is first needed. `after` names
  * what is loaded by then, so that what both need is in few chunks.
  */
 const shared = [
   { program: 'extension', module: 'extension' }, // at activation
   { program: 'host', module: 'host/index' }, // the core without an editor, for whoever has none: tests of what ships
-  { program: 'demo-server', module: 'demo/server' }, // started by the host, as a server
   { program: 'mcptest', module: 'mcptest', after: 'host' }, // started by a person
   { program: 'mcppolicy', module: 'mcppolicy', after: 'host' }, // started by an administrator
+  { program: 'demo-server', module: 'demo/server' }, // started as a server
   { program: 'servers', module: 'startServers', after: 'extension' }, // with the first server that is configured
   { program: 'features', module: 'startFeatures', after: 'servers' }, // when a person first does something
   { program: 'pages', module: 'doors/pages', after: 'features' }, // with the first page of a tool or prompt, or app
@@ -34,14 +34,18 @@ const shared = [
 ];
 
 /**
- * The host makes no JSON schemas: zod's code for that, which every schema of its brings along, is left out. A program that makes
- * some exports zod's function for it: the demo server. That has a table of all kinds of schemas, so that none needs to bring its own.
+ * The host makes no JSON schemas: zod's code for that, which every schema of its brings along, is left out, as are the functions of
+ * zod that nobody uses. What makes some is started as a program and exports zod's function for it, which knows all kinds of schemas.
  */
-const jsonSchemasByMain = {
-  name: 'json-schemas-by-main',
+const smallerZod = {
+  name: 'smaller-zod',
   setup(build) {
     build.onLoad({ filter: /zod[\\/]v4[\\/]classic[\\/]schemas\.js$/ }, ({ path: file }) => ({
-      contents: fs.readFileSync(file, 'utf8').replace(/^ *inst\._zod\.processJSONSchema = .*;\n/gm, ''),
+      contents: fs
+        .readFileSync(file, 'utf8')
+        .replace(/^ *inst\._zod\.processJSONSchema = .*;\n/gm, '')
+        .replace(/^import \{ util \} from .*/m, 'import * as util from "../core/util.js";')
+        .replaceAll('core.util.', 'util.'),
     }));
     build.onResolve({ filter: /^\.\.?\/.*(json-schema-processors|to-json-schema)\.js$/ }, ({ importer }) =>
       /json-schema-processors\.js$|\.ts$/.test(importer) ? undefined : { path: 'by-main', namespace: 'json-schemas' },
@@ -144,7 +148,7 @@ const forWeb = production => ({
   inject: ['src/web/globals.ts'],
   // The worker's is a `blob:`, which the validator of JSON schemas makes an invalid URL of as it is loaded.
   define: { 'self.location': 'undefined' },
-  plugins: [inWebWindows, jsonSchemasByMain, zodOfApps],
+  plugins: [inWebWindows, smallerZod, zodOfApps],
   alias: { '@modelcontextprotocol/client/_shims': './src/web/shims.ts' },
 });
 
@@ -186,7 +190,7 @@ const together = (production, table) => ({
   format: 'esm',
   splitting: true,
   chunkNames: 'chunk-[hash]',
-  plugins: [doors(table), sources(table), jsonSchemasByMain, zodOfApps, commonJs(table)],
+  plugins: [doors(table), sources(table), smallerZod, zodOfApps, commonJs(table)],
 });
 
 /** The package `@mcp-host/test`: what runs tests without an editor, for the Node that people have (`src/mcptest.ts`). */
