@@ -224,7 +224,7 @@ export class ServerConnection {
     this.#session = session;
     this.vitals.began(session);
     this.roots.forget();
-    this.#states.starting(entry, reason, isQuiet);
+    this.#states.starting(entry, reason, isQuiet, purpose);
     try {
       const [admitted] = await Promise.all([
         this.ports.launch.admit(this.#definition, purpose ?? 'server'),

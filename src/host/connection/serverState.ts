@@ -3,6 +3,7 @@ import type { HostError } from '../../base/errors';
 import { Emitter, type Event, until } from '../../base/events';
 import { MAX_TIMER_MS } from '../../base/numberText';
 import { english, type Phrase } from '../../base/phrase';
+import type { ServerPurpose } from '../definition/launchGate';
 import { isPackageProgram } from '../launch/installedProgram';
 import type { ServerInfo } from '../sdk/serverInfo';
 import type { GuardedPorts } from '../secrets/redactor';
@@ -53,15 +54,15 @@ export class StateHolder {
     return this.#state;
   }
 
-  /** @param isQuiet leaves the state as it is: see `Restart`. */
-  starting(entry: ServerEntry, reason: Phrase | string, isQuiet: boolean): void {
+  /** @param isQuiet leaves the state as it is: see `Restart`. @param purpose that of the launch. */
+  starting(entry: ServerEntry, reason: Phrase | string, isQuiet: boolean, purpose?: ServerPurpose): void {
     const { log } = this.services;
     log(isQuiet ? 'debug' : 'info', `starting: ${english(reason)}`);
     if (isQuiet) return;
     this.set({ kind: 'starting', isSlow: false }, reason);
     const { slowStartMs = DEFAULT_SLOW_START_MS } = this.services;
-    // An entry may allow a start less time than that.
-    if (slowStartMs >= entry.timeouts.startMs) return;
+    // An entry may allow a start less time than that, and a debugger has all the time that it wants.
+    if (slowStartMs >= entry.timeouts.startMs || purpose === 'debug') return;
     this.#slowTimer = setTimeout(() => {
       log('warning', slowStartNote(entry, slowStartMs));
       this.set({ kind: 'starting', isSlow: true });

@@ -140,7 +140,8 @@ describe('a server under a debugger', () => {
       },
     });
     const consent: LaunchCheck = { admit: (_, entry) => refusal ?? { entry } };
-    host = new TestHost({ launch: freely.launch.with({ consent, last: subject }) });
+    // Whatever has a limit is slow.
+    host = new TestHost({ launch: freely.launch.with({ consent, last: subject }) }, { slowStartMs: 1 });
   });
   afterEach(async () => {
     await host.close();
@@ -183,7 +184,7 @@ describe('a server under a debugger', () => {
     const before = host.pid('own');
     const over = debug(server);
     await isAttached();
-    assert.equal(server.state.kind, 'starting', 'its program does not run yet');
+    assert.deepEqual(server.state, { kind: 'starting', isSlow: false }, 'its program does not run yet');
     assert.ok(subject.isDebugged(server));
     const early = raw(server).callTool(tool('a') as Tool, {});
     attached!.run();
