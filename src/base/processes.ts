@@ -2,11 +2,14 @@ import type { Readable } from 'node:stream';
 
 const NEWLINE = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
+/** What is kept of each edge of a line that is too long. */
+const EDGE_BYTES = 1_000;
 
 /**
  * Splits a byte stream into lines in linear time: each chunk is scanned once, and a line that spans many chunks is joined
  * once. Lines are taken one by one with `next`, so that the reader can pause between them. A line longer than `maxBytes` is
- * dropped up to its newline, without being kept meanwhile, and reported once by `onTooLong`.
+ * dropped up to its newline, of which only the edges are kept meanwhile. `onTooLong` is called as soon as it is too long, `onSkipped`
+ * at its end, with its first and last characters.
  */
 export class LineReader {
   /** The part of the chunk that is not scanned yet. */
@@ -16,11 +19,11 @@ export class LineReader {
   /** The beginning of a line whose end has not arrived. */
   #parts: Buffer[] = [];
   #size = 0;
-  #skipping = false;
 
   constructor(
     private readonly maxBytes: number,
     private readonly onTooLong: () => void,
+    private readonly onSkipped: (start: string, end: string) => void = () => {},
   ) {}
 
   push(chunk: Buffer): void {
@@ -48,9 +51,8 @@ export class LineReader {
       const start = this.#start;
       this.#start = end + 1;
       // Most lines are within one chunk, and are decoded in place.
-      if (this.#size === 0) {
-        if (end - start > this.maxBytes) this.onTooLong();
-        else if (end > start) return decode(chunk, start, end);
+      if (this.#size === 0 && end - start <= this.maxBytes) {
+        if (end > start) return decode(chunk, start, end);
         continue;
       }
       this.#keep(chunk.subarray(start, end));
@@ -63,24 +65,24 @@ export class LineReader {
   /** The last line, if it has no terminator; to be called when `next` returns no more and the stream has ended. */
   rest(): string | undefined {
     const parts = this.#parts;
+    const isTooLong = this.#size > this.maxBytes;
     this.#parts = [];
     this.#size = 0;
-    this.#skipping = false;
     if (parts.length === 0) return undefined;
+    if (isTooLong) return void this.onSkipped(...(parts.map(String) as [string, string]));
     const line = parts.length === 1 ? parts[0]! : Buffer.concat(parts);
     return decode(line, 0, line.length);
   }
 
   #keep(part: Buffer): void {
+    if (part.length === 0) return;
+    const wasTooLong = this.#size > this.maxBytes;
     this.#size += part.length;
-    if (this.#skipping || part.length === 0) return;
-    if (this.#size > this.maxBytes) {
-      this.#skipping = true;
-      this.#parts = [];
-      this.onTooLong();
-    } else {
-      this.#parts.push(part);
-    }
+    if (this.#size <= this.maxBytes) return void this.#parts.push(part);
+    if (!wasTooLong) this.onTooLong();
+    const [first = part] = this.#parts;
+    const last = Buffer.concat([this.#parts.at(-1) ?? Buffer.alloc(0), part]);
+    this.#parts = [first.subarray(0, EDGE_BYTES), last.subarray(-EDGE_BYTES)];
   }
 }
 
@@ -159,7 +161,7 @@ const TURN_MS = 8;
 const LINES_PER_LOOK = 32;
 
 interface LinePumpOptions {
-  /** Longer lines are dropped, and reported once each. */
+  /** Longer lines are dropped: see `LineReader`. */
   maxBytes: number;
   /**
    * Takes one line. `'settle'` lets everything run that is already promised (all pending microtasks) before the next
@@ -167,6 +169,7 @@ interface LinePumpOptions {
    */
   onLine(line: string): 'settle' | undefined;
   onTooLong(): void;
+  onSkipped?(start: string, end: string): void;
 }
 
 /**
@@ -186,7 +189,7 @@ export class LinePump {
     private readonly stream: Readable,
     private readonly options: LinePumpOptions,
   ) {
-    this.#reader = new LineReader(options.maxBytes, options.onTooLong);
+    this.#reader = new LineReader(options.maxBytes, options.onTooLong, options.onSkipped);
     stream.on('data', this.#onData);
     stream.once('end', () => this.#end());
   }

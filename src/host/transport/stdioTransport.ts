@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import type { Socket } from 'node:net';
-import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
+import { type JSONRPCMessage, ProtocolErrorCode, type Transport } from '@modelcontextprotocol/client';
 import { phrase } from '../../base/phrase';
 import { LinePump, plainText } from '../../base/processes';
 import type { LaunchableProgram, StartedProgram } from '../sandbox/launcher';
@@ -192,6 +192,7 @@ export class StdioTransport implements Transport {
         maxBytes: this.maxMessageBytes,
         onLine: line => this.#onLine(line),
         onTooLong: () => this.#onTooLong(),
+        onSkipped: (start, end) => this.#onSkipped(start, end),
       }),
       new LinePump(stderr, {
         maxBytes: MAX_STDERR_LINE_BYTES,
@@ -244,10 +245,23 @@ export class StdioTransport implements Transport {
     return 'method' in message ? 'settle' : undefined;
   }
 
+  get #tooLong(): string {
+    return `a message of more than ${this.maxMessageBytes} bytes`;
+  }
+
   #onTooLong(): void {
-    const what = `a message of more than ${this.maxMessageBytes} bytes`;
-    this.listeners.leftOut(what);
-    this.onerror?.(new Error(`${what} was skipped`));
+    this.listeners.leftOut(this.#tooLong);
+    this.onerror?.(new Error(`${this.#tooLong} was skipped`));
+  }
+
+  /** What waits for the answer learns that it won't come. */
+  #onSkipped(start: string, end: string): void {
+    const id = answeredId(start, end);
+    const error = {
+      code: ProtocolErrorCode.InternalError,
+      message: `The answer was ${this.#tooLong}, and was not read`,
+    };
+    if (id !== undefined) this.onmessage?.({ jsonrpc: '2.0', id, error });
   }
 
   #onStderr(raw: string): 'settle' | undefined {
@@ -294,4 +308,13 @@ export class StdioTransport implements Transport {
 function keep(tail: string[], line: string): void {
   tail.push(line.slice(0, MAX_TAIL_LINE));
   if (tail.length > TAIL_LINES) tail.shift();
+}
+
+/** To which of our requests a message with these edges is the answer: SDKs put `id` first or last. Undefined: that can't be told. */
+function answeredId(start: string, end: string): number | undefined {
+  const [, first, result] =
+    /^\s*\{\s*(?:"id"\s*:\s*(\d+)\s*,\s*)?("result")/.exec(start.replace(/"jsonrpc"\s*:\s*"2\.0"\s*,\s*/, '')) ?? [];
+  const [, last] = /,\s*"id"\s*:\s*(\d+)(?:\s*,\s*"jsonrpc"\s*:\s*"2\.0")?\s*\}\s*$/.exec(end) ?? [];
+  const id = first ?? (result && last);
+  return id === undefined ? undefined : Number(id);
 }

@@ -5,10 +5,15 @@ import { guardPorts, Redactor } from '../../../src/host/secrets/redactor';
 import { TestHost } from '../host/testHost';
 import { bytesTouched } from '../host/transport/bytesTouched';
 
-function read(chunks: (string | Buffer)[], maxBytes = 1_000): { lines: string[]; tooLong: number } {
+function read(chunks: (string | Buffer)[], maxBytes = 1_000): { lines: string[]; tooLong: number; skipped: string[] } {
   const lines: string[] = [];
+  const skipped: string[] = [];
   let tooLong = 0;
-  const reader = new LineReader(maxBytes, () => tooLong++);
+  const reader = new LineReader(
+    maxBytes,
+    () => tooLong++,
+    (start, end) => skipped.push(`${start} … ${end}`),
+  );
   const take = () => {
     for (let line = reader.next(); line !== undefined; line = reader.next()) lines.push(line);
   };
@@ -18,7 +23,7 @@ function read(chunks: (string | Buffer)[], maxBytes = 1_000): { lines: string[];
   }
   const rest = reader.rest();
   if (rest !== undefined) lines.push(rest);
-  return { lines, tooLong };
+  return { lines, tooLong, skipped };
 }
 
 describe('LineReader', () => {
@@ -42,6 +47,20 @@ describe('LineReader', () => {
     assert.equal(tooLong, 1);
   });
 
+  it('hands out the edges of an oversized line at its end, wherever the chunks are cut', () => {
+    const line = `${'a'.repeat(1_000)}${'-'.repeat(4_000)}${'z'.repeat(1_000)}`;
+    for (const size of [1_000, 1_001, 6_001, 7_000]) {
+      const bytes = Buffer.from(`short\n${line}\nshort\n`);
+      const chunks = [];
+      for (let i = 0; i < bytes.length; i += size) chunks.push(bytes.subarray(i, i + size));
+      const { lines, skipped } = read(chunks);
+      assert.deepEqual(lines, ['short', 'short']);
+      const [start = '', end] = skipped[0]?.split(' … ') ?? [];
+      assert.match(start, /^a{100,1000}$/, `chunks of ${size} bytes`);
+      assert.equal(end, 'z'.repeat(1_000));
+    }
+  });
+
   it('hands out lines of several chunks one by one', () => {
     const reader = new LineReader(1_000, () => {});
     for (const chunk of ['a\nb', 'c\n', 'd\n']) reader.push(Buffer.from(chunk));
@@ -55,7 +74,8 @@ describe('LineReader', () => {
   });
 
   it('drops an oversized line that came in one chunk', () => {
-    assert.deepEqual(read([`${'x'.repeat(1_001)}\nshort\n`]), { lines: ['short'], tooLong: 1 });
+    const { lines, tooLong } = read([`${'x'.repeat(1_001)}\nshort\n`]);
+    assert.deepEqual({ lines, tooLong }, { lines: ['short'], tooLong: 1 });
   });
 
   it('replaces invalid UTF-8 by replacement characters', () => {

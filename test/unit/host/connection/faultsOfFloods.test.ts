@@ -6,17 +6,12 @@ import { faultyHosts } from '../faultyHost';
 describe('a server over stdio that floods', () => {
   const host = faultyHosts();
 
-  it('a line of 200 MB: the line is skipped and logged, its call ends at the limit, the next is answered', async function () {
+  it('an answer of 200 MB: it is skipped and logged, its call fails with the reason, the next is answered', async function () {
     this.timeout(60_000);
-    await host().start(['--huge-line-at=tools/call'], { timeouts: { toolCallMs: 4_000 } });
+    await host().start(['--huge-line-at=tools/call']);
     const server = await host().loads('bad');
-    await assert.rejects(host().call(), /"bad" could not call echo: it did not answer within 4 s/);
-    await waitFor(() => host().logged(/^left out: a message of more than 67108864 bytes$/), {
-      timeoutMs: 30_000,
-      what: 'the line in the log',
-    });
-    // Until then an answer would be part of that line.
-    await waitFor(() => host().linesOf('stderr').length > 0, { timeoutMs: 30_000, what: 'the end of the line' });
+    await assert.rejects(host().call(), /"bad" could not call echo: .*a message of more than 67108864 bytes/);
+    assert.ok(host().logged(/^left out: a message of more than 67108864 bytes$/));
     assert.equal((await raw(server).getPrompt('hello', {})).messages.length, 1);
   });
 

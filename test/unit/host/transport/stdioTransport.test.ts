@@ -211,6 +211,26 @@ describe('StdioTransport', () => {
     assert.equal(noise.length, 0);
   });
 
+  it('fails a request whose answer is too large, wherever its id stands, and no other', async () => {
+    const big = `big: "x".repeat(20_000)`;
+    const { messages, errors } = await start(
+      `const line = m => process.stdout.write(JSON.stringify(m) + "\\n"), jsonrpc = "2.0";
+       line({jsonrpc, id: 1, result: {${big}}}); line({id: 2, jsonrpc, result: {${big}}});
+       line({result: {${big}}, jsonrpc, id: 3}); line({jsonrpc, result: {${big}}, id: 4});
+       line({jsonrpc, id: 5, method: "ask", params: {${big}}}); line({method: "ask", params: {${big}}, jsonrpc, id: 6});
+       line({jsonrpc, method: "tell", params: {${big}, result: {id: 7}}}); say({method: "done"}); ${stay}`,
+      10_000,
+    );
+    await wire?.done();
+    const answers = messages.filter(message => 'error' in message);
+    assert.deepEqual(
+      answers.map(({ id }) => id),
+      [1, 2, 3, 4],
+    );
+    assert.equal(answers[0]?.error.message, 'The answer was a message of more than 10000 bytes, and was not read');
+    assert.equal(errors.length, 7);
+  });
+
   it('reads a flood on stderr without blocking the server or the event loop', async () => {
     const { stderr } = await start(
       `process.stderr.write("a line of stderr\\n".repeat(200_000)); say({method: "done"}); ${stay}`,
