@@ -8,6 +8,7 @@
 //   /__end                   DELETE: access tokens given so far count no more; `?grants` so do refresh tokens
 //   /__life?seconds=…        PUT: how long access tokens given from now on count
 //   /__issuer?url=…          PUT: the metadata names this authorization server
+//   /__new                   PUT: all is as at the start
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { parseArgs } from 'node:util';
 import Provider from 'oidc-provider';
@@ -29,12 +30,12 @@ const { values } = parseArgs({
   options: { pages: { type: 'boolean', default: false }, 'login-host': { type: 'string', default: '127.0.0.1' } },
 });
 const isForPages = values.pages;
-const mcp = new StreamableHttpEndpoint(goodBehaviour());
+let mcp: StreamableHttpEndpoint;
 const seen: SeenGrant[] = [];
 const grants = new Set<string>();
 const ended = new Set<string>();
 const given = new Set<string>();
-let lifeSeconds = 3_600;
+let lifeSeconds: number;
 let issuer = '';
 let resource = '';
 
@@ -129,9 +130,18 @@ async function main(): Promise<void> {
     { host },
   );
   issuer = `http://${host.includes(':') ? `[${host}]` : host}:${authorizationPort}`;
-  const provider = createProvider();
-  serve = provider.callback();
-  let named = issuer;
+  let provider: Provider;
+  let named: string;
+  const begin = () => {
+    provider = createProvider();
+    serve = provider.callback();
+    named = issuer;
+    lifeSeconds = 3_600;
+    mcp = new StreamableHttpEndpoint(goodBehaviour());
+    seen.length = 0;
+    for (const known of [grants, ended, given]) known.clear();
+  };
+  begin();
 
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     if (isForPages && letPagesIn(request, response)) return;
@@ -153,6 +163,9 @@ async function main(): Promise<void> {
         break;
       case '/__issuer':
         named = url.searchParams.get('url') ?? issuer;
+        break;
+      case '/__new':
+        begin();
         break;
       default:
         return void response.writeHead(404).end();

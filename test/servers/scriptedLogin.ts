@@ -5,6 +5,7 @@
 //   /__script      PUT: what is to differ from the beginning, as JSON (`Script`)
 //   /__seen        GET: what was asked, as JSON (`Asked`)
 //   /__end         DELETE: tokens given so far count no more
+//   /__new         PUT: all is as at the start
 import { createHash, randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { goodBehaviour } from './raw/behaviour';
@@ -201,7 +202,7 @@ const serve = (at: Asked['at'], own?: string) => async (request: IncomingMessage
 };
 
 async function main(): Promise<void> {
-  const mcp = new StreamableHttpEndpoint(goodBehaviour());
+  let mcp = new StreamableHttpEndpoint(goodBehaviour());
   place.server = `http://127.0.0.1:${await listen(serve('server'))}`;
   place.provider = `http://127.0.0.1:${await listen(serve('provider'))}`;
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -242,6 +243,12 @@ async function main(): Promise<void> {
         return void response.writeHead(204).end();
       case '/__end':
         tokens.clear();
+        return void response.writeHead(204).end();
+      case '/__new':
+        mcp = new StreamableHttpEndpoint(goodBehaviour());
+        script = {};
+        seen.length = 0;
+        for (const known of [challenges, assertions, tokens]) known.clear();
         return void response.writeHead(204).end();
     }
     response.writeHead(404).end();

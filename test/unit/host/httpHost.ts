@@ -1,13 +1,16 @@
 import assert from 'node:assert/strict';
 import type { Tool } from '@modelcontextprotocol/client';
 import type { HostError } from '../../../src/base/errors';
+import type { ConnectionLimits } from '../../../src/host/connection/connectionOptions';
 import { type HttpServerFixture, startHttpServer } from '../../servers/spawn';
 import { raw } from '../../setup/raw';
 import { hostile, TestHost } from './testHost';
 
 /** A host with a bad server over HTTP, `bad`, and a good one beside it, `good`. */
 export class HttpTest {
-  readonly host = new TestHost();
+  /** Those of servers that are started from now on. */
+  limits: Partial<ConnectionLimits> = {};
+  readonly host = new TestHost({}, { limits: () => this.limits });
   readonly #servers: HttpServerFixture[] = [];
 
   /** Starts the hostile server with these flags. `entry` goes into its settings. */
@@ -41,9 +44,21 @@ export class HttpTest {
     assert.equal(await callTool(this.host, 'good', 'echo', { text: 'well' }), 'well');
   }
 
+  /** For the next test, beside the same good server. */
+  async renew(): Promise<void> {
+    this.host.configure({ good: hostile() });
+    this.host.logs.length = 0;
+    this.limits = {};
+    await this.#stop();
+  }
+
   async close(): Promise<void> {
     await this.host.close();
-    await Promise.all(this.#servers.map(server => server.stop()));
+    await this.#stop();
+  }
+
+  async #stop(): Promise<void> {
+    await Promise.all(this.#servers.splice(0).map(server => server.stop()));
   }
 }
 

@@ -12,10 +12,11 @@ const EVIL = 'https://evil.example';
 describe('an authorization server', function () {
   this.timeout(60_000);
   let login: ScriptedLogin;
-  beforeEach(async () => {
+  before(async () => {
     login = await ScriptedLogin.start();
   });
-  afterEach(() => login.close());
+  afterEach(() => login.renew());
+  after(() => login.close());
 
   describe('must support PKCE, or no browser opens, if', () => {
     const refused = async () => {

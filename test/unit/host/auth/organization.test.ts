@@ -10,10 +10,11 @@ const ID_TOKEN = 'urn:ietf:params:oauth:token-type:id_token';
 describe('enterprise-managed authorization', function () {
   this.timeout(60_000);
   let login: ScriptedLogin;
-  beforeEach(async () => {
+  before(async () => {
     login = await ScriptedLogin.start();
   });
-  afterEach(() => login.close());
+  afterEach(() => login.renew());
+  after(() => login.close());
 
   const oauth = (more: object = {}, provider: object = {}) => ({
     grant: 'jwt_bearer',

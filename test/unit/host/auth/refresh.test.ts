@@ -12,10 +12,11 @@ const lasting = (status: number) => Array.from({ length: 20 }, () => status);
 describe('renewing tokens', function () {
   this.timeout(60_000);
   let login: ScriptedLogin;
-  beforeEach(async () => {
+  before(async () => {
     login = await ScriptedLogin.start();
   });
-  afterEach(() => login.close());
+  afterEach(() => login.renew());
+  after(() => login.close());
 
   type Window = Awaited<ReturnType<ScriptedLogin['open']>>;
   const echo = ({ box }: Window) =>

@@ -62,8 +62,14 @@ export class ScriptedLogin {
     return auth;
   }
 
+  /** Closes all windows, and makes the fixture as good as new. */
+  async renew(): Promise<void> {
+    await Promise.all(this.#hosts.splice(0).map(host => host.close()));
+    await fetch(this.fixture.url('/__new'), { method: 'PUT' });
+  }
+
   async close(): Promise<void> {
-    await Promise.all(this.#hosts.map(host => host.close()));
+    await this.renew();
     await this.fixture.stop();
   }
 }

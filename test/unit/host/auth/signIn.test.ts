@@ -19,14 +19,15 @@ describe('signing in, with oidc-provider', function () {
   this.timeout(60_000);
   let server: HttpServerFixture;
   let hosts: TestHost[] = [];
-  beforeEach(async () => {
+  before(async () => {
     server = await startHttpServer('protected');
   });
   afterEach(async () => {
     await Promise.all(hosts.map(host => host.close()));
     hosts = [];
-    await server.stop();
+    await put('/__new');
   });
+  after(() => server.stop());
 
   const put = async (path: string) => assert.equal((await fetch(server.url(path), { method: 'PUT' })).status, 204);
   const seenAll = async () => (await (await fetch(server.url('/__tokens'))).json()) as SeenGrant[];

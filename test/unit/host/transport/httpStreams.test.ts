@@ -10,10 +10,11 @@ import { hostile, TestHost } from '../testHost';
 
 describe('the event stream of a server over HTTP', () => {
   let test: HttpTest;
-  beforeEach(() => {
+  before(() => {
     test = new HttpTest();
   });
-  afterEach(() => test.close());
+  afterEach(() => test.renew());
+  after(() => test.close());
 
   it('is reopened when it ends, with growing pauses, and the server stays ready', async () => {
     const server = await test.start(['--http-get-ends']);

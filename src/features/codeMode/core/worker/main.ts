@@ -13,9 +13,15 @@ import {
 } from 'quickjs-emscripten-core';
 import type { FromScript, ScriptEnd, ScriptLimits, ScriptProblem, ScriptStart, ToScript } from '../scriptMessages';
 
+/** Node has it; only types of pages say so. */
+declare const WebAssembly: { Memory: new (pages: { initial: number; maximum: number }) => WebAssembly.Memory };
+
 /** Large enough that the engine detects deep nesting first. The stack of a main thread cannot be chosen. */
 const STACK_MB = 16;
 const HEAP_MB = 256;
+/** What the engine begins with, of which it needs little itself, in pages. */
+const FIRST_PAGES = 256;
+const PAGE_BYTES = 64 * 1024;
 
 /** Runs one script in a thread. Whatever happens to this process, nothing but that script is lost. */
 function passOn(start: ScriptStart): void {
@@ -32,7 +38,10 @@ async function run({ script, limits }: ScriptStart, port: NonNullable<typeof par
   const post = (message: FromScript) => port.postMessage(message);
   const wasm = brotliDecompressSync(readFileSync(join(__dirname, 'quickjs.br')));
   const wasmBinary = wasm.buffer.slice(wasm.byteOffset, wasm.byteOffset + wasm.byteLength) as ArrayBuffer;
-  const engine = await newQuickJSWASMModuleFromVariant(newVariant(variant, { wasmBinary }));
+  // The engine's own limit knows how many blocks there are, not how large they are.
+  const maximum = FIRST_PAGES + Math.ceil(limits.memoryBytes / PAGE_BYTES);
+  const wasmMemory = new WebAssembly.Memory({ initial: FIRST_PAGES, maximum });
+  const engine = await newQuickJSWASMModuleFromVariant(newVariant(variant, { wasmBinary, wasmMemory }));
   post({ type: 'ready' });
   const isolate = new Isolate(engine, limits, (id, name, args) => post({ type: 'call', id, name, args }));
   const goOn = (step: () => void) => {
