@@ -13,8 +13,10 @@ import {
 } from 'quickjs-emscripten-core';
 import type { FromScript, ScriptEnd, ScriptLimits, ScriptProblem, ScriptStart, ToScript } from '../scriptMessages';
 
-/** Node has it; only types of pages say so. */
-declare const WebAssembly: { Memory: new (pages: { initial: number; maximum: number }) => WebAssembly.Memory };
+/** Node has it; only the types of pages say so. */
+const { Memory } = Reflect.get(globalThis, 'WebAssembly') as {
+  Memory: new (pages: { initial: number; maximum: number }) => object;
+};
 
 /** Large enough that the engine detects deep nesting first. The stack of a main thread cannot be chosen. */
 const STACK_MB = 16;
@@ -40,7 +42,7 @@ async function run({ script, limits }: ScriptStart, port: NonNullable<typeof par
   const wasmBinary = wasm.buffer.slice(wasm.byteOffset, wasm.byteOffset + wasm.byteLength) as ArrayBuffer;
   // The engine's own limit knows how many blocks there are, not how large they are.
   const maximum = FIRST_PAGES + Math.ceil(limits.memoryBytes / PAGE_BYTES);
-  const wasmMemory = new WebAssembly.Memory({ initial: FIRST_PAGES, maximum });
+  const wasmMemory = new Memory({ initial: FIRST_PAGES, maximum });
   const engine = await newQuickJSWASMModuleFromVariant(newVariant(variant, { wasmBinary, wasmMemory }));
   post({ type: 'ready' });
   const isolate = new Isolate(engine, limits, (id, name, args) => post({ type: 'call', id, name, args }));
