@@ -119,8 +119,7 @@ export class ChatApproval {
     if (answer === undefined) return;
     const text = answer === 'edit' ? t('arguments edited') : decisionText(answerOf(answer));
     this.#answered.set(id, text);
-    const [oldest] = this.#answered.keys();
-    if (this.#answered.size > MAX_ANSWERED && oldest) this.#answered.delete(oldest);
+    if (this.#answered.size > MAX_ANSWERED) this.#answered.delete(this.#answered.keys().next().value!);
   }
 
   /** Shows the earlier answer when an old button is pressed: buttons stay visible in the chat. */

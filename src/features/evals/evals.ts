@@ -103,12 +103,11 @@ async function chooseFile(server: ServerConnection): Promise<vscode.Uri | undefi
 async function writeExample({ catalog }: ServerConnection): Promise<void> {
   const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
   const name = `questions${ENDING}`;
-  const document = await vscode.workspace.openTextDocument(
+  const editor = await vscode.window.showTextDocument(
     folder
       ? vscode.Uri.joinPath(folder, name).with({ scheme: 'untitled' })
       : vscode.Uri.from({ scheme: 'untitled', path: name }),
   );
-  const editor = await vscode.window.showTextDocument(document);
   await editor.edit(edit => edit.insert(new vscode.Position(0, 0), exampleQuestions(catalog.tools[0]?.name ?? 'none')));
 }
 

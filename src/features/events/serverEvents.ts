@@ -87,8 +87,7 @@ export class ServerEvents implements vscode.Disposable {
   async open(argument: unknown): Promise<void> {
     const { followed, event } = (argument ?? {}) as Partial<EventNode>;
     if (!followed || !event) return;
-    const document = await vscode.workspace.openTextDocument(this.#files.uriOf(followed, event));
-    await vscode.window.showTextDocument(document, { preview: true });
+    await vscode.window.showTextDocument(this.#files.uriOf(followed, event), { preview: true });
   }
 
   /** Opens chat with the event of a row attached. The question is the person's: they write and send it. */

@@ -122,8 +122,7 @@ class PromptDocuments implements vscode.Disposable {
     const fileName = run.prompt.name.replace(/[^\p{L}\p{N}._-]+/gu, '-').slice(0, 60) || 'prompt';
     const uri = vscode.Uri.from({ scheme: PROMPT_SCHEME, path: `/${++this.#opened}/${fileName}.md` });
     this.#documents.set(uri, promptDocument(run, localized));
-    const document = await vscode.workspace.openTextDocument(uri);
-    await vscode.window.showTextDocument(document, { preview: false });
+    await vscode.window.showTextDocument(uri, { preview: false });
   }
 
   dispose(): void {

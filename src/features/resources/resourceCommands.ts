@@ -214,8 +214,7 @@ async function show({ target, content: { kind, mimeType } }: Chosen): Promise<vo
   const { server, resource, part } = target;
   const uri = resourceUri(server.id, { ...resource, mimeType: resource.mimeType ?? mimeType }, part);
   if (kind !== 'binary') return vscode.commands.executeCommand('vscode.open', uri, { preview: true });
-  const document = await vscode.workspace.openTextDocument(hexUri(uri));
-  await vscode.window.showTextDocument(document, { preview: true });
+  await vscode.window.showTextDocument(hexUri(uri), { preview: true });
 }
 
 async function saveCopy(

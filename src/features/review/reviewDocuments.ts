@@ -16,8 +16,7 @@ export class ReviewDocuments implements vscode.Disposable {
 
   /** @param preview whether the next document to be opened may replace it. */
   async show(title: string, text: string, preview = true): Promise<vscode.Uri> {
-    const document = await vscode.workspace.openTextDocument(this.#add(title, text));
-    await vscode.window.showTextDocument(document, { preview });
+    const { document } = await vscode.window.showTextDocument(this.#add(title, text), { preview });
     // The end of a long line must not be out of sight.
     const wraps = vscode.workspace.getConfiguration('editor', document).get('wordWrap') !== 'off';
     if (!wraps) await vscode.commands.executeCommand('editor.action.toggleWordWrap');

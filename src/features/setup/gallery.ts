@@ -247,9 +247,8 @@ export class Gallery implements vscode.Disposable {
     const versions = found.filter(({ name }) => name === server.name);
     // The one that is shown stays among them.
     const same = versions.findIndex(({ version }) => version === server.version);
-    const [oldest] = this.#versions.keys();
-    if (this.#versions.size >= MAX_KNOWN_VERSIONS && oldest !== undefined) this.#versions.delete(oldest);
     this.#versions.set(server.name, same < 0 ? [server, ...versions] : versions.with(same, server));
+    if (this.#versions.size > MAX_KNOWN_VERSIONS) this.#versions.delete(this.#versions.keys().next().value!);
     this.#selected = { server };
     this.#showDetails();
   }

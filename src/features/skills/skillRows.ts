@@ -165,7 +165,7 @@ export class SkillDocuments implements vscode.TextDocumentContentProvider, vscod
     const { text, bytes, file } = await this.read(server, skill, path);
     const shown = text ?? t('{0} is not a text. It has {1} bytes and the digest {2}.', path, bytes.length, file.digest);
     const uri = this.#add(server, skill, path, visibleLines(shown, Number.POSITIVE_INFINITY));
-    await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(uri), { preview: true });
+    await vscode.window.showTextDocument(uri, { preview: true });
   }
 
   /** Shows what has changed since the skill was approved: its frontmatter, its files, and the text of its SKILL.md. */

@@ -62,8 +62,7 @@ export class ToolResults extends VirtualFiles implements vscode.DocumentLinkProv
     const file = Buffer.from(text);
     const files = new Map([[name, file]]);
     this.#texts.set(id, { serverId: '', files, links: [], document: name, time: Date.now(), bytes: file.length });
-    const [oldest] = this.#texts.keys();
-    if (this.#texts.size > MAX_TEXTS && oldest !== undefined) this.#texts.delete(oldest);
+    if (this.#texts.size > MAX_TEXTS) this.#texts.delete(this.#texts.keys().next().value!);
     return this.#uri(id, name);
   }
 

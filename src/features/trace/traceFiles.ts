@@ -91,8 +91,7 @@ export class TraceBodies implements vscode.TextDocumentContentProvider, vscode.D
 
   /** @param name of the tab, without extension. May be text from a server. */
   async show(name: string, text: string): Promise<void> {
-    const document = await vscode.workspace.openTextDocument(this.#add(name, text));
-    await vscode.window.showTextDocument(document, { preview: true });
+    await vscode.window.showTextDocument(this.#add(name, text), { preview: true });
   }
 
   /** Shows how two differ. */

@@ -23,10 +23,8 @@ export class AuditDocument implements vscode.TextDocumentContentProvider, vscode
 
   async show(): Promise<void> {
     this.#changed.fire(uri);
-    const document = await vscode.workspace.openTextDocument(uri);
-    const editor = await vscode.window.showTextDocument(document, { preview: false });
-    const end = document.lineAt(document.lineCount - 1).range;
-    editor.revealRange(end);
+    const editor = await vscode.window.showTextDocument(uri, { preview: false });
+    editor.revealRange(editor.document.lineAt(editor.document.lineCount - 1).range);
   }
 
   async export(): Promise<void> {

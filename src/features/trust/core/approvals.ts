@@ -266,8 +266,7 @@ export class ApprovalPolicy {
     else if (chat !== undefined) {
       this.#chats.delete(chat);
       this.#chats.set(chat, rules);
-      const [oldest] = this.#chats.keys();
-      if (this.#chats.size > MAX_CHATS && oldest !== undefined) this.#chats.delete(oldest);
+      if (this.#chats.size > MAX_CHATS) this.#chats.delete(this.#chats.keys().next().value!);
     }
     this.#changed.fire();
   }
