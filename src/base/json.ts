@@ -3,6 +3,14 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** The texts of a list read from JSON; none if it is no list. */
+export const stringsOf = (value: unknown): string[] =>
+  Array.isArray(value) ? value.filter(item => typeof item === 'string') : [];
+
+/** The objects of a list read from JSON; none if it is no list. */
+export const objectsOf = (value: unknown): Record<string, unknown>[] =>
+  Array.isArray(value) ? value.filter(isObject) : [];
+
 /** The object without members that are null, which servers write for what is absent; the same object if there are none. */
 export function withoutNulls<T extends object>(value: T): T {
   const members = Object.entries(value);

@@ -1,3 +1,3 @@
 export { argumentsForServer, argumentsInItsTerms, schemaForModel } from './core/modelTool';
 export { isAny, providerSchema } from './core/providerSchema';
-export { entriesOf, type SchemaNode, stringsOf } from './core/schemaNode';
+export { entriesOf, type SchemaNode } from './core/schemaNode';

@@ -1,6 +1,6 @@
 import vscode = require('vscode');
 
-import { isObject } from '../../base/json';
+import { isObject, objectsOf } from '../../base/json';
 import { plain, rowText } from '../../base/text';
 import { type PlainRow, t, window } from '../../editor/window';
 import { MASK } from '../../host/launch';
@@ -33,8 +33,7 @@ export async function exportServers(configuration: Configuration): Promise<void>
 function rowsOf({ servers }: Configuration): ExportRow[] {
   return servers.flatMap(({ source, value, inputs }): ExportRow[] => {
     const { inputs: known } = parseInputs(inputs);
-    const raw = Array.isArray(inputs) ? inputs.filter(isObject) : [];
-    const own = raw.filter(input => known.has(String(input.id))) as unknown as ExportedServer['inputs'];
+    const own = objectsOf(inputs).filter(input => known.has(String(input.id))) as unknown as ExportedServer['inputs'];
     const label = source.folder?.name ?? (source.scope === 'user' ? t('User settings') : t('Workspace settings'));
     const found = parseServers(value).servers.flatMap(({ name, path, entry }): ExportRow[] => {
       const written = path.reduce<unknown>((at, key) => (isObject(at) ? at[key] : undefined), value);

@@ -1,4 +1,5 @@
 import type { Tool } from '@modelcontextprotocol/client';
+import { stringsOf } from '../../base/json';
 import { type PlainText, rowText, visible, withoutIcons } from '../../base/text';
 import { answeredText, dateText } from '../../editor/dialogs';
 import { joined, type PlainRow, say, t, window } from '../../editor/window';
@@ -136,7 +137,7 @@ function linesOf(answers: Answers, only: ServerConnection | undefined): Line[] {
       ...(chooseProfile && { change: chooseProfile, edit: button('list-filter', t('Choose Profile…')) }),
     }),
   );
-  const denials = denied().map(
+  const denials = stringsOf(vscode.workspace.getConfiguration().get(DENY_SETTING)).map(
     (pattern): Line => ({
       label: rowText(pattern, 100),
       description: t('denied by your settings'),
@@ -225,11 +226,6 @@ function launchOf({ allowed }: RememberedConsent): string {
 function accountOf({ issuer, account }: NonNullable<ServerConnection['account']['signedIn']>): string {
   const host = URL.canParse(issuer) ? new URL(issuer).host : issuer;
   return account === undefined ? host : t('{0} at {1}', visible(account, 100), visible(host, 200));
-}
-
-function denied(): string[] {
-  const deny: unknown = vscode.workspace.getConfiguration().get(DENY_SETTING);
-  return Array.isArray(deny) ? deny.filter(pattern => typeof pattern === 'string') : [];
 }
 
 function currency(answers: Approved, rule: ApprovalRule): PlainText | undefined {

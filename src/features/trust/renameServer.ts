@@ -1,5 +1,6 @@
 import vscode = require('vscode');
 
+import { stringsOf } from '../../base/json';
 import type { ServerDefinition } from '../../host/definition';
 import { deniedToo } from './core/renamed';
 import type { Trust } from './trust';
@@ -14,8 +15,7 @@ export async function keepAnswers(
   to: ServerDefinition,
 ): Promise<void> {
   const settings = vscode.workspace.getConfiguration('mcpHost.approvals');
-  const denied: unknown = settings.get('deny');
-  const deny = Array.isArray(denied) ? denied.filter(pattern => typeof pattern === 'string') : [];
+  const deny = stringsOf(settings.get('deny'));
   const more = deniedToo(deny, from, to);
   if (more.length > 0) await settings.update('deny', [...deny, ...more], vscode.ConfigurationTarget.Global);
   await consents.copy(from.id, to.id);

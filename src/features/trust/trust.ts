@@ -1,5 +1,6 @@
 import * as path from 'node:path';
 import { DisposableStore, Emitter, type Event, type Lazy, lazy } from '../../base/events';
+import { stringsOf } from '../../base/json';
 import type { ServerNotices } from '../../editor/serverNotices';
 import type { RowMark, RowMarks } from '../../editor/serverRows';
 import { ScopedStorage } from '../../editor/storage';
@@ -264,10 +265,9 @@ const skipsScripts = () => vscode.workspace.getConfiguration('mcpHost').get('ins
 /** Only the person's own settings: these have the scope `application`, which a workspace cannot set. */
 function approvalOptions(): { skipReadOnly: boolean; deny: readonly string[] } {
   const settings = vscode.workspace.getConfiguration('mcpHost.approvals');
-  const deny: unknown = settings.get('deny');
   return {
     skipReadOnly: settings.get('skipReadOnly', false),
-    deny: Array.isArray(deny) ? deny.filter(pattern => typeof pattern === 'string') : [],
+    deny: stringsOf(settings.get('deny')),
   };
 }
 

@@ -1,4 +1,4 @@
-import { isObject, parsedJson } from '../../../base/json';
+import { isObject, objectsOf, parsedJson, stringsOf } from '../../../base/json';
 import { type Phrase, phrase } from '../../../base/phrase';
 import { visible } from '../../../base/text';
 import { commandLine } from '../../../host/launch';
@@ -84,8 +84,8 @@ export function readManifest(text: string, platform: NodeJS.Platform = process.p
     entryPoint: needed(server.entry_point, 'server.entry_point').replace(/^\.\//, ''),
     launch,
     options: optionsOf(json.user_config),
-    platforms: platformsOf(json.compatibility),
-    toolNames: toolsOf(json.tools),
+    platforms: isObject(json.compatibility) ? stringsOf(json.compatibility.platforms) : [],
+    toolNames: stringsOf(objectsOf(json.tools).map(({ name }) => name)),
     json,
   };
 }
@@ -137,16 +137,6 @@ function optionsOf(config: unknown): ConfigOption[] {
     };
   });
 }
-
-function platformsOf(compatibility: unknown): string[] {
-  const platforms = isObject(compatibility) ? compatibility.platforms : undefined;
-  return Array.isArray(platforms) ? platforms.filter(one => typeof one === 'string') : [];
-}
-
-const toolsOf = (tools: unknown): string[] =>
-  Array.isArray(tools)
-    ? tools.flatMap(tool => (isObject(tool) && typeof tool.name === 'string' ? [tool.name] : []))
-    : [];
 
 function texts(value: unknown, path: string): string[] {
   if (value === undefined || value === null) return [];

@@ -1,11 +1,11 @@
 import type { CallToolResult } from '@modelcontextprotocol/client';
-import { isObject, parsedJson } from '../../../base/json';
+import { isObject, parsedJson, stringsOf } from '../../../base/json';
 import { revealedData } from '../../../base/modelData';
 import { english } from '../../../base/phrase';
 import { revealed, visible } from '../../../base/text';
 import type { ScriptEnd, ScriptProblem } from '../../codeMode';
 import { FAILED, piecesOf } from '../../languageModel';
-import { entriesOf, isAny, providerSchema, type SchemaNode, stringsOf } from '../../providerSchemas';
+import { entriesOf, isAny, providerSchema, type SchemaNode } from '../../providerSchemas';
 import type { DefinedTool } from './toolNames';
 
 const MAX_SUMMARY = 240;

@@ -1,4 +1,4 @@
-import { isObject } from '../../../base/json';
+import { isObject, objectsOf, stringsOf } from '../../../base/json';
 import {
   assistant,
   type CallPart,
@@ -79,21 +79,21 @@ export function boundRecord(record: TurnRecord): TurnRecord {
 export function recordOf(metadata: { readonly [key: string]: unknown } | undefined): TurnRecord | undefined {
   const { record } = metadata ?? {};
   if (!isObject(record) || !Array.isArray(record.rounds)) return undefined;
-  const request = listOf(record.request).map(({ role, text: body }) => ({
+  const request = objectsOf(record.request).map(({ role, text: body }) => ({
     role: role === 'assistant' ? ('assistant' as const) : ('user' as const),
     text: String(body ?? ''),
   }));
-  const rounds = listOf(record.rounds).map(round => ({
+  const rounds = objectsOf(record.rounds).map(round => ({
     text: typeof round.text === 'string' ? round.text : '',
-    calls: listOf(round.calls)
+    calls: objectsOf(round.calls)
       .filter(({ id, name }) => typeof id === 'string' && typeof name === 'string')
       .map(({ id, name, input, made }) => ({
         id: id as string,
         name: name as string,
         input: isObject(input) ? input : {},
-        ...(Array.isArray(made) && { made: made.filter(one => typeof one === 'string') }),
+        ...(Array.isArray(made) && { made: stringsOf(made) }),
       })),
-    results: listOf(round.results)
+    results: objectsOf(round.results)
       .filter(({ id, text: result }) => typeof id === 'string' && typeof result === 'string')
       .map(({ id, text: result }) => ({ id: id as string, text: result as string })),
   }));
@@ -102,8 +102,7 @@ export function recordOf(metadata: { readonly [key: string]: unknown } | undefin
 
 /** The servers in the `linking` of a result's metadata. */
 export function linkingServers(metadata: { readonly [key: string]: unknown } | undefined): readonly string[] {
-  const { linking } = metadata ?? {};
-  return Array.isArray(linking) ? linking.filter(id => typeof id === 'string').slice(0, MAX_SERVERS) : [];
+  return stringsOf(metadata?.linking).slice(0, MAX_SERVERS);
 }
 
 /**
@@ -137,9 +136,6 @@ function bounded(input: object): object {
     return { leftOut: 'arguments that are not JSON' };
   }
 }
-
-const listOf = (value: unknown): readonly Record<string, unknown>[] =>
-  Array.isArray(value) ? value.filter(isObject) : [];
 
 /** Tokens that one turn sent to the model, over all of its requests. */
 export interface TurnCost {

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readBounded } from '../../../base/files';
-import { isObject, parsedJson } from '../../../base/json';
+import { objectsOf, parsedJson } from '../../../base/json';
 import { type Phrase, phrase } from '../../../base/phrase';
 import { visible } from '../../../base/text';
 import { runProgram, type ServerConnection } from '../../../host';
@@ -121,11 +121,10 @@ async function readResults(folder: string): Promise<ScenarioResult[]> {
 function failuresIn(text: string): ScenarioResult['failures'] {
   const checks = parsedJson(text);
   if (checks === undefined) return [{ message: 'its result cannot be read', link: HOME }];
-  return (Array.isArray(checks) ? checks : [])
-    .filter(isObject)
+  return objectsOf(checks)
     .filter(({ status }) => status === 'FAILURE')
     .map(({ id, errorMessage, specReferences }) => {
-      const urls = (Array.isArray(specReferences) ? specReferences : []).filter(isObject).map(({ url }) => String(url));
+      const urls = objectsOf(specReferences).map(({ url }) => String(url));
       const link = urls.find(url => url.startsWith('https://modelcontextprotocol.io/'));
       return { message: String(errorMessage ?? id), link: link ?? HOME };
     });

@@ -1,4 +1,4 @@
-import { isObject } from '../../../base/json';
+import { isObject, stringsOf } from '../../../base/json';
 import { revealedData } from '../../../base/modelData';
 import { type Phrase, PhraseError, phrase } from '../../../base/phrase';
 import { visible, visibleLines } from '../../../base/text';
@@ -17,7 +17,6 @@ import {
   type SchemaNode,
   type SchemaType,
   setsInWords,
-  stringsOf,
   typesOf,
 } from './schemaNode';
 

@@ -1,4 +1,4 @@
-import { isObject } from '../../../base/json';
+import { isObject, stringsOf } from '../../../base/json';
 import { percentDecoded } from '../../../base/text';
 
 /** A JSON schema, or a part of one, as a server sent it: any keyword may hold anything. */
@@ -11,10 +11,6 @@ const MAX_ALTERNATIVES = 50;
 /** Own entries, without the one key that can't be copied by assignment. */
 export function entriesOf(value: unknown): readonly [string, unknown][] {
   return isObject(value) ? Object.entries(value).filter(([key]) => key !== '__proto__') : [];
-}
-
-export function stringsOf(value: unknown): readonly string[] {
-  return Array.isArray(value) ? value.filter(item => typeof item === 'string') : [];
 }
 
 /** The types that a node allows; empty when it does not say. */

@@ -1,6 +1,6 @@
 import { type ParseError, parse, printParseErrorCode } from 'jsonc-parser';
 import { parseDocument } from 'yaml';
-import { isObject } from '../../../base/json';
+import { isObject, objectsOf } from '../../../base/json';
 import { jsonError } from '../../../base/jsonErrors';
 import { PhraseError, phrase } from '../../../base/phrase';
 import {
@@ -128,9 +128,8 @@ function named(servers: readonly unknown[]): [string, unknown][] {
 }
 
 function inputsOf(inputs: unknown): Map<string, DraftInput> {
-  const list = Array.isArray(inputs) ? inputs.filter(isObject) : [];
   return new Map(
-    list
+    objectsOf(inputs)
       .filter(({ id, type }) => typeof id === 'string' && typeof type === 'string')
       .map(input => [input.id as string, input as DraftInput]),
   );

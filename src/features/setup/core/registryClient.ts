@@ -1,4 +1,4 @@
-import { isObject, parsedJson } from '../../../base/json';
+import { isObject, objectsOf, parsedJson, stringsOf } from '../../../base/json';
 import { english, type Phrase, phrase } from '../../../base/phrase';
 import { bodyWithin, fetchFollowing } from '../../../base/responses';
 import { parseUrl, webAddress } from '../../../base/text';
@@ -180,8 +180,8 @@ export function serverOf(item: unknown): RegistryServer | undefined {
     description: typeof description === 'string' ? description : '',
     version: typeof version === 'string' ? version : '',
     status,
-    packages: Array.isArray(packages) ? packages.filter(isObject).slice(0, 20) : [],
-    remotes: Array.isArray(remotes) ? remotes.filter(isObject).slice(0, 20) : [],
+    packages: objectsOf(packages).slice(0, 20),
+    remotes: objectsOf(remotes).slice(0, 20),
     details: detailsOf(server, item, meta),
   };
 }
@@ -220,7 +220,7 @@ function detailsOf(server: Json, item: Json, meta: Json): RegistryDetails {
   const stars = github.stargazerCount ?? github.stargazer_count;
   const readme = github.readme ?? repository.readme;
   return {
-    icons: Array.isArray(server.icons) ? server.icons.filter(isObject).slice(0, MAX_ICONS).flatMap(iconOf) : [],
+    icons: objectsOf(server.icons).slice(0, MAX_ICONS).flatMap(iconOf),
     ...(website && { website }),
     ...(source && { repository: source }),
     ...(publishedAt !== undefined && { publishedAt }),
@@ -237,7 +237,7 @@ function providedBy({ _meta }: Json): Json | undefined {
 
 function iconOf({ src, sizes, theme }: Json): RegistryIcon[] {
   if (typeof src !== 'string') return [];
-  const texts = Array.isArray(sizes) ? sizes.filter(size => typeof size === 'string') : [];
+  const texts = stringsOf(sizes);
   return [{ src, ...(texts.length > 0 && { sizes: texts }), ...(typeof theme === 'string' && { theme }) }];
 }
 

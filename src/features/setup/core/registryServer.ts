@@ -1,4 +1,4 @@
-import { isObject } from '../../../base/json';
+import { isObject, objectsOf, stringsOf } from '../../../base/json';
 import { type Phrase, phrase } from '../../../base/phrase';
 import { RegistryClient, type RegistryError, type RegistryServer } from './registryClient';
 import { type DraftEntry, type DraftInput, fitName, type Json, type ServerDraft } from './serverDraft';
@@ -28,7 +28,7 @@ export function choicesOf(server: RegistryServer): RegistryChoice[] {
 }
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
-const items = (value: unknown): Json[] => (Array.isArray(value) ? value.filter(isObject).slice(0, 100) : []);
+const items = (value: unknown): Json[] => objectsOf(value).slice(0, 100);
 
 function packageChoice(server: RegistryServer, of: Json): RegistryChoice {
   // Older answers wrote them otherwise.
@@ -171,7 +171,7 @@ class Values {
   #input(item: Json, name: string): string {
     const id = `${shortName(this.server.name)}-${name}`.replace(/[\s{}$:]+/g, '-').slice(0, 100);
     const description = (text(item.description) || name).slice(0, 500);
-    const choices = Array.isArray(item.choices) ? item.choices.filter(choice => typeof choice === 'string') : [];
+    const choices = stringsOf(item.choices);
     const byDefault = text(item.default);
     const input: DraftInput =
       choices.length > 0
@@ -241,7 +241,7 @@ const launchesOf = (server: Parameters<typeof choicesOf>[0]): Listed[] =>
 function launchOf({ command, args, url }: DraftEntry): Listed[] {
   if (typeof url === 'string') return [{ url }];
   if (typeof command !== 'string' || !Array.isArray(args)) return [];
-  return [{ command, args: args.filter(word => typeof word === 'string') }];
+  return [{ command, args: stringsOf(args) }];
 }
 
 /** The package or address that a choice or an entry runs, without its version. */
