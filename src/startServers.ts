@@ -22,7 +22,6 @@ import { WorkspaceRoots } from './features/roots';
 import { keptTasks } from './features/running/keptTasks';
 import type { Sampling } from './features/sampling/sampling';
 import { KnownModels, samplingPort } from './features/sampling/samplingPort';
-import { RememberedShellPath } from './features/servers/rememberedShellPath';
 import type { Servers } from './features/servers/servers';
 import { ServerStatusBar } from './features/servers/statusBar';
 import type { Configuration } from './features/settings/configuration';
@@ -82,6 +81,9 @@ interface ServersWindow {
   /** Loaded with the first question of a server, or the first tooltip. */
   readonly features: Lazy<ServerFeatures>;
 }
+
+/** Key of the login shell's PATH. */
+const SHELL_PATH = 'shellPath';
 
 export type Started = Lazy<ReturnType<typeof startServers>>;
 
@@ -209,13 +211,22 @@ export function startServers({ context, own, configuration, servers, resources, 
 
   const auth = new Auth(context, () => features().questions.signIn, loadExtras);
   const models = own(new KnownModels(context.globalState));
-  const shellPath = new RememberedShellPath(context.globalState, () => loginShellPath);
+  const freshPath = lazy(async () => {
+    const path = await loginShellPath();
+    if (path !== undefined) await context.globalState.update(SHELL_PATH, path);
+    return path;
+  });
+  /** The one of the last window is used at once, and renewed for the next. Only the very first window waits for the shell. */
+  const shellPath = async () => {
+    const fresh = freshPath();
+    return context.globalState.get<string>(SHELL_PATH) ?? fresh;
+  };
   const programPorts: ProgramPorts = {
     launch: trust.gate.with({
       last: {
         admit: async (definition, entry, purpose, isWhole) => {
           // Neither waits for the other where both are asked for the first time.
-          await Promise.all([models.ready(), isProgram(definition) && shellPath.get()]);
+          await Promise.all([models.ready(), isProgram(definition) && shellPath()]);
           return dev.loaded?.check.admit(definition, entry, purpose, isWhole) ?? { entry };
         },
       },
@@ -238,7 +249,7 @@ export function startServers({ context, own, configuration, servers, resources, 
       storage: sandboxes,
       bridge: vscode.Uri.joinPath(context.extensionUri, 'dist', 'sandbox-bridge.js').fsPath,
     },
-    shellPath: () => shellPath.get(),
+    shellPath,
     readFile: path => readBounded(path, MAX_ENV_FILE_BYTES),
   };
   /** Loaded with the first server under development. */
