@@ -6,7 +6,19 @@ export {
   snapshotOf,
 } from './core/interfaceSnapshot';
 export { type EvalQuestion, fits, readEvalFile, readText, unreadable } from './core/readTestFile';
-export { RECORDABLE } from './core/recordable';
 export type { TestDebugger } from './core/testSession';
 export type { Snapshots } from './snapshots';
 export { canTest } from './testFiles';
+
+/** The requests of which a step of a test can be made (`recordedTest`). */
+export const RECORDABLE: readonly string[] = [
+  'tools/call',
+  'tools/list',
+  'prompts/get',
+  'prompts/list',
+  'resources/read',
+  'resources/list',
+  'resources/subscribe',
+  'resources/templates/list',
+  'completion/complete',
+];
