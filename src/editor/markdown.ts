@@ -43,17 +43,15 @@ function trusted(value: string, links: readonly CommandLink[]): vscode.MarkdownS
   return markdown;
 }
 
-type Paragraphs = readonly (string | undefined)[];
-
-/** A tooltip with links to remedies below it. Their command does only what is offered for the server at the time. */
-export function tooltipWithRemedies(paragraphs: Paragraphs, remedies: readonly CommandLink[]): vscode.MarkdownString {
-  return remedies.length > 0 ? linkParagraph(remedies, shown(paragraphs)) : plainTooltip(paragraphs);
+/**
+ * A tooltip of several paragraphs in which nothing is markup, whatever it says.
+ * @param remedies links below them. Their command does only what is offered for the server at the time.
+ */
+export function plainTooltip(
+  paragraphs: readonly (string | undefined)[],
+  remedies: readonly CommandLink[] = [],
+): vscode.MarkdownString {
+  const shown = paragraphs.flatMap(paragraph => (paragraph ? visibleLines(paragraph, 4_000) : []));
+  if (remedies.length > 0) return linkParagraph(remedies, shown);
+  return new vscode.MarkdownString(shown.map(plainMarkdown).join('\n\n'));
 }
-
-/** A tooltip of several paragraphs in which nothing is markup, whatever it says. */
-export function plainTooltip(paragraphs: Paragraphs): vscode.MarkdownString {
-  return new vscode.MarkdownString(shown(paragraphs).map(plainMarkdown).join('\n\n'));
-}
-
-const shown = (paragraphs: Paragraphs) =>
-  paragraphs.filter(paragraph => paragraph).map(paragraph => visibleLines(paragraph!, 4_000));

@@ -1,10 +1,10 @@
 import * as assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { parseResourceUri } from '../../src/features/resources/core/resourceAddress';
-import type { ResourceNode } from '../../src/features/resources/core/resourceNodes';
 import { UriTemplate } from '../../src/features/resources/core/uriTemplate';
 import { templatesFor } from '../../src/features/resources/openTemplate';
 import { ResourceDrop } from '../../src/features/resources/resourceDrop';
+import type { ResourceNode } from '../../src/features/resources/resourceItems';
 import { ResourceDrag } from '../../src/features/resources/resources';
 import { ResourcesTree } from '../../src/features/resources/resourcesTree';
 import { markdownLink, resourceUri } from '../../src/features/resources/resourceTarget';

@@ -2,7 +2,7 @@ import * as assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { resourceFileName } from '../../src/features/resources/core/fileName';
 import { parseResourceUri } from '../../src/features/resources/core/resourceAddress';
-import type { ResourceNode } from '../../src/features/resources/core/resourceNodes';
+import type { ResourceNode } from '../../src/features/resources/resourceItems';
 import { ResourcesTree } from '../../src/features/resources/resourcesTree';
 import { resourceUri } from '../../src/features/resources/resourceTarget';
 import type { ServerConnection } from '../../src/host';

@@ -4,7 +4,7 @@ import type { ServerNotices } from '../../editor/serverNotices';
 import { t } from '../../editor/window';
 import type { ServerSet } from '../../host';
 import { FollowedResources } from './core/followedResources';
-import { addressKey, parseRowUri, type ResourceAddress } from './core/resourceAddress';
+import { addressKey, parseResourceUri, type ResourceAddress, ROW_QUERY } from './core/resourceAddress';
 import type { ResourceReader } from './core/resourceReader';
 import { LiveEditors, OpenEditors, ResourceRefresher } from './openEditors';
 import { openResources } from './openResources';
@@ -79,7 +79,7 @@ class ResourceBadges implements vscode.FileDecorationProvider, vscode.Disposable
   }
 
   provideFileDecoration(uri: vscode.Uri): vscode.FileDecoration | undefined {
-    const address = parseRowUri(uri);
+    const address = uri.query === ROW_QUERY ? parseResourceUri(uri) : undefined;
     return address && this.#decoration(address);
   }
 

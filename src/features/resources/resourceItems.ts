@@ -1,4 +1,4 @@
-import type { Resource } from '@modelcontextprotocol/client';
+import type { Resource, ResourceTemplateType } from '@modelcontextprotocol/client';
 import { formatSize } from '../../base/numberText';
 import { percentDecoded, visible } from '../../base/text';
 import { safeIcon } from '../../editor/icons';
@@ -7,11 +7,34 @@ import { countText, listIcon, treeItem } from '../../editor/serverRows';
 import { t, verbatim } from '../../editor/window';
 import type { ServerConnection } from '../../host';
 import { resourceFileName } from './core/fileName';
-import { labelOf } from './core/resourceFolders';
-import type { ResourceNode, WatchedResources } from './core/resourceNodes';
+import { type Folder, labelOf } from './core/resourceFolders';
 import { rowUri } from './resourceTarget';
+import type { WatchList } from './watchList';
 
 import vscode = require('vscode');
+
+/** A row of the Resources view. */
+export type ResourceNode =
+  | { readonly type: 'server'; readonly server: ServerConnection }
+  | { readonly type: 'folder'; readonly server: ServerConnection; readonly folder: Folder<Resource> }
+  | { readonly type: 'resource'; readonly server: ServerConnection; readonly resource: Resource }
+  | { readonly type: 'more'; readonly server: ServerConnection }
+  | { readonly type: 'templates'; readonly server: ServerConnection }
+  | {
+      readonly type: 'template';
+      readonly server: ServerConnection;
+      readonly template: ResourceTemplateType;
+      /** Position among the server's templates, since two may be alike. */
+      readonly index: number;
+    }
+  | {
+      /** A resource opened through a template. */
+      readonly type: 'recent';
+      readonly server: ServerConnection;
+      readonly template: ResourceTemplateType;
+      readonly resource: Resource;
+    }
+  | { readonly type: 'message'; readonly text: string; readonly icon: 'info' | 'error' | 'loading~spin' | 'warning' };
 
 const { Collapsed, Expanded } = vscode.TreeItemCollapsibleState;
 
@@ -41,7 +64,7 @@ export const folderItem = (label: string): vscode.TreeItem =>
  */
 export function resourceItem(
   node: Extract<ResourceNode, { type: 'resource' }>,
-  watched?: Pick<WatchedResources, 'has'>,
+  watched?: Pick<WatchList, 'has'>,
 ): vscode.TreeItem {
   const { server, resource } = node;
   const label = visible(labelOf(resource));
@@ -88,11 +111,7 @@ function annotationsOf({ annotations }: Resource): string[] {
 }
 
 /** Whether its menu offers to watch or to unwatch it. */
-function watchable(
-  server: ServerConnection,
-  { uri }: Resource,
-  watched: Pick<WatchedResources, 'has'> | undefined,
-): string {
+function watchable(server: ServerConnection, { uri }: Resource, watched: Pick<WatchList, 'has'> | undefined): string {
   if (watched?.has({ serverId: server.id, uri })) return '.watched';
   return server.info?.capabilities.resources?.subscribe ? '.watchable' : '';
 }

@@ -12,8 +12,8 @@ import {
   type ResourceAddress,
 } from './core/resourceAddress';
 import type { ResourceContent } from './core/resourceContent';
-import type { ResourceNode } from './core/resourceNodes';
 import type { ResourceReader } from './core/resourceReader';
+import type { ResourceNode } from './resourceItems';
 import type { ResourcesTree } from './resourcesTree';
 import type { resourceUri } from './resourceTarget';
 

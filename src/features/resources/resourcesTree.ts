@@ -9,9 +9,9 @@ import { t, verbatim } from '../../editor/window';
 import type { ServerChange, ServerConnection, ServerSet } from '../../host';
 import type { CatalogList } from '../../host/catalog';
 import { type Folder, folderTree } from './core/resourceFolders';
-import type { ResourceNode, WatchedResources } from './core/resourceNodes';
 import {
   folderItem,
+  type ResourceNode,
   recentItem,
   resourceItem,
   resourceMessageItem,
@@ -19,13 +19,14 @@ import {
   resourceTooltip,
 } from './resourceItems';
 import type { TemplateMemory } from './templateMemory';
+import type { WatchList } from './watchList';
 
 import vscode = require('vscode');
 
 /** The state that the view shows in addition to the servers' lists. */
 interface ResourcesTreeState {
   readonly memory: TemplateMemory;
-  readonly watched: WatchedResources;
+  readonly watched: Pick<WatchList, 'has' | 'onDidChange'>;
 }
 
 /**

@@ -2,7 +2,6 @@ import type * as vscode from 'vscode';
 import { type Disposable, Emitter } from '../../base/events';
 import type { FollowedResources } from './core/followedResources';
 import { addressKey, type ResourceAddress } from './core/resourceAddress';
-import type { WatchedResources } from './core/resourceNodes';
 import { WATCHED_KEY } from './openResources';
 
 /** Beyond this, the oldest are dropped: those of servers that are no longer configured would pile up. */
@@ -11,7 +10,7 @@ const MAX_WATCHED = 500;
 /**
  * The resources that a person watches, whether open or not. Stored for the workspace; followed while they are in this list.
  */
-export class WatchList implements WatchedResources, Disposable {
+export class WatchList implements Disposable {
   readonly #watched = new Map<string, { address: ResourceAddress; following: Disposable }>();
   readonly #changed = new Emitter<void>();
   readonly onDidChange = this.#changed.event;

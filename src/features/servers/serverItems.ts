@@ -1,7 +1,7 @@
 import { numberText } from '../../base/numberText';
 import { parseUrl, visible } from '../../base/text';
 import { errorText, localized, rowReason } from '../../editor/errorText';
-import { plainTooltip, tooltipWithRemedies } from '../../editor/markdown';
+import { plainTooltip } from '../../editor/markdown';
 import { remedyCommand, remedyIcon } from '../../editor/remedyTexts';
 import { countText, listIcon, type MessageIcon, type ServerNode, treeItem } from '../../editor/serverRows';
 import { t, verbatim } from '../../editor/window';
@@ -175,7 +175,7 @@ export function serverTooltip(
     state.kind === 'ready' && warnings.length > 0 ? warnings.join('\n') : undefined,
     info?.instructions?.slice(0, 600),
   ];
-  return tooltipWithRemedies(
+  return plainTooltip(
     paragraphs.map(paragraph => paragraph && server.redact(paragraph)),
     remediesOf(server).map(remedy => remedyCommand(remedy, server)),
   );

@@ -7,7 +7,7 @@ import { AuthContext, type AuthOptions, accountOf, type Challenge, currentTokens
 import { cancelled, credentialsRefused, explainAuth, moreScopesNeeded, signInNeeded } from './authFaults';
 import { DpopProofs } from './clientAuthentication';
 import { tokenChallenge } from './discovery';
-import { grantedTokens, IdentityContext, identityOf, isGranted, providerOf } from './grantedTokens';
+import { grantedTokens, IdentityContext, identityOf, providerOf } from './grantedTokens';
 import { refresh, signOut } from './refresh';
 import { signIn } from './signIn';
 
@@ -117,9 +117,10 @@ export class Authorizer {
     this.#abort.abort();
   }
 
-  /** Whether a person decides what the tokens allow. */
+  /** Whether a person decides what the tokens allow: other grants give them without consent to each server. */
   get #canConsent(): boolean {
-    return !isGranted(this.#context.settings);
+    const { grant } = this.#context.settings ?? {};
+    return grant !== 'client_credentials' && grant !== 'jwt_bearer';
   }
 
   /** Whether a program signs in, so that a person can't. */

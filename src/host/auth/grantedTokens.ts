@@ -26,11 +26,6 @@ const TOKEN_EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange';
 const TOKEN_TYPE = 'urn:ietf:params:oauth:token-type:';
 const ID_JAG = `${TOKEN_TYPE}id-jag`;
 
-/** Whether tokens are given without a person's consent to each server. */
-export function isGranted(settings: OAuthSettings | undefined): boolean {
-  return settings?.grant === 'client_credentials' || settings?.grant === 'jwt_bearer';
-}
-
 /** The identity provider at which a person signs in once for all servers of their organization, if the settings name one. */
 export function providerOf(settings: OAuthSettings | undefined): IdentityProvider | undefined {
   const { grant, assertion, identityProvider } = settings ?? {};

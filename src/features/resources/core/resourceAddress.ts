@@ -35,11 +35,6 @@ export function parseResourceUri({ scheme, authority, path }: EditorUri): Resour
   return scheme === RESOURCE_SCHEME ? decodeAddress({ authority, path }) : undefined;
 }
 
-/** The resource of a row; undefined for any other URI. */
-export function parseRowUri(uri: EditorUri & { readonly query: string }): ResourceAddress | undefined {
-  return uri.query === ROW_QUERY ? parseResourceUri(uri) : undefined;
-}
-
 /** Shown for a slash, so that people recognise the URI where the editor shows it as the name of a folder. */
 const SLASH = '\u2215';
 /** The written form of a character; undefined: as an escape. */
