@@ -90,3 +90,16 @@ export function abortOn(token: vscode.CancellationToken): AbortSignal {
   token.onCancellationRequested(() => abort.abort());
   return abort.signal;
 }
+
+/** Opens chat. Also what attaches files: the command that only attaches accepts none but those on disk. */
+export async function openChat(options: {
+  query?: string;
+  isPartialQuery?: true;
+  attachFiles?: readonly vscode.Uri[];
+}): Promise<void> {
+  try {
+    await vscode.commands.executeCommand('workbench.action.chat.open', options);
+  } catch (error) {
+    throw new Error(t('The chat could not be opened: this editor has no chat, or it is off.'), { cause: error });
+  }
+}

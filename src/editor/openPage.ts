@@ -1,8 +1,8 @@
 import type { Prompt, ResourceTemplateType, Tool } from '@modelcontextprotocol/client';
 import { type RowText, rowText } from '../base/text';
 import type { ServerConnection, ServerSet } from '../host';
+import { learnOffers, usableServers } from './pickServer';
 import { toolTitle } from './serverRows';
-import { learnOffers, usableServers } from './usable';
 import { joined, type PlainRow, t, window } from './window';
 
 import vscode = require('vscode');

@@ -2,10 +2,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { phrase } from '../../base/phrase';
 import { plain, visible } from '../../base/text';
 import { tokenOf } from '../../editor/dialogs';
+import { pickServer, serverOf } from '../../editor/pickServer';
 import { t, window } from '../../editor/window';
 import type { ServerConnection, ServerSet } from '../../host';
 import type { AuthorizationRequest, AuthPort } from '../../host/definition';
-import { pickServer, serverOf } from '../servers';
 
 import vscode = require('vscode');
 

@@ -4,7 +4,7 @@ import { messageOf } from '../../base/errors';
 import { plainMarkdown, revealed, visible } from '../../base/text';
 import { abortOn } from '../../editor/dialogs';
 import { errorText, localized } from '../../editor/errorText';
-import { usableServers } from '../../editor/usable';
+import { usableServers } from '../../editor/pickServer';
 import { t, verbatim } from '../../editor/window';
 import type { ServerConnection } from '../../host';
 import { eventServerOf } from '../events';

@@ -1,6 +1,7 @@
 import type { Prompt, Tool } from '@modelcontextprotocol/client';
 import { numberText } from '../../base/numberText';
 import { linkLabel, plainMarkdown, visible, withoutIcons } from '../../base/text';
+import { openChat } from '../../editor/dialogs';
 import { errorText, localized } from '../../editor/errorText';
 import { type CommandLink, linkList, linkParagraph } from '../../editor/markdown';
 import { toolTitle } from '../../editor/serverRows';
@@ -86,7 +87,7 @@ export class Subcommands {
   ): void {
     const choices = prompts.map(({ server, prompt }): ChatLink => {
       const name = this.services.slashName(server, prompt);
-      const run = () => vscode.commands.executeCommand('workbench.action.chat.open', { query: `@mcp ${name} ` });
+      const run = () => openChat({ query: `@mcp ${name} ` });
       return { title: visible(name, 120), tooltip: t('Run {0}', visible(name, 120)), run };
     });
     const rows = this.services.links(choices).map((link, index) => {
@@ -146,7 +147,7 @@ export class Subcommands {
     stream: vscode.ChatResponseStream,
   ): void {
     const choices = lists.map(({ server: { id } }): ChatLink => {
-      const run = () => vscode.commands.executeCommand('workbench.action.chat.open', { query: `@mcp /tools ${id}` });
+      const run = () => openChat({ query: `@mcp /tools ${id}` });
       return { title: visible(id, 120), tooltip: t('List the tools of {0}', visible(id, 120)), run };
     });
     const rows = this.services.links(choices).map((link, index) => {

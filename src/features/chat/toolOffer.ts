@@ -1,7 +1,7 @@
 import type { Tool } from '@modelcontextprotocol/client';
 import type { Phrase } from '../../base/phrase';
 import { within } from '../../base/queue';
-import { learnOffers, usableServers } from '../../editor/usable';
+import { learnOffers, usableServers } from '../../editor/pickServer';
 import type { ServerConnection, ServerSet } from '../../host';
 import { type CountingModel, DefinitionMeter } from '../languageModel';
 import type { OfferedTools } from '../profiles';

@@ -1,5 +1,6 @@
 import { DisposableStore, Emitter } from '../../base/events';
 import { rowText, visible, visibleJson, visibleJsonText } from '../../base/text';
+import { openChat } from '../../editor/dialogs';
 import { localized } from '../../editor/errorText';
 import type { ServerNotices } from '../../editor/serverNotices';
 import type { DetailNode } from '../../editor/serverRows';
@@ -96,11 +97,7 @@ export class ServerEvents implements vscode.Disposable {
     if (!followed || !event) return;
     const attachFiles = [this.#files.uriOf(followed, event)];
     const query = `@mcp ${t('What does this event mean?')}`;
-    try {
-      await vscode.commands.executeCommand('workbench.action.chat.open', { query, isPartialQuery: true, attachFiles });
-    } catch (error) {
-      throw new Error(t('The chat could not be opened: this editor has no chat, or it is off.'), { cause: error });
-    }
+    await openChat({ query, isPartialQuery: true, attachFiles });
   }
 
   /** Stops following everything. */

@@ -1,12 +1,12 @@
 import { homedir, release } from 'node:os';
 import { Coalescer } from '../../base/queue';
 import { visible } from '../../base/text';
+import { serverOf } from '../../editor/pickServer';
 import { remedyTitle } from '../../editor/remedyTexts';
 import { tabIcon, WebviewPage } from '../../editor/webviewPage';
 import { t, window } from '../../editor/window';
 import { isRunning, type ServerConnection, type ServerSet } from '../../host';
 import { ProcessMeter } from '../../host/launch';
-import { serverOf } from '../servers';
 import { diagnosticsReport } from './core/diagnosticsReport';
 import { type FromHealthPage, fromHealthPage, type HealthAction, type HealthPage } from './core/healthMessages';
 import { describeHealth, healthRemedies, type ToolCost } from './healthCards';

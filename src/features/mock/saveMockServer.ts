@@ -2,9 +2,9 @@ import vscode = require('vscode');
 
 import { plain, visible } from '../../base/text';
 import { askWhereToSave } from '../../editor/dialogs';
+import { serverOf } from '../../editor/pickServer';
 import { joined, t, window } from '../../editor/window';
 import type { ServerSet } from '../../host';
-import { serverOf } from '../servers';
 import { mockServer } from './core/mockServer';
 
 /** *Save Session as Mock Server…*: writes what the trace has of a server as a program that answers the same. */

@@ -1,9 +1,10 @@
 import vscode = require('vscode');
 
+import { openChat } from '../../editor/dialogs';
+import { pickServer, serverOf } from '../../editor/pickServer';
 import { folderStat, VirtualFiles } from '../../editor/virtualFiles';
 import { t } from '../../editor/window';
 import type { ServerConnection, ServerSet } from '../../host';
-import { pickServer, serverOf } from '../servers';
 
 const SCHEME = 'mcp-report';
 
@@ -39,15 +40,7 @@ export class ExplainInChat extends VirtualFiles {
       'Why does the MCP server "{0}" not work, and what do I have to do? A report with its log is attached.',
       server.name,
     );
-    try {
-      await vscode.commands.executeCommand('workbench.action.chat.open', {
-        query,
-        isPartialQuery: true,
-        attachFiles: [uri],
-      });
-    } catch (error) {
-      throw new Error(t('The chat could not be opened: this editor has no chat, or it is off.'), { cause: error });
-    }
+    await openChat({ query, isPartialQuery: true, attachFiles: [uri] });
   }
 
   stat(uri: vscode.Uri): vscode.FileStat {

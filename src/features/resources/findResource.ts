@@ -3,7 +3,7 @@ import { numberText } from '../../base/numberText';
 import { Coalescer } from '../../base/queue';
 import { rowText } from '../../base/text';
 import { safeIcon } from '../../editor/icons';
-import { usableServers } from '../../editor/usable';
+import { usableServers } from '../../editor/pickServer';
 import { joined, type PlainRow, t, window } from '../../editor/window';
 import type { ServerConnection, ServerSet } from '../../host';
 import { resourceFileName } from './core/fileName';

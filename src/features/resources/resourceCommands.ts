@@ -2,20 +2,20 @@ import { type Disposable, DisposableStore, type Lazy, lazy, until } from '../../
 import { formatSize } from '../../base/numberText';
 import { plain, rowText, visible } from '../../base/text';
 import type { CommandHandlers } from '../../editor/commands';
-import { askWhereToSave, withProgress } from '../../editor/dialogs';
+import { askWhereToSave, openChat, withProgress } from '../../editor/dialogs';
 import { openPage } from '../../editor/openPage';
 import { joined, t, window } from '../../editor/window';
 import type { ServerSet } from '../../host';
 import type { Catalog } from '../../host/catalog';
 import { resourceFileName } from './core/fileName';
-import type { ResourceAddress } from './core/resourceAddress';
+import { HEX_SCHEME, type ResourceAddress } from './core/resourceAddress';
 import type { ResourceContent, ResourcePart } from './core/resourceContent';
 import type { ResourceReader } from './core/resourceReader';
 import { findResourceCommand } from './findResource';
 import type { LiveResources } from './liveResources';
 import type { Resources } from './resources';
 import { ResourcesTree } from './resourcesTree';
-import { addToChat, hexUri, type ResourceTarget, resourceUri, serverOfRow, targetOf } from './resourceTarget';
+import { fileOf, type ResourceTarget, resourceUri, serverOfRow, targetOf } from './resourceTarget';
 import { TemplateMemory } from './templateMemory';
 
 import vscode = require('vscode');
@@ -43,7 +43,7 @@ export class ResourceBrowsing implements Disposable {
   readonly memory: TemplateMemory;
   readonly rows: Lazy<ResourcesTree>;
   readonly commands = {
-    addResourceToChat: argument => addToChat(targetOf(this.servers, argument)),
+    addResourceToChat: argument => openChat({ attachFiles: [fileOf(targetOf(this.servers, argument))] }),
     copyResourceUri: argument => this.#copyUri(argument),
     findResource: () => findResourceCommand(this.servers),
     loadMoreResources: argument => this.#loadMore(argument),
@@ -214,7 +214,9 @@ async function show({ target, content: { kind, mimeType } }: Chosen): Promise<vo
   const { server, resource, part } = target;
   const uri = resourceUri(server.id, { ...resource, mimeType: resource.mimeType ?? mimeType }, part);
   if (kind !== 'binary') return vscode.commands.executeCommand('vscode.open', uri, { preview: true });
-  await vscode.window.showTextDocument(hexUri(uri), { preview: true });
+  // The added extension prevents previews for the original one from opening it.
+  const hex = uri.with({ scheme: HEX_SCHEME, path: `${uri.path}.hex` });
+  await vscode.window.showTextDocument(hex, { preview: true });
 }
 
 async function saveCopy(

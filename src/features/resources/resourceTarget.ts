@@ -3,7 +3,7 @@ import { visible } from '../../base/text';
 import { t } from '../../editor/window';
 import type { ServerConnection, ServerSet } from '../../host';
 import { type Named, resourceFileName } from './core/fileName';
-import { encodeAddress, HEX_SCHEME, parseResourceUri, RESOURCE_SCHEME, ROW_QUERY } from './core/resourceAddress';
+import { encodeAddress, parseResourceUri, RESOURCE_SCHEME, ROW_QUERY } from './core/resourceAddress';
 import { labelOf } from './core/resourceFolders';
 import { urisOf } from './openResources';
 
@@ -72,11 +72,6 @@ export function resourceUri(serverId: string, resource: Named, part?: string): v
   return vscode.Uri.from({ scheme: RESOURCE_SCHEME, ...address });
 }
 
-/** Where the hex view of a resource is. The added extension prevents previews for the original one from opening it. */
-export function hexUri(uri: vscode.Uri): vscode.Uri {
-  return uri.with({ scheme: HEX_SCHEME, path: `${uri.path}.hex` });
-}
-
 /**
  * Stands for a resource in its row: it can be dropped and read like the resource, and the icon theme finds the file name. It
  * differs from the URI of the editor, because a row with that one would show a lock in place of a badge while the editor is
@@ -96,24 +91,11 @@ export function markdownLink(target: ResourceTarget): string {
 }
 
 /** The editor's URI of a target. */
-function fileOf({ server, resource, part }: ResourceTarget): vscode.Uri {
+export function fileOf({ server, resource, part }: ResourceTarget): vscode.Uri {
   return resourceUri(server.id, resource, part);
 }
 
 /** On one line, and with nothing in it that counts as markup or a snippet. */
 function escapeLabel(label: string): string {
   return label.replace(/[\\`*_[\]<>&|~$!#]/g, character => `\\${character}`);
-}
-
-/**
- * "Add to Chat": attaches the resource to the chat input. Uses the command that opens chat, because the one that attaches a
- * file accepts only files on disk.
- */
-export async function addToChat(target: ResourceTarget): Promise<void> {
-  try {
-    await vscode.commands.executeCommand('workbench.action.chat.open', { attachFiles: [fileOf(target)] });
-  } catch (error) {
-    const message = t('The resource could not be added to chat: this editor has no chat, or it is off.');
-    throw new Error(message, { cause: error });
-  }
 }

@@ -5,8 +5,9 @@ import vscode = require('vscode');
 
 import { isWithin, withDrive } from '../../base/filePlace';
 import { rowText } from '../../base/text';
+import { pickServer, serverOf } from '../../editor/pickServer';
 import { type PlainRow, t, window } from '../../editor/window';
-import type { ServerConnection, ServerSet } from '../../host';
+import type { ServerSet } from '../../host';
 import type { ServerDefinition } from '../../host/definition';
 import { editSettings, findEntry, type SettingsFiles, setValues } from '../settings';
 import { type Consents, WORKSPACE_ROOTS } from '../trust';
@@ -23,8 +24,10 @@ type RootsSetting = NonNullable<ServerDefinition['entry']>['roots'];
 
 /** Asks which folders a server may see, and writes them into its settings entry. */
 export async function changeRoots(services: RootsServices, argument: unknown): Promise<void> {
+  const which = t('Select an MCP server to change its roots');
   const server =
-    (argument as { server?: ServerConnection } | undefined)?.server ?? (await pickServer(services.servers));
+    serverOf(argument) ??
+    (await pickServer(services.servers, which, ({ definition }) => definition.entry !== undefined));
   if (!server?.definition.entry) return;
   const chosen = await chooseRoots(server.definition);
   if (!chosen) return;
@@ -161,13 +164,4 @@ async function askFolders(folders: ReturnType<typeof localFolders>): Promise<str
   } finally {
     isAsking.delete(folders);
   }
-}
-
-async function pickServer(servers: ServerSet): Promise<ServerConnection | undefined> {
-  const items = servers.all
-    .filter(({ definition }) => definition.entry)
-    .map(server => ({ label: rowText(server.id), server }));
-  if (items.length === 1) return items[0]!.server;
-  const placeHolder = t('Select an MCP server to change its roots');
-  return (await window.showQuickPick(items, { placeHolder }))?.server;
 }

@@ -1,2 +1,1 @@
-export { pickServer, serverOf } from './serverCommands';
 export { stateName, stateText } from './stateText';

@@ -1,8 +1,9 @@
 import { getNodeValue } from 'jsonc-parser';
 import { phrase } from '../../base/phrase';
-import { type PlainText, plain, withoutIcons } from '../../base/text';
+import { type PlainText, plain } from '../../base/text';
 import type { CommandHandlers } from '../../editor/commands';
 import { errorText, localized } from '../../editor/errorText';
+import { offerToAdd, pickServer, serverOf } from '../../editor/pickServer';
 import { t, window } from '../../editor/window';
 import { isRunning, type ServerConnection, type ServerSet } from '../../host';
 import { plainId, type ServerDefinition, type ServerId } from '../../host/definition';
@@ -77,39 +78,6 @@ function notFoundText({ name }: Pick<ServerDefinition, 'name'>): PlainText {
     'The settings entry for "{0}" was not found in its file. It may have been removed, or come from another machine or profile.',
     name,
   );
-}
-
-/** Says that there is nothing to work on, and offers to add it. */
-async function offerToAdd(message: PlainText): Promise<void> {
-  const add = t('Add Server…');
-  const chosen = await window.showInformationMessage(message, add);
-  if (chosen === add) await vscode.commands.executeCommand('mcpHost.addServer');
-}
-
-/** The server of the row that a command was chosen on. */
-export function serverOf(argument: unknown): ServerConnection | undefined {
-  return (argument as { server?: ServerConnection } | undefined)?.server;
-}
-
-/** Lets the person choose among the servers that a command applies to; if there is only one, that is used. */
-export async function pickServer(
-  servers: ServerSet,
-  placeHolder: PlainText,
-  applies: (server: ServerConnection) => boolean = () => true,
-): Promise<ServerConnection | undefined> {
-  const candidates = servers.all.filter(applies);
-  if (candidates.length === 0) {
-    if (servers.all.length === 0) void offerToAdd(t('No MCP servers are configured.'));
-    else void window.showInformationMessage(t('No MCP server can do this at the moment.'));
-    return undefined;
-  }
-  if (candidates.length === 1) return candidates[0];
-  const items = candidates.map(server => ({
-    label: withoutIcons(server.id),
-    description: withoutIcons(server.state.kind),
-    server,
-  }));
-  return (await window.showQuickPick(items, { placeHolder }))?.server;
 }
 
 interface ManageServices {

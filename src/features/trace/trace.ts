@@ -1,7 +1,7 @@
 import vscode = require('vscode');
 
+import { serverOf } from '../../editor/pickServer';
 import { t, verbatim } from '../../editor/window';
-import { serverOf } from '../servers';
 import type { TraceRow } from './core/traceRows';
 import { FileTrace, LiveTrace } from './core/traceSource';
 import { liveActions, readOnlyActions } from './panelActions';

@@ -1,5 +1,6 @@
 import { diffText } from '../../base/diffText';
 import { rowText, visible } from '../../base/text';
+import { TextDocuments } from '../../editor/textDocuments';
 import { joined, t, window } from '../../editor/window';
 import type { ServerConnection, ServerSet } from '../../host';
 import type { PinChange } from './core/pins';
@@ -15,9 +16,9 @@ interface Review {
 }
 
 /** Shows what a server has changed since it was accepted, as a diff, and takes the person's answer to it. */
-export class ReviewChanges implements vscode.TextDocumentContentProvider, vscode.Disposable {
-  readonly #registration: vscode.Disposable;
-  readonly #texts = new Map<string, string>();
+export class ReviewChanges implements vscode.Disposable {
+  readonly #documents: TextDocuments;
+  readonly #closing: vscode.Disposable;
   /** By the URI of the right side. */
   readonly #open = new Map<string, Review>();
   #opened = 0;
@@ -26,17 +27,12 @@ export class ReviewChanges implements vscode.TextDocumentContentProvider, vscode
     private readonly servers: ServerSet,
     private readonly trust: Trust,
   ) {
-    this.#registration = vscode.Disposable.from(
-      vscode.workspace.registerTextDocumentContentProvider(PIN_SCHEME, this),
-      vscode.workspace.onDidCloseTextDocument(({ uri }) => {
-        this.#texts.delete(uri.toString());
-        this.#open.delete(uri.toString());
-      }),
-    );
-  }
-
-  provideTextDocumentContent(uri: vscode.Uri): string {
-    return this.#texts.get(uri.toString()) ?? t('This review is over. Choose "Review Changes…" again.');
+    const over = t('This review is over. Choose "Review Changes…" again.');
+    this.#documents = new TextDocuments(PIN_SCHEME, Number.POSITIVE_INFINITY, over);
+    this.#closing = vscode.workspace.onDidCloseTextDocument(({ uri }) => {
+      this.#documents.delete(uri);
+      this.#open.delete(uri.toString());
+    });
   }
 
   /** Shows a change of a row, of a server, or of any server; if there are several, the person chooses. */
@@ -73,8 +69,8 @@ export class ReviewChanges implements vscode.TextDocumentContentProvider, vscode
   }
 
   dispose(): void {
-    this.#registration.dispose();
-    this.#texts.clear();
+    this.#closing.dispose();
+    this.#documents.dispose();
     this.#open.clear();
   }
 
@@ -85,7 +81,7 @@ export class ReviewChanges implements vscode.TextDocumentContentProvider, vscode
     const name = change.name.replace(/[^\p{L}\p{N}._-]+/gu, '-').slice(0, 60) || change.kind;
     const side = (which: string, value: unknown) => {
       const uri = vscode.Uri.from({ scheme: PIN_SCHEME, path: `${folder}/${which}/${name}.yaml` });
-      this.#texts.set(uri.toString(), diffText(value));
+      this.#documents.set(uri, diffText(value));
       return uri;
     };
     const [before, now] = [side('accepted', change.before), side('now', change.now)];
