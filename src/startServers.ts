@@ -18,7 +18,7 @@ import { hasProfiles } from './features/profiles/configuredProfiles';
 import { OfferedTools } from './features/profiles/offeredTools';
 import { followsResources } from './features/resources/openResources';
 import type { Resources } from './features/resources/resources';
-import { WorkspaceRoots } from './features/roots';
+import { rootsNode, WorkspaceRoots } from './features/roots/workspaceRoots';
 import { keptTasks } from './features/running/keptTasks';
 import type { Sampling } from './features/sampling/sampling';
 import { KnownModels, samplingPort } from './features/sampling/samplingPort';
@@ -27,6 +27,7 @@ import { ServerStatusBar } from './features/servers/statusBar';
 import type { Configuration } from './features/settings/configuration';
 import { SettingsDiagnostics } from './features/settings/settingsDiagnostics';
 import { SettingsFiles } from './features/settings/settingsFiles';
+import { servesSkills } from './features/skills/core/servesSkills';
 import type { AskPerson } from './features/trust';
 import { Trust } from './features/trust/trust';
 import {
@@ -81,9 +82,6 @@ interface ServersWindow {
   /** Loaded with the first question of a server, or the first tooltip. */
   readonly features: Lazy<ServerFeatures>;
 }
-
-/** Key of the login shell's PATH. */
-const SHELL_PATH = 'shellPath';
 
 export type Started = Lazy<ReturnType<typeof startServers>>;
 
@@ -213,13 +211,13 @@ export function startServers({ context, own, configuration, servers, resources, 
   const models = own(new KnownModels(context.globalState));
   const freshPath = lazy(async () => {
     const path = await loginShellPath();
-    if (path !== undefined) await context.globalState.update(SHELL_PATH, path);
+    if (path !== undefined) await context.globalState.update('shellPath', path);
     return path;
   });
   /** The one of the last window is used at once, and renewed for the next. Only the very first window waits for the shell. */
   const shellPath = async () => {
     const fresh = freshPath();
-    return context.globalState.get<string>(SHELL_PATH) ?? fresh;
+    return context.globalState.get<string>('shellPath') ?? fresh;
   };
   const programPorts: ProgramPorts = {
     launch: trust.gate.with({
@@ -341,11 +339,14 @@ export function startServers({ context, own, configuration, servers, resources, 
         servers,
         marks: trust.marks,
         offered,
-        running,
-        roots,
-        skills,
-        events: server => (configuration.events && servesEvents(server) ? events().row(server) : undefined),
-        confined,
+        details: server => [
+          ...(servesSkills(server) ? [skills().row(server)] : []),
+          ...(configuration.events && servesEvents(server) ? [events().row(server)] : []),
+          rootsNode(server, roots),
+          ...(server.attempts ? [confined().row(server, server.attempts)] : []),
+          // Calls come and go: they stand last, so that no other row moves under the pointer.
+          ...(running.loaded?.rows(server) ?? []),
+        ],
         onDidChangeRows: rowsChanged.event,
         news: server => dev.loaded?.news(server),
         toolTokens: server => features().toolTokens(server),

@@ -14,7 +14,7 @@ export { hexDump, MAX_HEX_BYTES } from '../features/resources/core/resourceConte
 export { isNotFound, ResourceReader } from '../features/resources/core/resourceReader';
 export { LiveResources } from '../features/resources/liveResources';
 export { resourceUri } from '../features/resources/resourceTarget';
-export { RunningRows, restoreTasks } from '../features/running';
+export { RunningRows, restoreTasks } from '../features/running/runningRows';
 export { ConfinedServers, watchFolder } from '../features/sandbox/confinedServers';
 export { GiveUpNotice } from '../features/servers/giveUpNotice';
 export { ServersTree } from '../features/servers/serversTree';

@@ -1,7 +1,7 @@
 import vscode = require('vscode');
 
 import type { HostError } from '../../base/errors';
-import type { Event, Lazy } from '../../base/events';
+import type { Event } from '../../base/events';
 import { Coalescer } from '../../base/queue';
 import { remedyText, summaryText } from '../../editor/errorText';
 import { onDidLoadIcons } from '../../editor/icons';
@@ -20,10 +20,6 @@ import {
 import { remediesOf, type ServerConnection, type ServerSet } from '../../host';
 import { CATALOG_KINDS, type CatalogKind } from '../../host/catalog';
 import type { OfferedTools } from '../profiles';
-import { rootsNode, type WorkspaceRoots } from '../roots';
-import type { RunningRows } from '../running';
-import type { ConfinedServers } from '../sandbox';
-import { type Skills, servesSkills } from '../skills';
 import { catalogItem, instructionsItem } from './catalogRows';
 import { listItem, messageItem, remedyItem, serverItem, serverTooltip } from './serverItems';
 
@@ -39,12 +35,8 @@ interface TreeSources {
   readonly servers: ServerSet;
   readonly marks: RowMarks;
   readonly offered: Pick<OfferedTools, 'problem'>;
-  readonly running: Lazy<RunningRows>;
-  readonly roots: WorkspaceRoots;
-  readonly skills: Lazy<Skills>;
-  /** The row of a server's events, if it has one. */
-  readonly events: (server: ServerConnection) => DetailNode | undefined;
-  readonly confined: Lazy<ConfinedServers>;
+  /** The rows of a ready server besides its lists. */
+  readonly details: (server: ServerConnection) => readonly DetailNode[];
   /** Fires with the row that has changed, a server whose rows have, or undefined for all. */
   readonly onDidChangeRows: Event<DetailNode | ServerConnection | undefined>;
   /** The first part of a server's row while it is under development. */
@@ -183,21 +175,7 @@ export class ServersTree implements vscode.TreeDataProvider<ServerNode>, vscode.
       ? [{ type: 'instructions', server, kind: 'instructions' } as const]
       : [];
     const lists = kinds.map(kind => ({ type: 'list', server, kind }) as const);
-    return [...failure, ...news, ...lists, ...(server.info ? this.#details(server) : [])];
-  }
-
-  /** The rows of a ready server besides its lists. */
-  #details(server: ServerConnection): DetailNode[] {
-    const { skills, roots, confined, running } = this.sources;
-    const events = this.sources.events(server);
-    return [
-      ...(servesSkills(server) ? [skills().row(server)] : []),
-      ...(events ? [events] : []),
-      rootsNode(server, roots),
-      ...(server.attempts ? [confined().row(server, server.attempts)] : []),
-      // Calls come and go: they stand last, so that no other row moves under the pointer.
-      ...(running.loaded?.rows(server) ?? []),
-    ];
+    return [...failure, ...news, ...lists, ...(server.info ? this.sources.details(server) : [])];
   }
 
   #items(server: ServerConnection, kind: CatalogKind): ServerNode[] {

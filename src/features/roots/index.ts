@@ -1,1 +1,0 @@
-export { rootsNode, WorkspaceRoots } from './workspaceRoots';

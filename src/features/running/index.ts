@@ -1,1 +1,0 @@
-export { RunningRows, restoreTasks } from './runningRows';

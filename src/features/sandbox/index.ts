@@ -1,1 +1,0 @@
-export type { ConfinedServers } from './confinedServers';
