@@ -1,11 +1,16 @@
 import vscode = require('vscode');
 
 /**
- * A file system of ours in which nothing can be changed unless a subclass implements it, and whose folders are not listed.
+ * The file system of a scheme of ours, in which nothing can be changed unless a subclass implements it, and whose folders are not listed.
  */
 export abstract class VirtualFiles implements vscode.FileSystemProvider, vscode.Disposable {
   readonly #changed = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
   readonly onDidChangeFile = this.#changed.event;
+  readonly #registration: vscode.Disposable;
+
+  constructor(scheme: string, options: Parameters<typeof vscode.workspace.registerFileSystemProvider>[2]) {
+    this.#registration = vscode.workspace.registerFileSystemProvider(scheme, this, options);
+  }
 
   abstract stat(uri: vscode.Uri): vscode.FileStat | Promise<vscode.FileStat>;
 
@@ -42,6 +47,7 @@ export abstract class VirtualFiles implements vscode.FileSystemProvider, vscode.
   }
 
   dispose(): void {
+    this.#registration.dispose();
     this.#changed.dispose();
   }
 }

@@ -35,7 +35,7 @@ export class ServerEvents implements vscode.Disposable {
   readonly #disposables = new DisposableStore();
   readonly #lists: EventLists;
   readonly #followed: FollowedEvents;
-  readonly #files = this.#disposables.add(new EventFiles());
+  readonly #files = this.#disposables.add(new EventFiles(EVENT_SCHEME, { isReadonly: true }));
   readonly #notices = new Map<FollowedType, EventNotices<KeptEvent>>();
   /** Those whose end was noticed. */
   readonly #ended = new WeakSet<FollowedType>();
@@ -231,7 +231,6 @@ interface EventFile {
 class EventFiles extends VirtualFiles {
   readonly #files = new Map<string, EventFile>();
   readonly #uris = new WeakMap<KeptEvent, vscode.Uri>();
-  readonly #registration = vscode.workspace.registerFileSystemProvider(EVENT_SCHEME, this, { isReadonly: true });
   #count = 0;
 
   /** The document of an event. */
@@ -255,11 +254,6 @@ class EventFiles extends VirtualFiles {
     const file = this.#files.get(uri.path);
     if (!file) throw vscode.FileSystemError.FileNotFound(uri);
     return file.bytes;
-  }
-
-  override dispose(): void {
-    this.#registration.dispose();
-    super.dispose();
   }
 }
 

@@ -17,13 +17,12 @@ type Report = (server: ServerConnection) => string;
  */
 export class ExplainInChat extends VirtualFiles {
   readonly #reports = new Map<string, Uint8Array>();
-  readonly #registration = vscode.workspace.registerFileSystemProvider(SCHEME, this, { isReadonly: true });
 
   constructor(
     private readonly servers: ServerSet,
     private readonly report: Report,
   ) {
-    super();
+    super(SCHEME, { isReadonly: true });
   }
 
   /** From the log, which does not say whose it is, a server in trouble is chosen. */
@@ -52,10 +51,5 @@ export class ExplainInChat extends VirtualFiles {
     const report = this.#reports.get(uri.path);
     if (!report) throw vscode.FileSystemError.FileNotFound(uri);
     return report;
-  }
-
-  override dispose(): void {
-    this.#registration.dispose();
-    super.dispose();
   }
 }

@@ -43,15 +43,6 @@ export class Resources implements vscode.Disposable {
     this.reader = lazy(() => own(new (later().ResourceReader)(servers, isSettled)));
     this.fileSystem = own(new ResourceFileSystem(this.reader, later));
     this.hexView = own(new HexView(this.reader, later));
-    const isReadonly = new vscode.MarkdownString(
-      t('Resources of MCP servers are read-only. To keep one, use "Save a Copy…".'),
-    );
-    own(
-      vscode.workspace.registerFileSystemProvider(RESOURCE_SCHEME, this.fileSystem, {
-        isCaseSensitive: true,
-        isReadonly,
-      }),
-    );
     own(vscode.workspace.registerTextDocumentContentProvider(HEX_SCHEME, this.hexView));
     own(
       vscode.window.createTreeView('mcpHost.resources', {
@@ -92,7 +83,8 @@ class ResourceFileSystem extends VirtualFiles {
     private readonly reader: Lazy<ResourceReader>,
     private readonly later: () => Later,
   ) {
-    super();
+    const hint = t('Resources of MCP servers are read-only. To keep one, use "Save a Copy…".');
+    super(RESOURCE_SCHEME, { isCaseSensitive: true, isReadonly: new vscode.MarkdownString(hint) });
   }
 
   async stat(uri: vscode.Uri): Promise<vscode.FileStat> {

@@ -81,7 +81,7 @@ export const withoutIcon = (title: string) => title.replace(/^\$\([\w-]+\) /, ''
  */
 export class SamplingReviews implements vscode.CodeLensProvider, vscode.Disposable {
   readonly #disposables = new DisposableStore();
-  readonly #files = this.#disposables.add(new ReviewFiles());
+  readonly #files = this.#disposables.add(new ReviewFiles(SCHEME, { isCaseSensitive: true }));
   readonly #changed = this.#disposables.add(new vscode.EventEmitter<void>());
   readonly onDidChangeCodeLenses = this.#changed.event;
   readonly #pages = new Map<string, Shown>();
@@ -89,7 +89,6 @@ export class SamplingReviews implements vscode.CodeLensProvider, vscode.Disposab
 
   constructor() {
     const own = (disposable: vscode.Disposable) => this.#disposables.add(disposable);
-    own(vscode.workspace.registerFileSystemProvider(SCHEME, this.#files, { isCaseSensitive: true }));
     own(vscode.languages.registerCodeLensProvider({ scheme: SCHEME }, this));
     own(vscode.commands.registerCommand(ACT, (action: ReviewAction, uri: string) => this.act(action, uri)));
   }

@@ -1,6 +1,5 @@
 import vscode = require('vscode');
 
-import { DisposableStore } from '../../base/events';
 import { localized } from '../../editor/errorText';
 import type { DetailNode } from '../../editor/serverRows';
 import { folderStat, VirtualFiles } from '../../editor/virtualFiles';
@@ -30,7 +29,7 @@ interface Kept {
  * sounds and long texts that it links to. Bounded in number and in bytes; the oldest go first.
  */
 export class ToolResults extends VirtualFiles implements vscode.DocumentLinkProvider {
-  readonly #disposables = new DisposableStore();
+  readonly #links = vscode.languages.registerDocumentLinkProvider({ scheme: RESULT_SCHEME }, this);
   readonly #kept = new Map<number, Kept>();
   readonly #texts = new Map<number, Kept>();
   /** Tabs outlive the window, and one of an earlier window must not show another result, nor stand in its way. */
@@ -38,10 +37,7 @@ export class ToolResults extends VirtualFiles implements vscode.DocumentLinkProv
   #last = 0;
 
   constructor() {
-    super();
-    const options = { isCaseSensitive: true, isReadonly: true };
-    this.#disposables.add(vscode.workspace.registerFileSystemProvider(RESULT_SCHEME, this, options));
-    this.#disposables.add(vscode.languages.registerDocumentLinkProvider({ scheme: RESULT_SCHEME }, this));
+    super(RESULT_SCHEME, { isCaseSensitive: true, isReadonly: true });
   }
 
   /** Keeps a result. @returns its document, followed by its pictures, as files that can be opened. */
@@ -105,7 +101,7 @@ export class ToolResults extends VirtualFiles implements vscode.DocumentLinkProv
 
   override dispose(): void {
     super.dispose();
-    this.#disposables.dispose();
+    this.#links.dispose();
     this.#kept.clear();
     this.#texts.clear();
   }
