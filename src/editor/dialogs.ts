@@ -1,5 +1,5 @@
 import { type PlainText, plain } from '../base/text';
-import { t, window } from './window';
+import { type Step, t, window } from './window';
 
 import vscode = require('vscode');
 
@@ -45,6 +45,15 @@ export function askWhereToSave(
   return vscode.window.showSaveDialog({ title, filters, defaultUri });
 }
 
+/** Shows the progress of work in a notification, with a way to cancel it. */
+export function showProgress<T>(
+  title: PlainText,
+  work: (cancelled: AbortSignal, progress: vscode.Progress<Step>) => Promise<T>,
+): Thenable<T> {
+  const options = { location: vscode.ProgressLocation.Notification, title, cancellable: true };
+  return window.withProgress(options, (progress, token) => work(abortOn(token), progress));
+}
+
 /** Work that ends sooner shows no progress. */
 const QUIET_MS = 1_000;
 
@@ -56,9 +65,8 @@ export async function withProgress<T>(
   const abort = new AbortController();
   const done = work(abort.signal);
   const timer = setTimeout(() => {
-    const location = vscode.ProgressLocation.Notification;
-    void window.withProgress({ location, title: plain(title), cancellable: true }, (_, token) => {
-      token.onCancellationRequested(() => abort.abort());
+    void showProgress(plain(title), cancelled => {
+      cancelled.addEventListener('abort', () => abort.abort());
       return done.then(
         () => {},
         () => {},

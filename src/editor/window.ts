@@ -40,7 +40,7 @@ export type PlainQuickPick<T extends PlainRow> = Plain<vscode.QuickPick<T>, 'pla
 type PlainStatusBarItem = Plain<vscode.StatusBarItem, 'text' | 'tooltip'>;
 type PickOptions = Plain<vscode.QuickPickOptions, 'placeHolder' | 'title'>;
 type InputOptions = Plain<vscode.InputBoxOptions, 'placeHolder' | 'prompt' | 'title'>;
-type Step = Plain<{ message?: string; increment?: number }, 'message'>;
+export type Step = Plain<{ message?: string; increment?: number }, 'message'>;
 
 interface ShowMessage {
   <T extends string>(message: PlainText, ...actions: T[]): Thenable<T | undefined>;

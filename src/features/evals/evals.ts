@@ -3,6 +3,7 @@ import vscode = require('vscode');
 import { numberText } from '../../base/numberText';
 import { limited } from '../../base/queue';
 import { rowText, visible } from '../../base/text';
+import { showProgress } from '../../editor/dialogs';
 import { errorText, localized } from '../../editor/errorText';
 import { say, t, window } from '../../editor/window';
 import type { ServerConnection } from '../../host';
@@ -175,15 +176,7 @@ async function agrees(
 
 /** Sends the requests, until all are answered or the person cancels. */
 function send(server: ServerConnection, model: vscode.LanguageModelChat, versions: Versions, { requests }: EvalPlan) {
-  const options = {
-    location: vscode.ProgressLocation.Notification,
-    title: t('Comparing descriptions of "{0}"', server.name),
-    cancellable: true,
-  };
-  return window.withProgress(options, (progress, token) => {
-    const cancel = new AbortController();
-    token.onCancellationRequested(() => cancel.abort());
-    const { signal } = cancel;
+  return showProgress(t('Comparing descriptions of "{0}"', server.name), (signal, progress) => {
     let count = 0;
     return makeRequests(requests, request => ask(model, request, versions[request.version], signal), {
       signal,

@@ -1,7 +1,7 @@
 import vscode = require('vscode');
 
 import type { Phrase } from '../../base/phrase';
-import { abortOn } from '../../editor/dialogs';
+import { showProgress } from '../../editor/dialogs';
 import { localized } from '../../editor/errorText';
 import { t, window } from '../../editor/window';
 import type { ServerConnection } from '../../host';
@@ -57,13 +57,8 @@ export async function checkConformance(
   );
   const question = t('Run the official conformance suite against "{0}"?', server.name);
   if ((await window.showWarningMessage(question, { modal: true, detail }, run)) !== run) return undefined;
-  const outcome = await window.withProgress(
-    {
-      location: vscode.ProgressLocation.Notification,
-      title: t('Running the conformance suite against "{0}"', server.name),
-      cancellable: true,
-    },
-    async (_, token) => runSuite({ commandLine, definition, ports, signal: abortOn(token) }),
+  const outcome = await showProgress(t('Running the conformance suite against "{0}"', server.name), async signal =>
+    runSuite({ commandLine, definition, ports, signal }),
   );
   if (outcome && 'reason' in outcome) {
     await window.showWarningMessage(

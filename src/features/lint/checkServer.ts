@@ -4,7 +4,7 @@ import vscode = require('vscode');
 
 import { phrase } from '../../base/phrase';
 import { type PlainText, visible } from '../../base/text';
-import { abortOn } from '../../editor/dialogs';
+import { showProgress } from '../../editor/dialogs';
 import { localized } from '../../editor/errorText';
 import { pickServer, serverOf } from '../../editor/pickServer';
 import { joined, t, window } from '../../editor/window';
@@ -127,19 +127,13 @@ export class CheckServer {
       'It is asked for pages, tools, prompts and resources that do not exist. Its first tool that claims to be read-only gets a call that is cancelled and an argument of 1 MB. A faulty server may react in any way.',
     );
     if ((await window.showWarningMessage(message, { modal: true, detail }, send)) !== send) return;
-    const found = await window.withProgress(
-      {
-        location: vscode.ProgressLocation.Notification,
-        title: t('Sending faulty requests to "{0}"', server.name),
-        cancellable: true,
-      },
-      (_, token) =>
-        probeFaults(
-          server,
-          this.options.requests().as({ origin: 'check' })(server),
-          (...wanted) => this.#call(server, ...wanted),
-          abortOn(token),
-        ),
+    const found = await showProgress(t('Sending faulty requests to "{0}"', server.name), cancelled =>
+      probeFaults(
+        server,
+        this.options.requests().as({ origin: 'check' })(server),
+        (...wanted) => this.#call(server, ...wanted),
+        cancelled,
+      ),
     );
     await this.#add(server, found, findings, { ...done, probed: true });
   }

@@ -1,10 +1,9 @@
-import vscode = require('vscode');
-
 import type { HostError } from '../../base/errors';
 import { Emitter } from '../../base/events';
 import { phrase } from '../../base/phrase';
 import { visible } from '../../base/text';
-import { t, window } from '../../editor/window';
+import { showProgress } from '../../editor/dialogs';
+import { t } from '../../editor/window';
 import { McpHost, type Remedy, remediesOf, type ServerInfo } from '../../host';
 import type { Admission, ProgramPorts, ServerDefinition } from '../../host/definition';
 import { fillInputs, type ServerEntry } from '../../host/settings';
@@ -49,13 +48,12 @@ export async function tryServer(
     { purpose: 'trial', limits: () => ({ pingIntervalMs: 0 }) },
   );
   const name = visible(definition.name, 60);
-  const progress = { location: vscode.ProgressLocation.Notification, cancellable: true };
   try {
-    return await window.withProgress(
-      { ...progress, title: t('Testing the MCP server "{0}"…', name) },
-      (_, token) =>
+    return await showProgress(
+      t('Testing the MCP server "{0}"…', name),
+      cancelled =>
         new Promise<Trial>(resolve => {
-          token.onCancellationRequested(() => resolve({ kind: 'cancelled' }));
+          cancelled.addEventListener('abort', () => resolve({ kind: 'cancelled' }));
           let patience: NodeJS.Timeout | undefined;
           const look = (isLate: boolean) => {
             const trial = trialOf(host.get(definition.id), isLate);
