@@ -83,8 +83,10 @@ class ResourceFileSystem extends VirtualFiles {
     private readonly reader: Lazy<ResourceReader>,
     private readonly later: () => Later,
   ) {
-    const hint = t('Resources of MCP servers are read-only. To keep one, use "Save a Copy…".');
-    super(RESOURCE_SCHEME, { isCaseSensitive: true, isReadonly: new vscode.MarkdownString(hint) });
+    const isReadonly = new vscode.MarkdownString(
+      t('Resources of MCP servers are read-only. To keep one, use "Save a Copy…".'),
+    );
+    super(RESOURCE_SCHEME, { isCaseSensitive: true, isReadonly });
   }
 
   async stat(uri: vscode.Uri): Promise<vscode.FileStat> {
