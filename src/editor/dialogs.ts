@@ -1,5 +1,5 @@
 import { type PlainText, plain } from '../base/text';
-import { type Step, t, window } from './window';
+import { type PlainStep, t, window } from './window';
 
 import vscode = require('vscode');
 
@@ -48,7 +48,7 @@ export function askWhereToSave(
 /** Shows the progress of work in a notification, with a way to cancel it. */
 export function showProgress<T>(
   title: PlainText,
-  work: (cancelled: AbortSignal, progress: vscode.Progress<Step>) => Promise<T>,
+  work: (cancelled: AbortSignal, progress: vscode.Progress<PlainStep>) => Promise<T>,
 ): Thenable<T> {
   const options = { location: vscode.ProgressLocation.Notification, title, cancellable: true };
   return window.withProgress(options, (progress, token) => work(abortOn(token), progress));

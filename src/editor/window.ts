@@ -40,7 +40,7 @@ export type PlainQuickPick<T extends PlainRow> = Plain<vscode.QuickPick<T>, 'pla
 type PlainStatusBarItem = Plain<vscode.StatusBarItem, 'text' | 'tooltip'>;
 type PickOptions = Plain<vscode.QuickPickOptions, 'placeHolder' | 'title'>;
 type InputOptions = Plain<vscode.InputBoxOptions, 'placeHolder' | 'prompt' | 'title'>;
-export type Step = Plain<{ message?: string; increment?: number }, 'message'>;
+export type PlainStep = Plain<{ message?: string; increment?: number }, 'message'>;
 
 interface ShowMessage {
   <T extends string>(message: PlainText, ...actions: T[]): Thenable<T | undefined>;
@@ -64,7 +64,7 @@ interface PlainWindow {
   readonly showErrorMessage: ShowMessage;
   withProgress<R>(
     options: Plain<vscode.ProgressOptions, 'title'>,
-    task: (progress: vscode.Progress<Step>, token: vscode.CancellationToken) => Thenable<R>,
+    task: (progress: vscode.Progress<PlainStep>, token: vscode.CancellationToken) => Thenable<R>,
   ): Thenable<R>;
   showInputBox(options: InputOptions, token?: vscode.CancellationToken): Thenable<string | undefined>;
   createInputBox(): PlainInputBox;
