@@ -146,15 +146,15 @@ describe('the gateway withstands', () => {
     socket.destroy();
   });
 
-  it('hundreds of abandoned sessions', async () => {
+  it('more abandoned sessions than it keeps', async () => {
     await t.serve({ content: fixture('content') });
     const client = await t.connect('content', 'legacy');
-    for (let i = 0; i < 300; i++) {
+    for (let i = 0; i < 100; i++) {
       const answer = await post(JSON.stringify(initialize));
       assert.equal(answer.status, 200);
       await answer.body?.cancel();
       // Who is in use is not ended.
-      if (i % 30 === 0) await client.ping();
+      if (i % 10 === 0) await client.ping();
     }
     await client.ping();
   });

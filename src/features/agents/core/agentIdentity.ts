@@ -109,15 +109,16 @@ export async function agentProcess(pid: number, saidCwd: string, bridge: string)
   try {
     let at = pid;
     while (at > 1 && parents.length <= MAX_PARENTS) {
-      const seen = await seenProgram(at);
+      const system = await whatSystemSays(at);
       if (!isFound) {
-        if (!(await isInOurNamespaces(at)) || REAPER.test(path.basename(seen.executable))) break;
+        if (!(await isInOurNamespaces(at)) || REAPER.test(path.basename(system.executable))) break;
+        const seen = await seenProgram(system);
         const isBridge = at === pid && (await isOurBridge(seen, bridge));
         programs.push(isBridge ? { ...seen, words: [], files: [] } : seen);
         isFound = !isBridge && !seen.isBetween;
       }
-      if (at !== pid) parents.push(seen.shown);
-      at = seen.parent;
+      if (at !== pid) parents.push(system.told.script ?? system.executable);
+      at = system.parent;
     }
   } catch {
     // One of them has ended, or is another person's.
@@ -155,7 +156,6 @@ interface SeenProgram {
   readonly isBetween: boolean;
   /** Whether these facts identify it completely. The folder that it was started in is no longer known. */
   readonly isCertain: boolean;
-  readonly parent: number;
 }
 
 const MAX_COMMAND_LINE = 2 * 1024 * 1024;
@@ -164,8 +164,8 @@ const MAX_STATUS = 64 * 1024;
 const MAX_FILE = 32 * 1024 * 1024;
 const MAX_WORDS = 200;
 
-/** Describes a process from `/proc`. Rejects if the process has ended or belongs to another user. */
-async function seenProgram(pid: number): Promise<SeenProgram> {
+/** Reads of a process in `/proc`. Rejects if the process has ended or belongs to another user. */
+async function whatSystemSays(pid: number) {
   const [executable, commandLine, environment, { parent }] = await Promise.all([
     readlink(`/proc/${pid}/exe`),
     readBounded(`/proc/${pid}/cmdline`, MAX_COMMAND_LINE),
@@ -175,7 +175,16 @@ async function seenProgram(pid: number): Promise<SeenProgram> {
   const variables = environment.split('\0').filter(pair => powerOf(pair.split('=', 1)[0]!) === 'code');
   const args = commandLine.split('\0').slice(1, -1);
   const isNode = variables.some(pair => pair.startsWith('ELECTRON_RUN_AS_NODE='));
-  const told = whatItIsTold(isNode ? 'node' : executable, args);
+  return { pid, parent, executable, variables, told: whatItIsTold(isNode ? 'node' : executable, args) };
+}
+
+/** Describes a program, with the files that it is told. */
+async function seenProgram({
+  pid,
+  executable,
+  variables,
+  told,
+}: Awaited<ReturnType<typeof whatSystemSays>>): Promise<SeenProgram> {
   const files: { path: string; sha256: string }[] = [];
   let { isCertain } = told;
   for (const name of told.paths) {
@@ -191,7 +200,7 @@ async function seenProgram(pid: number): Promise<SeenProgram> {
   }
   const words = told.words ?? files.map(file => file.path);
   const { isBetween } = told;
-  return { executable, words, files, variables, shown: told.script ?? executable, isBetween, isCertain, parent };
+  return { executable, words, files, variables, shown: told.script ?? executable, isBetween, isCertain };
 }
 
 interface ToldProgram {

@@ -12,6 +12,7 @@ describe('a server on a Unix socket', function () {
   });
   this.timeout(60_000);
   let host: TestHost;
+  let messageBytes: number | undefined;
   let server: HttpServerFixture;
   let relay: Awaited<ReturnType<typeof relaySocket>>;
   const start = async (name: string, ...flags: string[]) => {
@@ -19,7 +20,8 @@ describe('a server on a Unix socket', function () {
     relay = await relaySocket(server.port);
   };
   beforeEach(() => {
-    host = new TestHost();
+    messageBytes = undefined;
+    host = new TestHost({}, { limits: () => (messageBytes === undefined ? {} : { messageBytes }) });
   });
   afterEach(async () => {
     await host.close();
@@ -98,8 +100,9 @@ describe('a server on a Unix socket', function () {
   });
 
   it('has its answers bounded, whole or as a stream', async () => {
+    messageBytes = 4 * 1024 * 1024;
     for (const form of ['json', 'event']) {
-      await start('hostile', '--http', `--http-large=tools/call,200,${form}`);
+      await start('hostile', '--http', `--http-large=tools/call,8,${form}`);
       configure({ url: relay.url('/mcp') });
       await host.loads('bad');
       await assert.rejects(call(), { code: 'TOO_LARGE' });
