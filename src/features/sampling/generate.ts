@@ -1,6 +1,7 @@
 import type { CreateMessageResult, CreateMessageResultWithTools } from '@modelcontextprotocol/client';
 import { messageOf } from '../../base/errors';
 import { numberText } from '../../base/numberText';
+import { limited } from '../../base/queue';
 import { rowText, visible, withoutIcons } from '../../base/text';
 import { say, t, verbatim, window } from '../../editor/window';
 import { acceptsImages, estimateTokens, type MessagePart, TokenCounter, toMessage } from '../languageModel';
@@ -37,29 +38,22 @@ export async function generate(
   if (input > model.maxInputTokens) {
     throw SamplingError.failed(`the request has about ${input} tokens; ${model.id} takes ${model.maxInputTokens}`);
   }
-  const source = new vscode.CancellationTokenSource();
-  const cancel = () => source.cancel();
-  signal.addEventListener('abort', cancel);
-  let isLate = false;
-  const timer = setTimeout(() => {
-    isLate = true;
-    cancel();
-  }, LIMIT_MS);
-  try {
-    if (signal.aborted) throw SamplingError.cancelled();
-    const result = await ask(model, params, server, source);
-    if (signal.aborted) throw SamplingError.cancelled();
-    if (isLate) throw SamplingError.failed(`it took longer than ${LIMIT_MS / 60_000} minutes`);
-    return { result, tokens: input + (await outputTokens(model, result)) };
-  } catch (error) {
-    if (error instanceof SamplingError) throw error;
-    if (signal.aborted) throw SamplingError.cancelled();
-    throw SamplingError.failed(isLate ? `it took longer than ${LIMIT_MS / 60_000} minutes` : messageOf(error));
-  } finally {
-    clearTimeout(timer);
-    signal.removeEventListener('abort', cancel);
-    source.dispose();
-  }
+  return limited(LIMIT_MS, [signal], async over => {
+    const source = new vscode.CancellationTokenSource();
+    over.addEventListener('abort', () => source.cancel());
+    try {
+      over.throwIfAborted();
+      const result = await ask(model, params, server, source);
+      over.throwIfAborted();
+      return { result, tokens: input + (await outputTokens(model, result)) };
+    } catch (error) {
+      if (error instanceof SamplingError) throw error;
+      if (signal.aborted) throw SamplingError.cancelled();
+      throw SamplingError.failed(over.aborted ? `it took longer than ${LIMIT_MS / 60_000} minutes` : messageOf(error));
+    } finally {
+      source.dispose();
+    }
+  });
 }
 
 async function ask(
