@@ -131,6 +131,7 @@ const shipped = production => ({
   alias: {
     '@modelcontextprotocol/client/_shims': './src/host/sdk/shims.ts',
     '@modelcontextprotocol/server/_shims': './src/gateway/sdkShims.ts',
+    '@modelcontextprotocol/server/validators/cf-worker': '@modelcontextprotocol/client/validators/cf-worker', // the same
   },
   minify: production,
   sourcemap: production ? false : 'linked',

@@ -110,7 +110,8 @@ const commonJs = table => ({
   name: 'common-js',
   setup(build) {
     const { minify, sourcemap, supported, target } = build.initialOptions;
-    const options = { format: 'cjs', platform: 'node', target, supported, minify, define: { [REQUIRE]: 'require' } };
+    const define = { [REQUIRE]: 'require', [MODULE]: 'module' };
+    const options = { format: 'cjs', platform: 'node', target, supported, minify, define };
     build.onEnd(async result => {
       if (result.errors.length > 0) return;
       const { outputs } = result.metafile;
@@ -124,7 +125,8 @@ const commonJs = table => ({
           const map = sourcemap
             ? `//# sourceMappingURL=data:application/json,${encodeURIComponent(files.get(`${file}.map`))}`
             : '';
-          const text = `${files.get(file).replace(/\n\/\/# sourceMappingURL=.*\n?$/, '')}\n${map}`;
+          const output = withConstants(files.get(file).replace(/\n\/\/# sourceMappingURL=.*\n?$/, ''));
+          const text = `${output}\n${map}`;
           const how = sourcemap ? { sourcemap: 'external', sourcefile: file } : {};
           const { code, map: changed } = await esbuild.transform(text, { ...options, ...how });
           files.set(file, sourcemap ? `${code}//# sourceMappingURL=${path.basename(file)}.map\n` : code);
@@ -142,6 +144,21 @@ const commonJs = table => ({
 
 const NAMES = /\{([^{}]*)\}/.source;
 const EXPORTS = new RegExp(`export\\s*${NAMES};?\\s*(//# .*\\s*)?$`);
+const IMPORTS = /^(\s*import\s*(\{[^{}]*\}\s*from\s*)?"\.\/.*?";?)+/;
+const MODULE = '__moduleHere';
+
+/**
+ * An output that gets what it imports from others once, as nothing that is exported changes later. Else esbuild would make each
+ * use of it a call of a getter.
+ */
+function withConstants(text) {
+  const exported = valuesOf(EXPORTS.exec(text)?.[1] ?? '').map(([local, as]) => `${as}: ${local}`);
+  const required = (_, names, from) =>
+    `${names ? `const ${names.replaceAll(' as ', ': ')} = ` : ''}${REQUIRE}("./${from}")`;
+  return text
+    .replace(IMPORTS, all => all.replace(/import\s*(?:(\{[^{}]*\})\s*from\s*)?"\.\/(.*?)"/g, required))
+    .replace(EXPORTS, () => `${MODULE}.exports = { ${exported} };`);
+}
 
 /**
  * A program whose module is in a chunk only hands on what that has: it becomes that chunk, as each file that is loaded takes almost
