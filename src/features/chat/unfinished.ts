@@ -4,7 +4,6 @@ import vscode = require('vscode');
 
 import { isObject } from '../../base/json';
 import { visible } from '../../base/text';
-import { openChat } from '../../editor/dialogs';
 import { t, window } from '../../editor/window';
 
 const KEY = 'chat.unfinished';
@@ -57,7 +56,7 @@ export async function tellUnfinished(state: vscode.Memento, hasTask: boolean): P
     ? t('Interrupted by a reload: the answer to "{0}". Its task goes on, with a row under "{1}".', asked, t('Running'))
     : t('Interrupted by a reload: the answer to "{0}".', asked);
   const chosen = await window.showInformationMessage(told, again);
-  if (chosen === again) await openChat({ query: last.query });
+  if (chosen === again) await vscode.commands.executeCommand('workbench.action.chat.open', { query: last.query });
 }
 
 const kept = (state: vscode.Memento): readonly Unfinished[] => {
