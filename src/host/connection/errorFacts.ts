@@ -27,9 +27,10 @@ export function leavesEraOpen(error: unknown): boolean {
 /** Whether this is how a server of the modern era alone refuses `initialize` (spec: basic/versioning#compatibility-matrix). */
 export const refuses = (error: unknown): boolean => error instanceof ProtocolError || httpStatus(error) === 400;
 
-/** The `HttpFault` among an error and its causes. */
+/** The `HttpFault` among an error and its causes, or which took the place of an answer. */
 export function faultOf(error: unknown): HttpFault | undefined {
-  return causes(error).find(isHttpFault);
+  const fault = causes(error).find(isHttpFault) ?? (error instanceof ProtocolError ? error.data : undefined);
+  return isHttpFault(fault) ? fault : undefined;
 }
 
 /** HTTP status behind an error of either HTTP transport. */

@@ -4,6 +4,7 @@ import { type JSONRPCMessage, ProtocolErrorCode, type Transport } from '@modelco
 import { phrase } from '../../base/phrase';
 import { LinePump, plainText } from '../../base/processes';
 import type { LaunchableProgram, StartedProgram } from '../sandbox/launcher';
+import { tooLarge } from './httpFault';
 import {
   type IncomingListeners,
   LINES_PER_SETTLE,
@@ -245,22 +246,17 @@ export class StdioTransport implements Transport {
     return 'method' in message ? 'settle' : undefined;
   }
 
-  get #tooLong(): string {
-    return `a message of more than ${this.maxMessageBytes} bytes`;
-  }
-
   #onTooLong(): void {
-    this.listeners.leftOut(this.#tooLong);
-    this.onerror?.(new Error(`${this.#tooLong} was skipped`));
+    const what = `a message of more than ${this.maxMessageBytes} bytes`;
+    this.listeners.leftOut(what);
+    this.onerror?.(new Error(`${what} was skipped`));
   }
 
-  /** What waits for the answer learns that it won't come. */
+  /** What waits for the answer learns that it won't come, as over HTTP. */
   #onSkipped(start: string, end: string): void {
     const id = answeredId(start, end);
-    const error = {
-      code: ProtocolErrorCode.InternalError,
-      message: `The answer was ${this.#tooLong}, and was not read`,
-    };
+    const data = tooLarge(this.maxMessageBytes);
+    const error = { code: ProtocolErrorCode.InternalError, message: data.message, data };
     if (id !== undefined) this.onmessage?.({ jsonrpc: '2.0', id, error });
   }
 

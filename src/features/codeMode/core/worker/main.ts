@@ -14,9 +14,8 @@ import {
 import type { FromScript, ScriptEnd, ScriptLimits, ScriptProblem, ScriptStart, ToScript } from '../scriptMessages';
 
 /** Node has it; only the types of pages say so. */
-const { Memory } = Reflect.get(globalThis, 'WebAssembly') as {
-  Memory: new (pages: { initial: number; maximum: number }) => object;
-};
+const { Memory } = (globalThis as unknown as Record<'WebAssembly', { Memory: new (pages: object) => object }>)
+  .WebAssembly;
 
 /** Large enough that the engine detects deep nesting first. The stack of a main thread cannot be chosen. */
 const STACK_MB = 16;
