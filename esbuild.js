@@ -10,8 +10,8 @@ const { bundledPackages, notices } = require('./notices/notices');
 
 /**
  * The programs for Node that share their modules: each module is in one output, whichever of them need it. All but `extension`,
- * `host`, `mcptest`, `mcppolicy` and `demo-server` are doors: what has a `require` of the module loads the program when it is first needed. `after` names
- * what is loaded by then, so that what both need is in few chunks.
+ * `host`, `mcptest`, `mcppolicy` and `demo-server` are doors: what has a `require` of the module loads the program when it is first
+ * needed. `after` names what is loaded by then, so that what both need is in few chunks.
  */
 const shared = [
   { program: 'extension', module: 'extension' }, // at activation
