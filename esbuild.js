@@ -10,15 +10,15 @@ const { bundledPackages, notices } = require('./notices/notices');
 
 /**
  * The programs for Node that share their modules: each module is in one output, whichever of them need it. All but `extension`,
- * `host`, `mcptest`, `mcppolicy` and `demo-server` are doors: what has a `require` of the module loads the program when it is first
- * needed. `after` names what is loaded by then, so that what both need is in few chunks.
+ * `host` and those that run when they are loaded (`isStarted`) are doors: what has a `require` of the module loads the program when
+ * it is first needed. `after` names what is loaded by then, so that what both need is in few chunks.
  */
 const shared = [
   { program: 'extension', module: 'extension' }, // at activation
   { program: 'host', module: 'host/index' }, // the core without an editor, for whoever has none: tests of what ships
-  { program: 'mcptest', module: 'mcptest', after: 'host' }, // started by a person
-  { program: 'mcppolicy', module: 'mcppolicy', after: 'host' }, // started by an administrator
-  { program: 'demo-server', module: 'demo/server' }, // started as a server
+  { program: 'mcptest', module: 'mcptest', after: 'host', isStarted: true }, // by a person
+  { program: 'mcppolicy', module: 'mcppolicy', after: 'host', isStarted: true }, // by an administrator
+  { program: 'demo-server', module: 'demo/server', isStarted: true }, // as a server
   { program: 'servers', module: 'startServers', after: 'extension' }, // with the first server that is configured
   { program: 'features', module: 'startFeatures', after: 'servers' }, // when a person first does something
   { program: 'pages', module: 'doors/pages', after: 'features' }, // with the first page of a tool or prompt, or app
@@ -34,8 +34,8 @@ const shared = [
 ];
 
 /**
- * The host makes no JSON schemas: zod's code for that, which every schema of its brings along, is left out, as are the functions of
- * zod that nobody uses. What makes some is started as a program and exports zod's function for it, which knows all kinds of schemas.
+ * The host makes no JSON schemas, so zod's code for them, which each of its schemas brings along, is left out, as are functions of
+ * zod that nobody uses. A program that makes some (the demo server) exports zod's `toJSONSchema` and is found by `require.main`.
  */
 const smallerZod = {
   name: 'smaller-zod',

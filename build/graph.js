@@ -148,8 +148,8 @@ const IMPORTS = /^(\s*import\s*(\{[^{}]*\}\s*from\s*)?"\.\/.*?";?)+/;
 const MODULE = '__moduleHere';
 
 /**
- * An output that gets what it imports from others once, as nothing that is exported changes later. Else esbuild would make each
- * use of it a call of a getter.
+ * Makes an output read what it imports from others once, as nothing exported changes later. esbuild would call a getter at each
+ * use.
  */
 function withConstants(text) {
   const exported = valuesOf(EXPORTS.exec(text)?.[1] ?? '').map(([local, as]) => `${as}: ${local}`);

@@ -2,14 +2,14 @@ import type { Readable } from 'node:stream';
 
 const NEWLINE = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
-/** What is kept of each edge of a line that is too long. */
+/** How much of either end of an overlong line is kept. */
 const EDGE_BYTES = 1_000;
 
 /**
  * Splits a byte stream into lines in linear time: each chunk is scanned once, and a line that spans many chunks is joined
  * once. Lines are taken one by one with `next`, so that the reader can pause between them. A line longer than `maxBytes` is
- * dropped up to its newline, of which only the edges are kept meanwhile. `onTooLong` is called as soon as it is too long, `onSkipped`
- * at its end, with its first and last characters.
+ * dropped up to its newline; only its ends are kept. `onTooLong` is called as soon as the limit is passed, `onSkipped` when the line
+ * is over, with its first and last characters.
  */
 export class LineReader {
   /** The part of the chunk that is not scanned yet. */

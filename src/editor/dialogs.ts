@@ -99,7 +99,7 @@ export function abortOn(token: vscode.CancellationToken): AbortSignal {
   return abort.signal;
 }
 
-/** Opens chat. Also what attaches files: the command that only attaches accepts none but those on disk. */
+/** Opens chat, also to attach files: the command for that alone accepts only files on disk. */
 export async function openChat(options: {
   query?: string;
   isPartialQuery?: true;

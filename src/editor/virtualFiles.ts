@@ -1,7 +1,8 @@
 import vscode = require('vscode');
 
 /**
- * The file system of a scheme of ours, in which nothing can be changed unless a subclass implements it, and whose folders are not listed.
+ * The file system of a scheme of ours. Nothing in it can be changed unless a subclass implements that, and its folders are not
+ * listed.
  */
 export abstract class VirtualFiles implements vscode.FileSystemProvider, vscode.Disposable {
   readonly #changed = new vscode.EventEmitter<vscode.FileChangeEvent[]>();

@@ -113,8 +113,8 @@ export async function startServer(options: ServerOptions = {}): Promise<VSCodeSe
 }
 
 /**
- * What a window does not need on one machine: messages that are compressed, a tenth of its processor time, and a process for the
- * editor's own agents, which is not started where it is said to be elsewhere.
+ * What makes a window cheaper: messages are not compressed, which took a tenth of its processor time, and no process is started for
+ * the editor's own agents, as the server is told of another host for them.
  */
 const cheap = ['--disable-websocket-compression', '--agent-host-bridge-host', '127.0.0.1'];
 

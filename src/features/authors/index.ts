@@ -10,7 +10,7 @@ export type { TestDebugger } from './core/testSession';
 export type { Snapshots } from './snapshots';
 export { canTest } from './testFiles';
 
-/** The requests of which a step of a test can be made (`recordedTest`). */
+/** Requests that can be recorded as a step of a test (`recordedTest`). */
 export const RECORDABLE: readonly string[] = [
   'tools/call',
   'tools/list',

@@ -54,7 +54,7 @@ export async function addServer(services: AddServices, ask: () => Promise<Server
   }
 }
 
-/** A free name for the draft. Undefined: the person was told that this server is in settings already. */
+/** A free name for the draft; undefined if settings have this server already, which a message then says. */
 async function freeName({ writer }: AddServices, brought: ServerDraft): Promise<string | undefined> {
   const draft = secretsToInputs(brought, { byName: true });
   for (const scope of SCOPES) {

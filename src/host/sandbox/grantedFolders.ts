@@ -39,7 +39,7 @@ interface Watching {
 export async function settleBefore(storage: string): Promise<void> {
   await GrantedFolders.settled();
   await placesIn(storage).notes.settle(async ({ program, folders, mayAppear }, until) => {
-    // The program is gone: there is nobody to tell.
+    // The program has ended and can't be told.
     const untold = { attempts: new SandboxAttempts(), note: () => {}, kill: () => {} };
     await new GrantedFolders(folders, { storage, program, mayAppear, ...untold }, until).end();
   });

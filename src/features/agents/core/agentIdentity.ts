@@ -109,16 +109,16 @@ export async function agentProcess(pid: number, saidCwd: string, bridge: string)
   try {
     let at = pid;
     while (at > 1 && parents.length <= MAX_PARENTS) {
-      const system = await whatSystemSays(at);
+      const its = await readProcess(at);
       if (!isFound) {
-        if (!(await isInOurNamespaces(at)) || REAPER.test(path.basename(system.executable))) break;
-        const seen = await seenProgram(system);
+        if (!(await isInOurNamespaces(at)) || REAPER.test(path.basename(its.executable))) break;
+        const seen = await seenProgram(its);
         const isBridge = at === pid && (await isOurBridge(seen, bridge));
         programs.push(isBridge ? { ...seen, words: [], files: [] } : seen);
         isFound = !isBridge && !seen.isBetween;
       }
-      if (at !== pid) parents.push(system.told.script ?? system.executable);
-      at = system.parent;
+      if (at !== pid) parents.push(its.told.script ?? its.executable);
+      at = its.parent;
     }
   } catch {
     // One of them has ended, or is another person's.
@@ -164,8 +164,8 @@ const MAX_STATUS = 64 * 1024;
 const MAX_FILE = 32 * 1024 * 1024;
 const MAX_WORDS = 200;
 
-/** Reads of a process in `/proc`. Rejects if the process has ended or belongs to another user. */
-async function whatSystemSays(pid: number) {
+/** Reads what `/proc` says of a process. Rejects if the process has ended or belongs to another user. */
+async function readProcess(pid: number) {
   const [executable, commandLine, environment, { parent }] = await Promise.all([
     readlink(`/proc/${pid}/exe`),
     readBounded(`/proc/${pid}/cmdline`, MAX_COMMAND_LINE),
@@ -178,13 +178,13 @@ async function whatSystemSays(pid: number) {
   return { pid, parent, executable, variables, told: whatItIsTold(isNode ? 'node' : executable, args) };
 }
 
-/** Describes a program, with the files that it is told. */
+/** Describes a program, with the files that its arguments name. */
 async function seenProgram({
   pid,
   executable,
   variables,
   told,
-}: Awaited<ReturnType<typeof whatSystemSays>>): Promise<SeenProgram> {
+}: Awaited<ReturnType<typeof readProcess>>): Promise<SeenProgram> {
   const files: { path: string; sha256: string }[] = [];
   let { isCertain } = told;
   for (const name of told.paths) {

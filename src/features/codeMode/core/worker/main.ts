@@ -20,7 +20,7 @@ const { Memory } = (globalThis as unknown as Record<'WebAssembly', { Memory: new
 /** Large enough that the engine detects deep nesting first. The stack of a main thread cannot be chosen. */
 const STACK_MB = 16;
 const HEAP_MB = 256;
-/** What the engine begins with, of which it needs little itself, in pages. */
+/** The engine's memory at the start, in pages. It needs little of that itself. */
 const FIRST_PAGES = 256;
 const PAGE_BYTES = 64 * 1024;
 
