@@ -239,7 +239,7 @@ export function startFeatures({
         configuration,
         files: settings,
         ports,
-        sharing: { documents, memento: context.globalState, mayShare: () => !trust.forbids('shareWithAgents') },
+        sharing: { documents, storage: context, mayShare: () => !trust.forbids('shareWithAgents') },
         version: extension.packageJSON.version,
         extension,
         storage: context.globalStorageUri.fsPath,
@@ -269,7 +269,7 @@ export function startFeatures({
       servers,
       trust,
       ports,
-      state: context.workspaceState,
+      storage: context,
       debugger: events => dev().forTests(events),
       reviewOf: uri => {
         const reveal = async () => !!(await vscode.window.showTextDocument(uri));

@@ -4,7 +4,13 @@ import * as path from 'node:path';
 import type * as vscode from 'vscode';
 import { replaceFile } from '../base/files';
 import { Queues } from '../base/queue';
-import type { KeptScope, MemoryPort, ScopedStore } from '../host/definition';
+import {
+  type KeptScope,
+  keptScope,
+  type MemoryPort,
+  type ScopedStore,
+  type ServerDefinition,
+} from '../host/definition';
 
 const TRIES = 10;
 
@@ -114,5 +120,29 @@ export class ServerMemory implements MemoryPort {
       const { mtimeMs } = await stat(file);
       if (now - mtimeMs > keptMs) await rm(file, { force: true });
     }
+  }
+}
+
+/** Keeps values about servers: of the person's servers everywhere, of a workspace's in that workspace. */
+export class ScopedMemory {
+  readonly #memories: Readonly<Record<KeptScope, ServerMemory>>;
+
+  /** @param folder in the extension's own folders. */
+  constructor(
+    { globalStorageUri, storageUri }: Pick<vscode.ExtensionContext, 'globalStorageUri' | 'storageUri'>,
+    folder: string,
+    limits?: MemoryLimits,
+  ) {
+    const memory = ({ fsPath }: vscode.Uri) => new ServerMemory(path.join(fsPath, folder), limits);
+    const user = memory(globalStorageUri);
+    this.#memories = { user, workspace: storageUri ? memory(storageUri) : user };
+  }
+
+  read({ source, id }: ServerDefinition, key = id): Promise<unknown> {
+    return this.#memories[keptScope(source)].read(key);
+  }
+
+  write({ source, id }: ServerDefinition, value: unknown, key = id): Promise<void> {
+    return this.#memories[keptScope(source)].write(key, value);
   }
 }

@@ -5,12 +5,13 @@ import { Queue } from '../../base/queue';
 import { plain, visible } from '../../base/text';
 import { errorText } from '../../editor/errorText';
 import { toolTitle } from '../../editor/serverRows';
-import { keepIn } from '../../editor/storage';
+import { ScopedStorage } from '../../editor/storage';
 import { t, window } from '../../editor/window';
 import type { ServerSet } from '../../host';
 import { appOf, isFor } from '../../host/catalog';
+import { KeptRecords } from '../../host/definition';
 import type { ReviewDocuments } from '../review';
-import { PinStorage, type Trust } from '../trust';
+import { pinStorage, type Trust } from '../trust';
 import { type AppCall, type AppContext, AppFrame, type FrameOptions } from './appFrame';
 import { askForApp, PersonsAnswers } from './appRequests';
 import { type AppSurface, AppView, newTab, tabOf, WaitingApp } from './appSurfaces';
@@ -58,8 +59,8 @@ export class Apps implements vscode.Disposable {
 
   constructor(private readonly services: AppsServices) {
     const { context, trust } = services;
-    this.#agreements = new AppAgreements(new PinStorage(context, 'apps'), trust.pins.mode);
-    this.#kept = new KeptApps(context.workspaceState);
+    this.#agreements = new AppAgreements(pinStorage(context, 'apps'), trust.pins.mode);
+    this.#kept = new KeptApps(context);
     this.#view = new AppView();
   }
 
@@ -306,7 +307,11 @@ interface KeptApp {
 
 /** Stores the open apps for a reload of the window, without secrets, in the workspace storage. */
 class KeptApps {
-  constructor(private readonly memento: vscode.Memento) {}
+  readonly #apps: KeptRecords<KeptApp>;
+
+  constructor(storage: ConstructorParameters<typeof ScopedStorage>[0]) {
+    this.#apps = new KeptRecords(new ScopedStorage(storage, KEY), stored => stored as KeptApp | undefined, MAX_APPS);
+  }
 
   /** Keeps a call with its result, in place of what had the key before. */
   async keep(key: string, { server, tool, args }: AppCall, result: CallToolResult): Promise<void> {
@@ -314,21 +319,19 @@ class KeptApps {
     const text = server.redact(JSON.stringify({ server: server.id, fingerprint, tool: tool.name, args, result }));
     if (text.length > MAX_LENGTH) return this.forget(key);
     try {
-      const kept = JSON.parse(text) as KeptApp;
-      const others = Object.entries(this.#all).filter(([other]) => other !== key);
-      await this.#write([...others.slice(1 - MAX_APPS), [key, kept]]);
+      await this.#apps.set('workspace', key, JSON.parse(text));
     } catch {
       // It is not restored then.
     }
   }
 
   has(key: string): boolean {
-    return key in this.#all;
+    return this.#apps.get('workspace', key) !== undefined;
   }
 
   /** Undefined if it was not kept, or its server does not return. A window that opens has no servers yet. */
   async find(key: string, servers: ServerSet): Promise<AppCall | undefined> {
-    const kept = this.#all[key];
+    const kept = this.#apps.get('workspace', key);
     if (!kept) return undefined;
     const there = () => {
       const server = servers.get(kept.server);
@@ -342,16 +345,6 @@ class KeptApps {
   }
 
   async forget(key: string): Promise<void> {
-    const left = Object.entries(this.#all).filter(([other]) => other !== key);
-    if (key in this.#all) await this.#write(left).catch(() => {});
-  }
-
-  get #all(): Record<string, KeptApp> {
-    const value = this.memento.get<unknown>(KEY);
-    return isObject(value) ? (value as Record<string, KeptApp>) : {};
-  }
-
-  #write(entries: readonly [string, KeptApp][]): Promise<void> {
-    return keepIn(this.memento, KEY, entries.length > 0 ? Object.fromEntries(entries) : undefined);
+    if (this.has(key)) await this.#apps.set('workspace', key, undefined).catch(() => {});
   }
 }

@@ -1,14 +1,13 @@
-import { isObject } from '../../base/json';
 import { exact, visible } from '../../base/text';
 import { askDecision } from '../../editor/dialogs';
-import { keepIn } from '../../editor/storage';
+import { ScopedStorage } from '../../editor/storage';
 import { t } from '../../editor/window';
 import type { ServerSet } from '../../host';
 import type { ProgramPorts, ServerDefinition } from '../../host/definition';
 import { askWhole, fitsDialog } from '../review';
 import { adoptConsent, type ReviewDialog, type Trust } from '../trust';
 import type { TestFile } from './core/readTestFile';
-import { isOfWorkspace, rootsOf, type TestConsentStore, TestConsents, type TestUse } from './core/testServer';
+import { isOfWorkspace, rootsOf, TestConsents, type TestUse } from './core/testServer';
 import type { TestDebugger } from './core/testSession';
 import type { ReadFile } from './testRows';
 
@@ -19,8 +18,7 @@ export interface TestWindow {
   readonly servers: ServerSet;
   readonly trust: Trust;
   readonly ports: Omit<ProgramPorts, 'roots'>;
-  /** That of the workspace. */
-  readonly state: vscode.Memento;
+  readonly storage: ConstructorParameters<typeof ScopedStorage>[0];
   /** Shows what a server would launch. @param uri of the file that says so. */
   readonly reviewOf: (uri: vscode.Uri) => ReviewDialog;
   readonly debugger: (events: DebugEvents) => TestDebugger;
@@ -34,8 +32,6 @@ interface DebugEvents {
   log(text: string): void;
 }
 
-const CONSENTS = 'mcpHost.testConsents';
-
 /**
  * Decides, for a run and its repetitions, whether tests may start their servers: those that the workspace brings after a review of
  * the launch, those of the person, and what tells a server of folders that it was not allowed, after a question of their own. Once the person refuses, nothing more is asked.
@@ -44,8 +40,8 @@ export class TestAccess {
   readonly #consents: TestConsents;
   #isRefused = false;
 
-  constructor(private readonly window: Pick<TestWindow, 'servers' | 'trust' | 'reviewOf' | 'state'>) {
-    this.#consents = new TestConsents(storeIn(window.state));
+  constructor(private readonly window: Pick<TestWindow, 'servers' | 'trust' | 'reviewOf' | 'storage'>) {
+    this.#consents = new TestConsents(new ScopedStorage(window.storage, 'mcpHost.testConsents'));
   }
 
   /** Why the server of a file is not used. Undefined: it may be. */
@@ -101,18 +97,6 @@ export class TestAccess {
       return true;
     };
   }
-}
-
-function storeIn(state: vscode.Memento): TestConsentStore {
-  return {
-    get: () => {
-      const stored: unknown = state.get(CONSENTS);
-      if (!isObject(stored)) return {};
-      const known = Object.entries(stored).filter((entry): entry is [string, string] => typeof entry[1] === 'string');
-      return Object.fromEntries(known);
-    },
-    set: consents => keepIn(state, CONSENTS, consents),
-  };
 }
 
 /** Steps that name what they want of a server, besides calls. */

@@ -3,11 +3,11 @@ import { mkdir, realpath, rm } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import * as path from 'node:path';
 import { readBytes, replaceFile } from '../../base/files';
-import { isObject } from '../../base/json';
 import { rowText } from '../../base/text';
 import { localized } from '../../editor/errorText';
-import { keepIn } from '../../editor/storage';
+import { ScopedStorage } from '../../editor/storage';
 import { joined, type PlainRow, say, t, window } from '../../editor/window';
+import { KeptRecords } from '../../host/definition';
 import { bridgeIn, defaultHome } from '../agents';
 import {
   type AgentFile,
@@ -34,15 +34,14 @@ interface Documents {
 
 interface ShareOptions {
   readonly documents: Documents;
-  /** Where what was written is kept. */
-  readonly memento: vscode.Memento;
+  readonly storage: ConstructorParameters<typeof ScopedStorage>[0];
   readonly mayShare: () => boolean;
 }
 
 type Row = PlainRow & { readonly file?: AgentFile; readonly has?: boolean; readonly share?: boolean };
 
 /** Turns sharing on or off, or sets up an agent: writes its one entry or takes it out, after a look at the difference. */
-export async function shareServers({ documents, memento, mayShare }: ShareOptions): Promise<void> {
+export async function shareServers({ documents, storage, mayShare }: ShareOptions): Promise<void> {
   if (!mayShare()) throw new Error(t('Your organization does not let servers be shared with agents.'));
   const settings = vscode.workspace.getConfiguration();
   const isOn = settings.get(SETTING) === true;
@@ -60,7 +59,7 @@ export async function shareServers({ documents, memento, mayShare }: ShareOption
   const placeHolder = t('Select an agent to set up. You are asked before it can use any server.');
   const chosen = await window.showQuickPick<Row>([...rows, onOff], { title, placeHolder, matchOnDescription: true });
   if (chosen?.share !== undefined) await settings.update(SETTING, chosen.share, vscode.ConfigurationTarget.Global);
-  const agent = chosen?.file && new AgentSetup(chosen.file, documents, new WrittenEntries(memento));
+  const agent = chosen?.file && new AgentSetup(chosen.file, documents, writtenEntries(storage));
   if (agent) await (chosen.has ? agent.manage() : agent.add());
 }
 
@@ -84,7 +83,7 @@ class AgentSetup {
   constructor(
     private readonly file: AgentFile,
     private readonly documents: Documents,
-    private readonly written: WrittenEntries,
+    private readonly written: KeptRecords<WrittenEntry>,
   ) {}
 
   /** For an agent that has the entry. */
@@ -120,7 +119,7 @@ class AgentSetup {
     await this.#assertStill(before);
     if (!inWorkspace) await mkdir(path.dirname(at), { recursive: true });
     await replaceFile(await this.#place(), now);
-    await this.written.set(at, { inserted: insertedBetween(before ?? '', now), isNew: before === undefined });
+    await this.written.set('user', at, { inserted: insertedBetween(before ?? '', now), isNew: before === undefined });
     await turnOn();
     const remove = t('Remove Entry');
     const done = t('{0} finds the server "{1}" when it is started the next time.', agent, ENTRY);
@@ -131,7 +130,7 @@ class AgentSetup {
   async remove(): Promise<void> {
     const { path: at, format } = this.file;
     const before = await read(at);
-    const now = withoutBridge(before ?? '', format, this.written.get(at));
+    const now = withoutBridge(before ?? '', format, this.written.get('user', at));
     if (before === undefined || now === undefined) return this.#tellOfNone();
     await this.documents.showDiff(t('{0}: before ↔ proposed', at), before, now ?? '');
     const remove = t('Remove Entry');
@@ -146,12 +145,12 @@ class AgentSetup {
 
   async #takeOut(): Promise<void> {
     const { agent, path: at, format } = this.file;
-    const now = withoutBridge((await read(at)) ?? '', format, this.written.get(at));
+    const now = withoutBridge((await read(at)) ?? '', format, this.written.get('user', at));
     if (now === undefined) return this.#tellOfNone();
     const place = await this.#place();
     if (now === null) await rm(place);
     else await replaceFile(place, now);
-    await this.written.set(at, undefined);
+    await this.written.set('user', at, undefined);
     void window.showInformationMessage(
       t('The entry was removed. {0} no longer finds the server when it is started the next time.', agent),
     );
@@ -159,7 +158,7 @@ class AgentSetup {
 
   async #tellOfNone(): Promise<void> {
     const { path: at } = this.file;
-    await this.written.set(at, undefined);
+    await this.written.set('user', at, undefined);
     void window.showInformationMessage(t('{0} no longer has the entry.', at));
   }
 
@@ -210,25 +209,9 @@ function bridgeCommand(): BridgeCommand {
   return hasNode ? { command: 'node', args } : { command: process.execPath, args, env: { ELECTRON_RUN_AS_NODE: '1' } };
 }
 
-const KEY = 'mcpHost.agentEntries';
-
 /** What was written into the files of agents, by path: nothing but our own insertion. */
-class WrittenEntries {
-  constructor(private readonly memento: vscode.Memento) {}
-
-  get(path: string): WrittenEntry | undefined {
-    const written = this.#all[path];
-    if (!isObject(written) || typeof written.inserted !== 'string') return undefined;
-    return { inserted: written.inserted, isNew: written.isNew === true };
-  }
-
-  set(path: string, written: WrittenEntry | undefined): Promise<void> {
-    const { [path]: _, ...others } = this.#all;
-    return keepIn(this.memento, KEY, written ? { ...others, [path]: written } : others);
-  }
-
-  get #all(): Readonly<Record<string, unknown>> {
-    const stored: unknown = this.memento.get(KEY);
-    return isObject(stored) ? stored : {};
-  }
-}
+const writtenEntries = (storage: ShareOptions['storage']) =>
+  new KeptRecords(new ScopedStorage(storage, 'mcpHost.agentEntries'), (stored): WrittenEntry | undefined => {
+    const { inserted, isNew } = Object(stored) as Partial<WrittenEntry>;
+    return typeof inserted === 'string' ? { inserted, isNew: isNew === true } : undefined;
+  });

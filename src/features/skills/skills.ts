@@ -1,25 +1,15 @@
-import * as path from 'node:path';
 import { DisposableStore, Emitter } from '../../base/events';
-import { isObject } from '../../base/json';
 import { formatSize } from '../../base/numberText';
 import { rowText, visible } from '../../base/text';
 import type { ServerNotices } from '../../editor/serverNotices';
 import type { DetailNode } from '../../editor/serverRows';
-import { ScopedStorage, ServerMemory } from '../../editor/storage';
+import { ScopedMemory, ScopedStorage } from '../../editor/storage';
 import { joined, t, window } from '../../editor/window';
 import type { ServerConnection, ServerSet } from '../../host';
-import type { ServerDefinition, ServerId } from '../../host/definition';
+import type { ServerId } from '../../host/definition';
 import type { Trust } from '../trust';
 import { servesSkills } from './core/servesSkills';
-import {
-  type ApprovedSkills,
-  keyOf,
-  type Skill,
-  SkillApprovals,
-  type SkillScope,
-  type SkillState,
-  type SkillStore,
-} from './core/skill';
+import { keyOf, type Skill, SkillApprovals, type SkillState } from './core/skill';
 import { type OfferedSkill, type SkillCaller, type SkillFile, SkillLists } from './core/skillLists';
 import { factsOf, SkillDocuments, type SkillNode, skillsNode } from './skillRows';
 
@@ -43,7 +33,11 @@ export class Skills implements vscode.Disposable {
   readonly #person: SkillCaller = { requests: server => this.trust.requests.as({ origin: 'skills' })(server) };
   readonly #lists = this.#disposables.add(new SkillLists(this.#person.requests));
   readonly #approvals: SkillApprovals;
-  readonly #seen: SeenSkills;
+  /**
+   * What approved skills looked like, to show what has changed since. It is for the eyes of the person alone: what a model gets is
+   * read from the server and verified.
+   */
+  readonly #seen: ScopedMemory;
   readonly #documents: SkillDocuments;
   readonly #changed = this.#disposables.add(new Emitter<ServerConnection>());
   /** What is known of the skills of a server has changed, or what the person says to them. */
@@ -57,8 +51,8 @@ export class Skills implements vscode.Disposable {
     private readonly notices: ServerNotices,
     private readonly trust: Pick<Trust, 'audit' | 'requests'>,
   ) {
-    this.#approvals = this.#disposables.add(new SkillApprovals(new SkillStorage(context, 'mcpHost.skills')));
-    this.#seen = new SeenSkills(context);
+    this.#approvals = this.#disposables.add(new SkillApprovals(new ScopedStorage(context, 'mcpHost.skills')));
+    this.#seen = new ScopedMemory(context, 'skills');
     this.#documents = this.#disposables.add(
       new SkillDocuments((server, skill, path) => this.#lists.read(server, skill, path, this.#person)),
     );
@@ -143,8 +137,9 @@ export class Skills implements vscode.Disposable {
       await this.#documents.open(server, skill, path);
       return;
     }
-    const seen = await this.#seen.read(server.definition, skill.uri);
-    await this.#documents.openChange(server, skill, seen ?? t('The earlier text is no longer kept.'));
+    const seen = await this.#seen.read(server.definition, keyOf(server, skill.uri));
+    const before = typeof seen === 'string' ? seen : t('The earlier text is no longer kept.');
+    await this.#documents.openChange(server, skill, before);
   }
 
   /** Asks the person whether models may use a skill as it is now, or go on using one that they approved. */
@@ -168,7 +163,7 @@ export class Skills implements vscode.Disposable {
 
   async #revoke({ server, skill }: OfferedSkill): Promise<void> {
     await this.#approvals.revoke(server.definition, skill.uri);
-    await this.#seen.write(server.definition, skill.uri, undefined);
+    await this.#seen.write(server.definition, undefined, keyOf(server, skill.uri));
     this.trust.audit.record({ type: 'skill', server: server.id, uri: skill.uri, what: 'revoked' });
   }
 
@@ -209,7 +204,7 @@ export class Skills implements vscode.Disposable {
   /** What an approved skill looks like, for a comparison when it has changed. */
   async #see(server: ServerConnection, skill: Skill, text: string | undefined): Promise<void> {
     if (this.state(server, skill) !== 'approved') return;
-    await this.#seen.write(server.definition, skill.uri, factsOf(skill, text).slice(0, MAX_SEEN));
+    await this.#seen.write(server.definition, factsOf(skill, text).slice(0, MAX_SEEN), keyOf(server, skill.uri));
   }
 
   /** That of a row, of a document that is open, or the one that the person chooses. */
@@ -229,42 +224,6 @@ export class Skills implements vscode.Disposable {
     }
     await this.loaded();
     return chooseSkill(this.#all());
-  }
-}
-
-/** Keeps approvals of skills in the extension's own storage. */
-class SkillStorage extends ScopedStorage implements SkillStore {
-  override get(scope: SkillScope): ApprovedSkills {
-    const stored = super.get(scope);
-    return isObject(stored) ? (stored as ApprovedSkills) : {};
-  }
-}
-
-/**
- * Keeps what approved skills looked like, to show what has changed since. It is for the eyes of the person alone: what a model
- * gets is read from the server and verified.
- */
-class SeenSkills {
-  readonly #memories: Record<SkillScope, ServerMemory>;
-
-  constructor({ globalStorageUri, storageUri }: Pick<vscode.ExtensionContext, 'globalStorageUri' | 'storageUri'>) {
-    const memory = (folder: vscode.Uri) => new ServerMemory(path.join(folder.fsPath, 'skills'));
-    const user = memory(globalStorageUri);
-    this.#memories = { user, workspace: storageUri ? memory(storageUri) : user };
-  }
-
-  /** Its text; undefined if none is kept. */
-  async read(server: ServerDefinition, uri: string): Promise<string | undefined> {
-    const text = await this.#of(server).read(keyOf(server, uri));
-    return typeof text === 'string' ? text : undefined;
-  }
-
-  write(server: ServerDefinition, uri: string, text: string | undefined): Promise<void> {
-    return this.#of(server).write(keyOf(server, uri), text);
-  }
-
-  #of({ source }: ServerDefinition): ServerMemory {
-    return this.#memories[source.scope === 'user' ? 'user' : 'workspace'];
   }
 }
 

@@ -1,27 +1,26 @@
 import { isObject } from '../../base/json';
 import { visible } from '../../base/text';
-import { keepIn } from '../../editor/storage';
+import { ScopedStorage } from '../../editor/storage';
 import { type PlainRow, t, window } from '../../editor/window';
 import type { ServerConnection, ServerSet } from '../../host';
-import type { ServerDefinition } from '../../host/definition';
-import {
-  FLOW_MARKS,
-  Flow,
-  type FlowMark,
-  type FlowSettings,
-  type FlowStore,
-  type KeptMarks,
-  type KeptReads,
-} from './core/flow';
+import { FLOW_MARKS, Flow, type FlowMark, type FlowSettings } from './core/flow';
 
 import vscode = require('vscode');
+
+const READS_KEY = 'mcpHost.flowReads';
 
 /** Creates the tracking of what models read and send: the entry point of its own bundle. */
 export function dataFlow(
   context: Pick<vscode.ExtensionContext, 'workspaceState' | 'globalState'>,
   servers: Pick<ServerSet, 'get'>,
 ): Flow {
-  return new Flow(new FlowStorage(context), flowSettings, id => servers.get(id));
+  const { workspaceState } = context;
+  const store = {
+    marks: new ScopedStorage(context, 'mcpHost.flow'),
+    keptReads: workspaceState.get(READS_KEY),
+    keepReads: (reads: object) => void workspaceState.update(READS_KEY, reads),
+  };
+  return new Flow(store, flowSettings, id => servers.get(id));
 }
 
 /** Settings for data flow. Only the person can turn the tracking off; any settings can add marks. */
@@ -39,41 +38,6 @@ function flowSettings(): FlowSettings {
       });
     },
   };
-}
-
-const FLOW_KEY = 'mcpHost.flow';
-const READS_KEY = 'mcpHost.flowReads';
-
-/** Stores the marks of servers: for the person's servers everywhere, for a workspace's in that workspace. */
-class FlowStorage implements FlowStore {
-  constructor(private readonly context: Pick<vscode.ExtensionContext, 'workspaceState' | 'globalState'>) {}
-
-  get(server: ServerDefinition): unknown {
-    return this.#all(server)[server.id];
-  }
-
-  async set(server: ServerDefinition, marks: KeptMarks | undefined): Promise<void> {
-    const { [server.id]: _before, ...others } = this.#all(server);
-    const all = { ...others, ...(marks && { [server.id]: marks }) };
-    await keepIn(this.#memento(server), FLOW_KEY, Object.keys(all).length > 0 ? all : undefined);
-  }
-
-  get keptReads(): unknown {
-    return this.context.workspaceState.get(READS_KEY);
-  }
-
-  keepReads(reads: readonly KeptReads[]): void {
-    void this.context.workspaceState.update(READS_KEY, reads);
-  }
-
-  #all(server: ServerDefinition): Record<string, unknown> {
-    const stored = this.#memento(server).get<unknown>(FLOW_KEY);
-    return typeof stored === 'object' && stored !== null ? { ...stored } : {};
-  }
-
-  #memento({ source }: ServerDefinition): vscode.Memento {
-    return source.scope === 'user' ? this.context.globalState : this.context.workspaceState;
-  }
 }
 
 type Row = PlainRow & { readonly mark: FlowMark };

@@ -1,10 +1,8 @@
-import * as path from 'node:path';
-
 import vscode = require('vscode');
 
 import { fingerprint } from '../../base/fingerprint';
 import { phrase } from '../../base/phrase';
-import { ServerMemory } from '../../editor/storage';
+import { ScopedMemory } from '../../editor/storage';
 import { t } from '../../editor/window';
 import type { Admission, DefinitionSource, LaunchCheck, ServerDefinition } from '../../host/definition';
 import { fillInputs, type InputDefinition, type ServerEntry } from '../../host/settings';
@@ -13,35 +11,11 @@ import type { PinStore } from './core/pins';
 /** Larger than what any server may list. */
 const MAX_BYTES = 256 * 1024 * 1024;
 
-/**
- * Stores pins, or agreements to apps, in the extension's own folders: for the person's servers everywhere, for a workspace's
- * in that workspace.
- */
-export class PinStorage implements PinStore {
-  readonly #user: ServerMemory;
-  readonly #workspace: ServerMemory;
-
-  constructor(
-    { globalStorageUri, storageUri }: Pick<vscode.ExtensionContext, 'globalStorageUri' | 'storageUri'>,
-    folder: 'pins' | 'apps' = 'pins',
-  ) {
-    const limits = { keptMs: Number.POSITIVE_INFINITY, maxBytes: MAX_BYTES };
-    this.#user = new ServerMemory(path.join(globalStorageUri.fsPath, folder), limits);
-    this.#workspace = storageUri ? new ServerMemory(path.join(storageUri.fsPath, folder), limits) : this.#user;
-  }
-
-  read(server: ServerDefinition): Promise<unknown> {
-    return this.#memory(server).read(server.id);
-  }
-
-  write(server: ServerDefinition, pins: unknown): Promise<void> {
-    return this.#memory(server).write(server.id, pins);
-  }
-
-  #memory({ source }: ServerDefinition): ServerMemory {
-    return source.scope === 'user' ? this.#user : this.#workspace;
-  }
-}
+/** Where pins, or agreements to apps, are kept. */
+export const pinStorage = (
+  context: ConstructorParameters<typeof ScopedMemory>[0],
+  folder: 'pins' | 'apps' = 'pins',
+): PinStore => new ScopedMemory(context, folder, { keptMs: Number.POSITIVE_INFINITY, maxBytes: MAX_BYTES });
 
 /**
  * The key in `globalState` that lists which inputs have a value in the secret storage, which can't be listed itself. Never

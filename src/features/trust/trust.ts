@@ -25,7 +25,7 @@ import { type PinChange, type PinMode, type PinState, Pins } from './core/pins';
 import type { Requests } from './core/requestPolicy';
 import type { Syslog } from './core/syslog';
 import type { AskPerson, ToolCalls } from './core/toolCalls';
-import { InputValues, inputKey, PinStorage, whereOf } from './extensionStorage';
+import { InputValues, inputKey, pinStorage, whereOf } from './extensionStorage';
 import {
   carryOutDecisions,
   consentNotice,
@@ -139,7 +139,7 @@ export class Trust implements vscode.Disposable {
       })),
     );
     this.pins = this.#disposables.add(
-      new Pins(new PinStorage(context), definition => organization.fixed.pins ?? pinMode(definition)),
+      new Pins(pinStorage(context), definition => organization.fixed.pins ?? pinMode(definition)),
     );
     this.marks = pinMarks(this.pins, this.#marksChanged.event);
     this.#disposables.add(

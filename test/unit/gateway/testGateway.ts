@@ -52,7 +52,7 @@ export class TestGateway {
     this.pins = new Pins({ read: async () => this.pinned, write: async () => {} }, () => this.pinMode);
     const { host } = this.test;
     this.flow = new Flow(
-      { get: ({ id }) => this.marks[id], set: async () => {}, keptReads: undefined, keepReads: () => {} },
+      { marks: { get: () => this.marks, set: async () => {} }, keptReads: undefined, keepReads: () => {} },
       () => ({ isOn: true, added: () => [] }),
       id => host.get(id),
     );

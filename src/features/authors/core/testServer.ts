@@ -5,7 +5,13 @@ import { fingerprint } from '../../../base/fingerprint';
 import { phrase } from '../../../base/phrase';
 import { visible } from '../../../base/text';
 import { isSecretPlace, resolveDefinitions } from '../../../host';
-import { type DefinitionSource, type ServerDefinition, testId } from '../../../host/definition';
+import {
+  type DefinitionSource,
+  KeptRecords,
+  type ScopedStore,
+  type ServerDefinition,
+  testId,
+} from '../../../host/definition';
 import { TEST_FILE, type TestFile } from './readTestFile';
 import { MAX_PROBLEMS, type PlacedProblem } from './sourceText';
 import type { TestGuard } from './testSession';
@@ -90,30 +96,26 @@ export interface TestUse {
   readonly definition: Pick<ServerDefinition, 'id' | 'launch'>;
 }
 
-/** Fingerprints of what was allowed, by the URI of the file. The one that was allowed last is the last. */
-export type StoredTestConsents = Readonly<Record<string, string>>;
-
-/** Where they are kept: with the workspace, in extension storage. Never settings: a repository must not allow itself. */
-export interface TestConsentStore {
-  get(): StoredTestConsents;
-  set(consents: StoredTestConsents): Promise<void>;
-}
-
 /** The files that were allowed first are asked about again. */
 const MAX_FILES = 1_000;
 
 /** Which test files of a workspace may use servers of the person: each as it was read, and as the server is launched. */
 export class TestConsents {
-  constructor(private readonly store: TestConsentStore) {}
+  /** Fingerprints of what was allowed, by the URI of the file. */
+  readonly #allowed: KeptRecords<string>;
 
-  has(use: TestUse): boolean {
-    const stored = this.store.get();
-    return Object.hasOwn(stored, use.file) && stored[use.file] === fingerprintOf(use);
+  /** @param store never settings: a repository must not allow itself. */
+  constructor(store: ScopedStore) {
+    const textOf = (stored: unknown) => (typeof stored === 'string' ? stored : undefined);
+    this.#allowed = new KeptRecords(store, textOf, MAX_FILES);
   }
 
-  async allow(use: TestUse): Promise<void> {
-    const others = Object.entries(this.store.get()).filter(([file]) => file !== use.file);
-    await this.store.set(Object.fromEntries([...others.slice(1 - MAX_FILES), [use.file, fingerprintOf(use)]]));
+  has(use: TestUse): boolean {
+    return this.#allowed.get('workspace', use.file) === fingerprintOf(use);
+  }
+
+  allow(use: TestUse): Promise<void> {
+    return this.#allowed.set('workspace', use.file, fingerprintOf(use));
   }
 }
 

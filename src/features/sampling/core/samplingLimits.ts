@@ -8,6 +8,7 @@ import {
   type SamplingPolicy,
   type SamplingServer,
   samplingChoice,
+  samplingChoices,
 } from './samplingPolicy';
 
 export interface SamplingLimitValues {
@@ -223,13 +224,11 @@ export class SamplingChoices {
 
   /** Keeps part of a choice; `undefined` takes it back. */
   async set(server: SamplingServer, change: { [K in 'policy' | 'model']?: SamplingChoice[K] | undefined }) {
-    const scope = keptScope(server.source);
-    const stored = (this.store.get(scope) ?? {}) as Record<string, SamplingChoice>;
     const launch = 'policy' in change && { launch: change.policy === 'allow' ? server.launch : undefined };
     const entries = Object.entries({ ...samplingChoice(this.store, server), ...change, ...launch });
-    const choice = Object.fromEntries(entries.filter(([, value]) => value !== undefined));
-    const { [server.id]: _, ...others } = stored;
-    await this.store.set(scope, Object.keys(choice).length > 0 ? { ...others, [server.id]: choice } : others);
+    const said = entries.filter(([, value]) => value !== undefined);
+    const choice = said.length > 0 ? Object.fromEntries(said) : undefined;
+    await samplingChoices(this.store).set(keptScope(server.source), server.id, choice);
   }
 }
 

@@ -1,4 +1,5 @@
-import { keptScope, type ScopedStore, type ServerDefinition } from '../../../host/definition';
+import { isObject } from '../../../base/json';
+import { KeptRecords, keptScope, type ScopedStore, type ServerDefinition } from '../../../host/definition';
 
 /** The handling of a server's sampling requests: each is shown to the person, all pass within the limits, or none does. */
 export type SamplingPolicy = 'ask' | 'allow' | 'deny';
@@ -17,13 +18,15 @@ export type SamplingServer = Pick<ServerDefinition, 'id' | 'launch' | 'source'>;
  * The person's decision for a server. A workspace server has choices of that workspace only: another repository with a server
  * of that name has none.
  */
-export function samplingChoice(store: Pick<ScopedStore, 'get'>, { id, source }: SamplingServer): SamplingChoice {
-  const stored = store.get(keptScope(source)) as Record<string, SamplingChoice> | undefined;
-  return (stored && Object.hasOwn(stored, id) && stored[id]) || {};
-}
+export const samplingChoice = (store: ScopedStore, { id, source }: SamplingServer): SamplingChoice =>
+  samplingChoices(store).get(keptScope(source), id) ?? {};
+
+/** By the ids of servers. */
+export const samplingChoices = (store: ScopedStore): KeptRecords<SamplingChoice> =>
+  new KeptRecords(store, stored => (isObject(stored) ? stored : undefined));
 
 /** The policy for a server's requests. Permission given to another program of its name does not count; a denial does. */
-export function policyOf(store: Pick<ScopedStore, 'get'>, server: SamplingServer, byDefault: unknown): SamplingPolicy {
+export function policyOf(store: ScopedStore, server: SamplingServer, byDefault: unknown): SamplingPolicy {
   const { policy, launch } = samplingChoice(store, server);
   return asPolicy((policy === 'allow' && launch !== server.launch ? undefined : policy) ?? byDefault);
 }

@@ -4,7 +4,7 @@ import { canonicalJson, fingerprint } from '../../../base/fingerprint';
 import { isObject } from '../../../base/json';
 import { type Phrase, phrase } from '../../../base/phrase';
 import { percentDecoded, visible } from '../../../base/text';
-import type { ServerDefinition } from '../../../host/definition';
+import { KeptRecords, keptScope, type ScopedStore, type ServerDefinition } from '../../../host/definition';
 
 /** What every host has to accept of one skill, and the most that this one does (skills#limits). */
 const SKILL_LIMITS = { files: 512, bytes: 16 * 1024 * 1024 };
@@ -196,23 +196,11 @@ function isSame(one: unknown, other: unknown): boolean {
  */
 export type SkillState = 'new' | 'approved' | 'changed';
 
-export type SkillScope = 'user' | 'workspace';
-
 interface ApprovedSkill {
   /** Of its entry: all files with their digests (skills#security-considerations, content-bound approval). */
   readonly hash: string;
   /** The program of the server that served it: another program under the same name needs a new approval. */
   readonly launch: string;
-}
-
-export type ApprovedSkills = Readonly<Record<string, ApprovedSkill>>;
-
-/** Out of reach of settings and workspaces: a repository must not approve its own skills. */
-export interface SkillStore {
-  /** Keys are those of `keyOf`. */
-  get(scope: SkillScope): ApprovedSkills;
-  /** Rejects when it is not kept: what was revoked must not come back. */
-  set(scope: SkillScope, approved: ApprovedSkills): Promise<void>;
 }
 
 type SkillServer = Pick<ServerDefinition, 'id' | 'launch' | 'source'>;
@@ -226,41 +214,44 @@ export class SkillApprovals {
   /** Fires with the id of a server. */
   readonly onDidChange = this.#changed.event;
 
-  constructor(private readonly store: SkillStore) {}
+  /** By `keyOf`. */
+  readonly #approved: KeptRecords<ApprovedSkill>;
+
+  /** @param store out of reach of settings and workspaces: a repository must not approve its own skills. */
+  constructor(store: ScopedStore) {
+    this.#approved = new KeptRecords(store, parseApproved, MAX_APPROVED);
+  }
 
   state(server: SkillServer, skill: Skill): SkillState {
-    const key = keyOf(server, skill.uri);
-    const kept = this.store.get(scopeOf(server));
-    // What somebody spoiled counts as no answer.
-    const { hash, launch } = Object(Object.hasOwn(kept, key) ? kept[key] : undefined) as Partial<ApprovedSkill>;
-    if (typeof hash !== 'string' || launch !== server.launch) return 'new';
-    return hash === skill.hash ? 'approved' : 'changed';
+    const kept = this.#approved.get(keptScope(server.source), keyOf(server, skill.uri));
+    if (kept?.launch !== server.launch) return 'new';
+    return kept.hash === skill.hash ? 'approved' : 'changed';
   }
 
   /** The person approves the skill as it was shown: what its server makes of it since is a change. */
-  async approve(server: SkillServer, skill: Skill): Promise<void> {
-    const { [keyOf(server, skill.uri)]: _, ...others } = this.store.get(scopeOf(server));
-    const kept = Object.entries(others).slice(-(MAX_APPROVED - 1));
-    const now: [string, ApprovedSkill] = [keyOf(server, skill.uri), { hash: skill.hash, launch: server.launch }];
-    await this.#set(server, Object.fromEntries([...kept, now]));
+  async approve(server: SkillServer, { uri, hash }: Skill): Promise<void> {
+    await this.#set(server, uri, { hash, launch: server.launch });
   }
 
   async revoke(server: SkillServer, uri: string): Promise<void> {
-    const { [keyOf(server, uri)]: _, ...others } = this.store.get(scopeOf(server));
-    await this.#set(server, others);
+    await this.#set(server, uri, undefined);
   }
 
   dispose(): void {
     this.#changed.dispose();
   }
 
-  async #set(server: SkillServer, approved: ApprovedSkills): Promise<void> {
-    await this.store.set(scopeOf(server), approved);
+  async #set(server: SkillServer, uri: string, approved: ApprovedSkill | undefined): Promise<void> {
+    await this.#approved.set(keptScope(server.source), keyOf(server, uri), approved);
     this.#changed.fire(server.id);
   }
 }
 
-const scopeOf = ({ source }: SkillServer): SkillScope => (source.scope === 'user' ? 'user' : 'workspace');
+/** What somebody spoiled counts as no answer. */
+function parseApproved(stored: unknown): ApprovedSkill | undefined {
+  const { hash, launch } = Object(stored) as Partial<ApprovedSkill>;
+  return typeof hash === 'string' && typeof launch === 'string' ? { hash, launch } : undefined;
+}
 
 /** Both halves: two servers can serve a skill with the same URI. */
 export const keyOf = ({ id }: Pick<ServerDefinition, 'id'>, uri: string): string => JSON.stringify([id, uri]);

@@ -4,7 +4,13 @@ import { isLoopback } from '../../../base/networkAddress';
 import { type Phrase, phrase } from '../../../base/phrase';
 import { visible } from '../../../base/text';
 import type { ServerConnection } from '../../../host';
-import type { ServerDefinition, ServerId } from '../../../host/definition';
+import {
+  KeptRecords,
+  keptScope,
+  type ScopedStore,
+  type ServerDefinition,
+  type ServerId,
+} from '../../../host/definition';
 import { isByHand, type Origin } from './approvals';
 
 /** Who has marked a server. `settings` can only add marks. */
@@ -16,18 +22,16 @@ export interface KeptMarks {
   readonly marks: readonly FlowMark[];
 }
 
-/** Where the person's marks are kept. Never settings: a repository must not be able to take a mark away. */
-export interface FlowStore {
-  /** Unchecked. */
-  get(server: ServerDefinition): unknown;
-  set(server: ServerDefinition, marks: KeptMarks | undefined): Promise<void>;
+interface FlowStore {
+  /** The person's marks. Never settings: a repository must not be able to take a mark away. */
+  readonly marks: ScopedStore;
   /** What was read before the window was reloaded, unchecked. */
   readonly keptReads: unknown;
   keepReads(reads: readonly KeptReads[]): void;
 }
 
 /** What was read in a conversation that another component owns. */
-export interface KeptReads {
+interface KeptReads {
   /** Its key. Absent: unknown conversation. */
   readonly conversation?: string;
   /** When something was last read, in milliseconds since 1970. */
@@ -111,6 +115,7 @@ export class Flow {
   readonly #conversations = new Map<string, Trail>();
   /** Reads of unknown conversations: any conversation may have made them. */
   readonly #unassigned = new Trail();
+  readonly #marks: KeptRecords<KeptMarks>;
 
   constructor(
     private readonly store: FlowStore,
@@ -118,6 +123,7 @@ export class Flow {
     /** The server with this id, if there still is one. */
     private readonly find: (id: ServerId) => ServerConnection | undefined,
   ) {
+    this.#marks = new KeptRecords(store.marks, parseKept);
     for (const { conversation, at, reads } of parseKeptReads(store.keptReads)) {
       const trail = this.trailOf(conversation);
       for (const read of reads) trail.add(read);
@@ -128,7 +134,7 @@ export class Flow {
   /** The marks of a server, and who has made each. */
   marks(server: ServerConnection): ReadonlyMap<FlowMark, MarkedBy> {
     const { definition } = server;
-    const kept = parseKept(this.store.get(definition));
+    const kept = this.#kept(definition);
     const marks = new Map<FlowMark, MarkedBy>();
     // Marks that the person removed stay removed for that program only; marks that they added stay with the name.
     if (kept?.launch !== definition.launch) for (const mark of this.proposed(server)) marks.set(mark, 'proposal');
@@ -145,14 +151,22 @@ export class Flow {
   /** Sets the person's marks. Undefined restores the proposed ones. */
   async mark(server: ServerConnection, marks: readonly FlowMark[] | undefined): Promise<void> {
     const { definition } = server;
-    await this.store.set(definition, marks && { launch: definition.launch, marks });
+    await this.#keep(definition, marks && { launch: definition.launch, marks });
     this.#changed.fire(definition.id);
   }
 
   /** The person gave a server another name. */
   async copy(from: ServerDefinition, to: ServerDefinition): Promise<void> {
-    const marks = parseKept(this.store.get(from));
-    if (marks && !parseKept(this.store.get(to))) await this.store.set(to, marks);
+    const marks = this.#kept(from);
+    if (marks && !this.#kept(to)) await this.#keep(to, marks);
+  }
+
+  #kept({ source, id }: ServerDefinition): KeptMarks | undefined {
+    return this.#marks.get(keptScope(source), id);
+  }
+
+  #keep({ source, id }: ServerDefinition, marks: KeptMarks | undefined): Promise<void> {
+    return this.#marks.set(keptScope(source), id, marks);
   }
 
   /**

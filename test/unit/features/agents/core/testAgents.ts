@@ -152,7 +152,7 @@ export class TestWindow {
     );
     const pins = new Pins({ read: async () => undefined, write: async () => {} }, () => 'enforce');
     const flow = new Flow(
-      { get: ({ id }) => this.marks[id], set: async () => {}, keptReads: undefined, keepReads: () => {} },
+      { marks: { get: () => this.marks, set: async () => {} }, keptReads: undefined, keepReads: () => {} },
       () => ({ isOn: true, added: () => [] }),
       id => host.get(id),
     );

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { type StoredTestConsents, TestConsents } from '../../../../../src/features/authors/core/testServer';
+import { TestConsents } from '../../../../../src/features/authors/core/testServer';
 
 describe('consent to tests that use servers of the user', () => {
-  let stored: StoredTestConsents = {};
+  let stored: object = {};
   const consents = new TestConsents({
     get: () => stored,
-    set: async kept => {
+    set: async (_scope, kept) => {
       stored = kept;
     },
   });

@@ -5,17 +5,16 @@ import type { HostError } from '../../../../../src/base/errors';
 import { english } from '../../../../../src/base/phrase';
 import { servesSkills } from '../../../../../src/features/skills/core/servesSkills';
 import {
-  type ApprovedSkills,
   checkSkill,
   fileAt,
   isUsableSkill,
   keyOf,
   type Skill,
   SkillApprovals,
-  type SkillScope,
 } from '../../../../../src/features/skills/core/skill';
 import { SkillLists } from '../../../../../src/features/skills/core/skillLists';
 import type { RequestsOf, ServerConnection } from '../../../../../src/host';
+import type { KeptScope } from '../../../../../src/host/definition';
 import { waitFor } from '../../../../servers/spawn';
 import { temporaryFolder } from '../../../../setup/paths';
 import { raw, unasked } from '../../../../setup/raw';
@@ -341,7 +340,7 @@ describe('approvals of skills', () => {
     const store = memory();
     const approvals = new SkillApprovals(store);
     for (const spoiled of [null, 7, 'a', [], {}, { hash: 7, launch: 'x' }, { hash: 'a' }]) {
-      await store.set('user', { [keyOf(of('mine'), skill.uri)]: spoiled } as unknown as ApprovedSkills);
+      await store.set('user', { [keyOf(of('mine'), skill.uri)]: spoiled });
       assert.equal(approvals.state(of('mine'), skill), 'new', JSON.stringify(spoiled));
     }
   });
@@ -368,11 +367,11 @@ describe('approvals of skills', () => {
 });
 
 function memory() {
-  const kept: Record<SkillScope, ApprovedSkills> = { user: {}, workspace: {} };
+  const kept: Record<KeptScope, Record<string, unknown>> = { user: {}, workspace: {} };
   return {
-    get: (scope: SkillScope) => kept[scope],
-    set: async (scope: SkillScope, approved: ApprovedSkills) => {
-      kept[scope] = approved;
+    get: (scope: KeptScope) => kept[scope],
+    set: async (scope: KeptScope, approved: object) => {
+      kept[scope] = { ...approved };
     },
   };
 }

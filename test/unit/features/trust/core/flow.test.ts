@@ -10,6 +10,7 @@ import {
   Trail,
 } from '../../../../../src/features/trust/core/flow';
 import type { ServerConnection } from '../../../../../src/host';
+import type { KeptScope } from '../../../../../src/host/definition';
 import type { ServerEntry } from '../../../../../src/host/settings';
 
 const stdio = (command: string, ...args: string[]) => ({ entry: { type: 'stdio', command, args } as ServerEntry });
@@ -84,9 +85,11 @@ describe('flow of data', () => {
   beforeEach(() => {
     [servers, kept, added, isOn] = [new Map(), {}, {}, true];
     const store = {
-      get: ({ id }: { id: string }) => kept[id],
-      set: async ({ id }: { id: string }, marks: unknown) => {
-        kept[id] = marks;
+      marks: {
+        get: () => kept,
+        set: async (_scope: KeptScope, marks: object) => {
+          kept = { ...marks };
+        },
       },
       keptReads: undefined,
       keepReads: () => {},

@@ -50,8 +50,7 @@ describe('requests', () => {
   const makeFlow = () => {
     return new Flow(
       {
-        get: ({ launch }) => ({ launch, marks }),
-        set: async () => {},
+        marks: { get: () => ({ content: { launch: server.definition.launch, marks } }), set: async () => {} },
         get keptReads() {
           return keptReads;
         },
