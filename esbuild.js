@@ -225,6 +225,21 @@ function programs(production, table = shared) {
   return builds;
 }
 
+/** Modules of Node that few starts of a test's program use: each is loaded with the first access to one of its exports. */
+const whenNeeded = {
+  name: 'when-needed',
+  setup(build) {
+    const filter = /^node:(child_process|crypto|http|zlib)$/;
+    build.onResolve({ filter }, ({ path: name, namespace }) =>
+      namespace === 'when-needed' ? { path: name, external: true } : { path: name, namespace: 'when-needed' },
+    );
+    build.onLoad({ filter, namespace: 'when-needed' }, ({ path: name }) => ({
+      contents: `for (const name of ${JSON.stringify(Object.keys(require(name)))})
+        Object.defineProperty(exports, name, { enumerable: true, get: () => require('${name}')[name] });`,
+    }));
+  },
+};
+
 /**
  * Sources and tests, file by file, so that tests see each module once and doors as they are; packages stay in node_modules. But
  * the programs that tests start by the hundred (out/servers): those start in half the time as one file with their packages.
@@ -246,7 +261,7 @@ function tests() {
       outbase: '.',
       plugins: [sources()],
     },
-    { ...build, entryPoints: servers, outbase: 'test', external: ['oidc-provider'] },
+    { ...build, entryPoints: servers, outbase: 'test', external: ['oidc-provider'], plugins: [whenNeeded] },
   ];
 }
 

@@ -100,8 +100,8 @@ const unit: Layer = {
     atExit(() => remove(compiled));
     return { NODE_COMPILE_CACHE: compiled };
   },
-  // What files leave behind in a process does not add up.
-  jobs: one(15_000, minutes(8)),
+  // What files leave behind in a process does not add up. To start one and load what is tested takes a second of a processor.
+  jobs: one(60_000, minutes(8)),
 };
 
 /** The core and what runs without an editor, once more from the files that ship. */

@@ -6,7 +6,7 @@ const hosts: WeakRef<McpHost>[] = [];
 
 /** Lets tests open the requests of a host. @returns it */
 export function opened(host: McpHost): McpHost {
-  hosts.push(new WeakRef(host));
+  hosts.unshift(new WeakRef(host)); // the newest is asked first
   return host;
 }
 

@@ -7,7 +7,7 @@ import { knownProgram, programName } from '../../../src/host/launch/knownProgram
 import { splitCommandLine } from '../../../src/host/settings';
 import { inLine, lineOf, type Words, wrappedBy, wrappers } from './commands';
 import { announce, holds } from './fuzz';
-import { hostile, pick } from './texts';
+import { character, hostile, pick } from './texts';
 
 /** Command lines that fetch a package `foo`, with the runner that each is. */
 const runners: readonly (readonly [runner: string, words: Words])[] = [
@@ -122,7 +122,7 @@ describe('fuzz: command lines', () => {
     'oddLines',
     fc.record({
       command: fc.oneof(hostile, pick('sh', 'env', 'node', 'npx', 'cmd', 'flock')),
-      args: fc.array(fc.oneof(hostile, fc.string({ unit: 'binary' }), pick('-c', '\0', '"', "'", '`', '$(', '\\'))),
+      args: fc.array(fc.oneof(hostile, fc.string({ unit: character }), pick('-c', '\0', '"', "'", '`', '$(', '\\'))),
       times: pick(1, 1, 1, 20_000),
     }),
     ({ command, args, times }) => {

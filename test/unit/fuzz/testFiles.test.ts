@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { MAX_TEST_FILE, readTestFile } from '../../../src/features/authors/core/readTestFile';
 import { announce, holds } from './fuzz';
-import { hostile, oneOf, pick } from './texts';
+import { character, hostile, oneOf, pick } from './texts';
 
 /** Pieces of YAML, of test files and of what breaks parsers. */
 const piece = oneOf<string>(
@@ -14,7 +14,7 @@ const piece = oneOf<string>(
   ],
   [2, pick('\0', '\t', '\r', '\ufeff', '\u2028', '\ud800', '𝕌', '__proto__: 1\n', 'constructor: {}\n')],
   [2, hostile],
-  [1, fc.string({ unit: 'binary', maxLength: 20 })],
+  [1, fc.string({ unit: character, maxLength: 20 })],
 );
 const pieces = fc.array(piece, { minLength: 1, maxLength: 30 });
 const fileName = pick('a.mcptest.yaml', 'a.mcptest.json');

@@ -11,6 +11,9 @@ export const INPUT_IDS = ['token', 'region', 'made', 'to`ken'] as const;
 export const ENV = { HOST: 'h.example', EMPTY: '', ODD: 'a b"c\\d', DOLLAR: '${env:HOST} ${input:token} $&' };
 export const CONFIG_KEYS = ['a.b', 'proxy', 'gone'] as const;
 
+/** Any character. The like of fast-check, `unit: 'binary'`, makes a table of a million each time it is asked for. */
+export const character = fc.nat({ max: 0x10f7ff }).map(n => String.fromCodePoint(n < 0xd800 ? n : n + 0x800));
+
 const word = pick('a', 'node', 'x y', 'server.js', '-y', '--flag', '/usr/bin/x', '../up', 'C:\\p q\\x.exe', '0', '');
 const markup = pick(
   '[Sign in](command:workbench.action.createTerminalEditor)',
@@ -65,7 +68,7 @@ const gap = oneOf<string>(
   [1, fc.integer({ min: 1_000, max: 8_000 }).map(n => 'x'.repeat(n))],
   [1, fc.integer({ min: 1, max: 60 }).map(n => '[a=(){}+*?|\\^$'.repeat(n))],
 );
-const anything = fc.string({ unit: 'binary', maxLength: 12 });
+const anything = fc.string({ unit: character, maxLength: 12 });
 
 /** Text of somebody who means no good. */
 export const hostile = fc
