@@ -58,18 +58,17 @@ export function askedQuestions(): readonly AskedQuestion[] {
   });
 }
 
-/** The share of questions for which one of the right tools is among the first `count` that are found. */
-export function hitRate(
+/** For each count, the share of questions for which one of the right tools is among the first that are found. */
+export function hitRates(
   questions: readonly AskedQuestion[],
   search: (question: string) => readonly OfferedTool[],
-  count: number,
-): number {
-  const hits = questions.filter(({ ask, right }) =>
-    search(ask)
-      .slice(0, count)
-      .some(({ serverName, tool }) => right.includes(`${serverName}/${tool.name}`)),
-  );
-  return hits.length / questions.length;
+  counts: readonly number[],
+): number[] {
+  const places = questions.map(({ ask, right }) => {
+    const place = search(ask).findIndex(({ serverName, tool }) => right.includes(`${serverName}/${tool.name}`));
+    return place < 0 ? Number.POSITIVE_INFINITY : place;
+  });
+  return counts.map(count => places.filter(place => place < count).length / questions.length);
 }
 
 /** What a simple search does: each word of the question that stands anywhere in name, title or description is a point. */

@@ -106,6 +106,6 @@ describe('bytes in a text', () => {
       'data:',
       '\\r',
     ])
-      assert.equal(typeof withoutBytes('A'.repeat(60) + part.repeat(1_000_000 / part.length)), 'string', part);
+      assert.equal(typeof withoutBytes('A'.repeat(60) + part.repeat(500_000 / part.length)), 'string', part);
   });
 });

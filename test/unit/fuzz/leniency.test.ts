@@ -41,19 +41,14 @@ function accepted(subject: Subject, value: unknown): unknown {
   return result.value;
 }
 
-/** Odd optional parts that take the whole down if nothing is done about it. */
-const refused = subjects.flatMap(subject =>
-  subject.optional.flatMap(path =>
-    ODD.map(part => ({ subject, path, part })).filter(
-      ({ part }) =>
-        (
-          schemaOf(subject)['~standard'].validate(
-            withPart(subject.value, path, part),
-          ) as StandardSchemaV1.Result<unknown>
-        ).issues,
-    ),
-  ),
-);
+/** Odd optional parts that take the whole down if nothing is done about it. By day, a fifth of them. */
+const refused = subjects
+  .flatMap(subject => subject.optional.flatMap(path => ODD.map(part => ({ subject, path, part }))))
+  .filter((_, n) => isNight || n % 5 === 0)
+  .filter(({ subject, path, part }) => {
+    const result = schemaOf(subject)['~standard'].validate(withPart(subject.value, path, part));
+    return (result as StandardSchemaV1.Result<unknown>).issues;
+  });
 
 describe('fuzz: odd optional parts', () => {
   before(announce);
@@ -69,7 +64,7 @@ describe('fuzz: odd optional parts', () => {
 
   it('are left out alone, one by one, whatever they are', () => {
     assert.ok(refused.length > 1_000, `only ${refused.length}`);
-    for (const { subject, path, part } of refused.filter((_, n) => isNight || n % 5 === 0)) {
+    for (const { subject, path, part } of refused) {
       const where = `${subject.type} ${path.join('.')} ${JSON.stringify(part)}`;
       const read = lenient(schemaOf(subject), withPart(subject.value, path, part)) ?? assert.fail(where);
       const bare = (value: unknown) => withPart(value, path, undefined);

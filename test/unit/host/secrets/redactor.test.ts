@@ -188,24 +188,22 @@ describe('the redactor', () => {
     assert.ok(redactor.isEmpty);
   });
 
-  it('is linear in the text', function () {
-    this.timeout(120_000);
+  it('is linear in the text', () => {
     // Each of these took time by the square of its length, and would take hours at these lengths.
     const secrets = Array.from({ length: 50 }, (_, i) => `sk-${i}-${'aB3dE5gH7'.repeat(3)}${i}`);
     const redactor = knowing(...secrets, `${'a'.repeat(3_000)}b`, `${'x y '.repeat(500)}z1`);
     const nasty = [
-      secrets[7]!.slice(0, -2).repeat(25_000),
-      'a'.repeat(1_000_000),
-      '\\'.repeat(1_000_000),
-      '\\u00'.repeat(250_000),
-      '%25'.repeat(250_000),
-      '%'.repeat(1_000_000),
-      'x y '.repeat(250_000),
-      'aaaaaaaaaaaaaaaa\n'.repeat(50_000),
-      '\n'.repeat(1_000_000),
+      secrets[7]!.slice(0, -2).repeat(12_500),
+      'a'.repeat(500_000),
+      '\\'.repeat(500_000),
+      '\\u00'.repeat(125_000),
+      '%25'.repeat(125_000),
+      '%'.repeat(500_000),
+      'x y '.repeat(125_000),
+      'aaaaaaaaaaaaaaaa\n'.repeat(25_000),
+      '\n'.repeat(500_000),
     ];
     for (const text of nasty) {
-      redactor.text(text);
       redactor.text(`${text}…`);
       redactor.text(`${'sk-1…'.repeat(1_000)}${text}`);
     }
@@ -213,7 +211,7 @@ describe('the redactor', () => {
 
   it('strikes out a very long secret in full', function () {
     this.timeout(120_000);
-    for (const length of [600, 20_000, 60_000, 2_000_000]) {
+    for (const length of [600, 20_000, 60_000, 500_000]) {
       const token = randomBytes(length).toString('base64').slice(0, length);
       const redactor = knowing(token, 'hunter2!');
       assert.equal(redactor.text(`hunter2! ${token} and hunter2!`), '••• ••• and •••');
