@@ -16,8 +16,16 @@ const withoutFeatures = [
   'PaintHolding PreconnectToSearch TcpPortRandomizationWin ThirdPartyStoragePartitioning',
 ].flatMap(names => names.split(' '));
 
-/** Chromium without a window, which can reach this machine only. */
-export async function launchBrowser(): Promise<Browser> {
+/** Without what the tests have no use for; it can reach this machine only. */
+export const frugal = [
+  ...['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-dev-shm-usage'],
+  ...['--disable-background-networking', '--disable-component-update', '--disable-sync', '--process-per-site'],
+  `--disable-features=${withoutFeatures}`,
+  '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE [::1], EXCLUDE ::1, EXCLUDE localhost',
+];
+
+/** Chromium without a window. */
+async function launchBrowser(): Promise<Browser> {
   return playwright.launch({
     ...(await chromium()),
     headless: true,
@@ -26,12 +34,7 @@ export async function launchBrowser(): Promise<Browser> {
     handleSIGHUP: false,
     handleSIGINT: false,
     handleSIGTERM: false,
-    args: [
-      ...['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-dev-shm-usage'],
-      ...['--disable-background-networking', '--disable-component-update', '--disable-sync', '--process-per-site'],
-      `--disable-features=${withoutFeatures}`,
-      '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE [::1], EXCLUDE ::1, EXCLUDE localhost',
-    ],
+    args: frugal,
   });
 }
 

@@ -1,14 +1,16 @@
 // Takes the place of the desktop `code` executable for runTests() of @vscode/test-electron: understands the same arguments, runs the
 // suite in the extension host of the VS Code server, bounded in time, and exits with a code of the same meaning.
 import * as fs from 'node:fs';
+import * as net from 'node:net';
 import * as path from 'node:path';
-import { format, parseArgs } from 'node:util';
-import type { Browser, Page } from 'playwright-core';
-import { launchBrowser, remoteUri, workbenchUrl } from './browser';
-import { artifacts } from './paths';
-import { endWithStarter } from './processes';
-import { readReport, suiteLine } from './report';
+import { parseArgs } from 'node:util';
+import { remoteUri, workbenchUrl } from './browser';
+import { artifacts, remove, temporaryFolder } from './paths';
+import { patience } from './patience';
+import { atExit, endWithStarter } from './processes';
+import { readReport } from './report';
 import { startServer, type VSCodeServer } from './server';
+import { openUndriven, type UndrivenPage } from './undriven';
 
 interface RunInServerOptions {
   /** Folders of the extension that is under test, and of others. */
@@ -28,83 +30,84 @@ interface RunInServerOptions {
 interface Outcome {
   code: number;
   why?: string;
-  /** Log files of the window. */
-  logs?: { relativePath: string; contents: string }[];
 }
+
+/** How long a window may take until its suite begins. */
+const startMs = 120_000;
 
 /**
- * Resolves with 0 when the suite's `run()` resolved, 1 when it rejected, 124 when time was up, 70 when the page crashed
- * and 71 when the extension host did: the page reports that as 0 too, so only the suite's own report proves an end.
+ * Resolves with 0 when the suite's tests passed, 1 when some failed, 124 when time was up, 70 when the page or the browser crashed
+ * and 71 when the extension host did: only the suite's own report proves an end.
  */
 async function runInServer(options: RunInServerOptions): Promise<number> {
+  const folder = temporaryFolder();
+  const forget = atExit(() => remove(folder));
+  const [log, output] = [path.join(folder, 'window.log'), path.join(folder, 'output')];
   let server: VSCodeServer | undefined;
-  let browser: Browser | undefined;
+  let page: UndrivenPage | undefined;
   try {
-    const { userDataDir, extensionsDir } = options;
+    const { userDataDir, extensionsDir, workspace, timeoutMs } = options;
+    const suite = await listen(output);
     // The address of the page has room for one only.
-    const [, ...unpacked] = options.extensions;
-    const started = await Promise.allSettled([
-      startServer({ driver: true, debugs: true, userDataDir, extensionsDir, unpacked }).then(s => (server = s)),
-      launchBrowser().then(b => (browser = b)),
-    ]);
-    for (const start of started) if (start.status === 'rejected') throw start.reason;
-    const page = await browser!.newPage({ viewport: { width: 1400, height: 900 } });
-    const log: string[] = [];
-    const outcome = await runInPage(page, server!, options, log);
-    if (outcome.code === 0 && !readReport(options.report)?.finished) {
-      Object.assign(outcome, { code: 71, why: 'The extension host ended before the suite did.' });
-    }
-    if (outcome.why) console.error(outcome.why);
-    if (outcome.code !== 0) await keepEvidence(page, outcome, log, options.artifacts);
-    return outcome.code;
-  } finally {
-    await browser?.close().catch(() => undefined);
-    await server?.stop();
-  }
-}
-
-/** The page calls these two functions: one for each line that is printed, the other with the end of the run. */
-async function runInPage(
-  page: Page,
-  server: VSCodeServer,
-  options: RunInServerOptions,
-  log: string[],
-): Promise<Outcome> {
-  let timer: NodeJS.Timeout | undefined;
-  try {
-    const outcome = new Promise<Outcome>((resolve, reject) => {
-      page
-        .exposeFunction('codeAutomationExit', (code: number, logs: Outcome['logs']) => resolve({ code, logs }))
-        .catch(reject);
-      page.once('crash', () => resolve({ code: 70, why: 'The page of the workbench crashed.' }));
-      const { timeoutMs } = options;
-      timer = setTimeout(() => resolve({ code: 124, why: `No result within ${timeoutMs / 1000} s.` }), timeoutMs);
-    });
-    await page.exposeFunction('codeAutomationLog', (type: string, args: unknown[]) => {
-      const text = format(...args);
-      log.push(`${type}: ${text}`);
-      if (text.startsWith(suiteLine)) console.log(text.slice(suiteLine.length));
-    });
+    const [extension, ...unpacked] = options.extensions;
+    const env = { TEST_OUTPUT: output };
+    server = await startServer({ driver: true, debugs: true, userDataDir, extensionsDir, unpacked, env });
     const tests: [string, string][] = [
-      ['extensionDevelopmentPath', remoteUri(server, options.extensions[0])],
+      ['extensionDevelopmentPath', remoteUri(server, extension)],
       ['extensionTestsPath', remoteUri(server, options.extensionTestsPath)],
     ];
-    await page.goto(workbenchUrl(server, options.workspace, tests), { waitUntil: 'commit' });
-    return await outcome;
+    page = await openUndriven(workbenchUrl(server, workspace, tests), path.join(folder, 'profile'), log);
+    const { code, why } = await Promise.race<Outcome>([
+      suite.ended.then(() => resultOf(options.report)),
+      page.gone.then(() => ({ code: 70, why: 'The page of the workbench crashed.' })),
+      late(suite.begun, startMs * patience()).then(() => ({ code: 71, why: 'The suite did not begin.' })),
+      late(suite.ended, timeoutMs).then(() => ({ code: 124, why: `No result within ${timeoutMs / 1000} s.` })),
+    ]);
+    if (why) console.error(why);
+    if (code !== 0) await keepEvidence(page, log, options.artifacts);
+    return code;
   } finally {
-    clearTimeout(timer);
+    await page?.close();
+    await server?.stop();
+    forget();
+    remove(folder);
   }
 }
 
-async function keepEvidence(page: Page, { logs = [] }: Outcome, log: string[], folder: string): Promise<void> {
+/** Prints what the suite says there. It has ended when its process has, in whatever way. */
+async function listen(output: string): Promise<{ begun: Promise<void>; ended: Promise<void> }> {
+  const [begun, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const listener = net.createServer(socket => {
+    begun.resolve();
+    socket.pipe(process.stdout, { end: false });
+    socket.on('error', () => undefined).once('close', () => ended.resolve());
+  });
+  await new Promise<void>(resolve => listener.listen(output, resolve));
+  listener.unref();
+  return { begun: begun.promise, ended: ended.promise };
+}
+
+/** Resolves after a time, unless the other promise does before. */
+function late(event: Promise<void>, ms: number): Promise<void> {
+  return new Promise(resolve => {
+    const timer = setTimeout(resolve, ms);
+    void event.then(() => clearTimeout(timer));
+  });
+}
+
+function resultOf(report: string): Outcome {
+  const { finished, files } = readReport(report);
+  if (!finished) return { code: 71, why: 'The extension host ended before the suite did.' };
+  return { code: Object.values(files).some(({ failures }) => failures.length > 0) ? 1 : 0 };
+}
+
+async function keepEvidence(page: UndrivenPage, log: string, folder: string): Promise<void> {
   fs.mkdirSync(folder, { recursive: true });
-  fs.writeFileSync(path.join(folder, 'window.log'), log.join('\n'));
-  for (const { relativePath, contents } of logs) {
-    const file = path.join(folder, 'logs', relativePath);
-    fs.mkdirSync(path.dirname(file), { recursive: true });
-    fs.writeFileSync(file, contents);
-  }
-  await page.screenshot({ path: path.join(folder, 'window.png') }).catch(() => undefined);
+  fs.copyFileSync(log, path.join(folder, 'window.log'));
+  await page.screenshot().then(
+    picture => fs.writeFileSync(path.join(folder, 'window.png'), picture),
+    () => undefined, // it has crashed
+  );
 }
 
 async function main(): Promise<void> {

@@ -1,9 +1,9 @@
 // `extensionTestsPath` of the editor layer: what runs inside the extension host, of either kind.
+import * as net from 'node:net';
 import * as path from 'node:path';
 import * as vscode from 'vscode';
 import { runMocha } from './mochaRun';
 import { inRepository, testFiles } from './paths';
-import { suiteLine } from './report';
 
 /**
  * An error that nobody catches ends the test that runs, as mocha does it. One that an extension of the editor throws (its debugger of
@@ -25,10 +25,14 @@ function leaveOthersErrors(): void {
 export async function run(): Promise<void> {
   process.env.TEST_EDITOR_VERSION = vscode.version;
   leaveOthersErrors();
-  const { TEST_FILES, TEST_REPORT: report } = process.env;
+  const { TEST_FILES, TEST_REPORT: report, TEST_OUTPUT: output } = process.env;
+  // The desktop's window prints what the extension host does.
+  const listener = output ? net.connect(output) : undefined;
+  const print = (line: string) => (listener ? void listener.write(`${line}\n`) : console.log(line));
   const files = TEST_FILES ? (JSON.parse(TEST_FILES) as string[]) : testFiles(inRepository('out/test/editor'));
-  const print = (line: string) => console.log(suiteLine + line);
-  const { files: results } = await runMocha({ files, timeoutMs: 120_000, report, print });
+  const { files: results } = await runMocha({ files, timeoutMs: 120_000, report, print }).finally(() =>
+    listener?.end(),
+  );
   const failed = Object.values(results).flatMap(({ failures }) => failures);
   if (failed.length > 0) throw new Error(`${failed.length} of the editor tests failed`);
 }

@@ -2,9 +2,6 @@
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 
-/** Lines that the editor suite prints begin with this: an extension host prints much that is of no interest. */
-export const suiteLine = '[mocha] ';
-
 /** A test or hook that failed, or a process that did. */
 export interface Failure {
   title: string;
