@@ -13,7 +13,6 @@ export {
   type SandboxRules,
   type SandboxSetting,
 } from './sandboxRules';
-// `serversJsonSchema` and `inputsJsonSchema` stay out: only the manifest is made with them, and they would bring their texts into the bundle.
 export { type OAuthSettings, type ProgramEntry, type RemoteEntry, type ServerEntry, START_POLICIES } from './schema';
 export {
   type EnvValue,

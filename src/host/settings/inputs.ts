@@ -7,40 +7,31 @@ import type { Problem } from './parseServers';
 /** Letters, digits and a few other characters, because an id is used within `${input:…}`. */
 const ID = /^[^\s{}$:]{1,100}$/;
 
-const id = z.string().regex(ID).meta({ description: 'ID of the input, used as ${input:id}.' });
-const description = z.string().max(2_000).optional().describe('What you are asked for.');
+const id = z.string().regex(ID);
+const description = z.string().max(2_000).optional();
 
 const promptString = z.object({
   id,
   type: z.literal('promptString'),
   description,
-  default: z
-    .string()
-    .optional()
-    .describe('Initial value. For a password, it is shown as a hint instead, and used if nothing is entered.'),
-  password: z
-    .boolean()
-    .default(false)
-    .describe('Whether the value is hidden while it is typed, and kept out of every log.'),
+  default: z.string().optional(),
+  password: z.boolean().default(false),
 });
 
 const pickString = z.object({
   id,
   type: z.literal('pickString'),
   description,
-  options: z
-    .array(z.union([z.string(), z.object({ label: z.string().optional(), value: z.string() })]))
-    .min(1)
-    .describe('The values to choose from, or objects with a label and a value.'),
-  default: z.string().optional().describe('Value that is selected initially.'),
+  options: z.array(z.union([z.string(), z.object({ label: z.string().optional(), value: z.string() })])).min(1),
+  default: z.string().optional(),
 });
 
 const command = z.object({
   id,
   type: z.literal('command'),
   description,
-  command: z.string().min(1).describe('Editor command that returns the value. It is shown before it runs.'),
-  args: z.unknown().refine(isComparable).optional().describe('Argument for the command.'),
+  command: z.string().min(1),
+  args: z.unknown().refine(isComparable).optional(),
 });
 
 /** Whether it can be compared with another: approvals depend on that, and all servers of the file are compared. */
@@ -53,7 +44,8 @@ function isComparable(value: unknown): boolean {
   }
 }
 
-const input = z.discriminatedUnion('type', [promptString, pickString, command]);
+/** What each field is for says `schema.inputs.…` in package.nls.json. */
+export const input = z.discriminatedUnion('type', [promptString, pickString, command]);
 
 /** A value that the person is asked for once: one element of `mcpHost.inputs`, in the format of VS Code's mcp.json. */
 export type InputDefinition = z.output<typeof input>;
@@ -117,32 +109,4 @@ function whatIsWrong(issue: z.core.$ZodIssue | undefined): Phrase {
   if (field === 'args') return phrase('"args" cannot be used because it is nested too deeply.');
   const expected = field === 'password' ? phrase('true or false') : phrase('a text in quotes');
   return phrase('{0} must be {1}.', quote(String(field)), expected);
-}
-
-/** The JSON schema of the setting `mcpHost.inputs`. */
-export function inputsJsonSchema(): object {
-  const { $schema, ...inputs } = z.toJSONSchema(z.array(input), { io: 'input' });
-  const prompt = { type: 'promptString', id: '${1:token}', description: '${2:Access token}', password: true };
-  const pick = { type: 'pickString', id: '${1:region}', description: '${2:Region}', options: ['${3:eu}', '${4:us}'] };
-  return {
-    ...inputs,
-    default: [],
-    markdownDescription: [
-      'Values that you are asked for once, when a server in the same settings file needs them: `${input:id}` in its',
-      "`env`, `headers`, `args`, `url`, `command` or `cwd`. They are kept in the editor's secret storage, never in settings.",
-      `\n\`\`\`json\n"mcpHost.inputs": [\n  ${EXAMPLE}\n]\n\`\`\``,
-    ].join('\n'),
-    defaultSnippets: [
-      { label: 'Input: a secret', body: [prompt] },
-      { label: 'Input: a choice', body: [pick] },
-    ],
-    items: {
-      ...(inputs.items as object),
-      defaultSnippets: [
-        { label: 'A secret, or other text', body: prompt },
-        { label: 'A choice', body: pick },
-        { label: 'What a command answers', body: { type: 'command', id: '${1:id}', command: '${2:command}' } },
-      ],
-    },
-  };
 }

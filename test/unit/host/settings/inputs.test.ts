@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { english } from '../../../../src/base/phrase';
 import { resolveDefinitions } from '../../../../src/host';
 import { fillInputs, parseInputs } from '../../../../src/host/settings';
-import { inputsJsonSchema } from '../../../../src/host/settings/inputs';
+import { readManifestTexts } from '../../../generate/run';
+import { inputsSchema } from '../../../generate/settingSchemas';
 
 const TOKEN = { type: 'promptString', id: 'token', description: 'Access token', password: true };
 const REGION = { type: 'pickString', id: 'region', options: ['eu', { label: 'America', value: 'us' }], default: 'eu' };
@@ -68,7 +69,7 @@ describe('mcpHost.inputs', () => {
   });
 
   it('have a JSON schema that explains every field', () => {
-    const { items } = JSON.parse(JSON.stringify(inputsJsonSchema())) as {
+    const { items } = JSON.parse(JSON.stringify(inputsSchema(readManifestTexts()))) as {
       items: { oneOf: { properties: Record<string, { description?: string; const?: string }> }[] };
     };
     assert.deepEqual(
@@ -77,7 +78,7 @@ describe('mcpHost.inputs', () => {
     );
     for (const { properties } of items.oneOf)
       for (const [name, { description }] of Object.entries(properties))
-        if (name !== 'type') assert.match(description ?? '', /^[A-Z].*\.$/, name);
+        if (name !== 'type') assert.ok(description, name);
   });
 });
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { serversJsonSchema } from '../../../../src/host/settings/schema';
+import { readManifestTexts } from '../../../generate/run';
+import { serversSchema } from '../../../generate/settingSchemas';
 
 interface Schema {
   type?: string | string[];
@@ -15,7 +16,8 @@ interface Schema {
 }
 
 describe('the JSON schema of mcpHost.servers', () => {
-  const schema = JSON.parse(JSON.stringify(serversJsonSchema())) as Schema;
+  const texts = readManifestTexts();
+  const schema = JSON.parse(JSON.stringify(serversSchema(texts))) as Schema;
   const server = schema.additionalProperties as Schema;
   const fields = server.properties!;
 
@@ -40,7 +42,9 @@ describe('the JSON schema of mcpHost.servers', () => {
     ];
     assert.deepEqual(Object.keys(fields).sort(), expected);
     for (const [name, field] of [...Object.entries(fields), ...Object.entries(fields.timeouts!.properties!)]) {
-      assert.match(field.description ?? '', /^[A-Z].*\.$/, name);
+      const description = texts[field.description?.replaceAll('%', '') ?? ''] ?? '';
+      assert.match(description, /^[A-Z].*\.$/, name);
+      if (typeof field.default === 'number') assert.ok(description.endsWith(`Default: ${field.default}.`), name);
     }
   });
 
@@ -52,7 +56,7 @@ describe('the JSON schema of mcpHost.servers', () => {
 
   it('offers every type with an explanation', () => {
     assert.deepEqual(fields.type!.enum, ['stdio', 'http', 'sse', 'streamable-http', 'streamableHttp']);
-    assert.equal(fields.type!.enumDescriptions!.length, fields.type!.enum!.length);
+    for (const type of fields.type!.enumDescriptions!) assert.ok(texts[type.replaceAll('%', '')], type);
   });
 
   it('allows for env what the code allows', () => {
