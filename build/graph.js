@@ -46,17 +46,20 @@ const REQUIRE = '__requireFromHere';
 
 /**
  * Imports through an `index.ts` are taken from where that has them: what else it hands out would have to be loaded with it. Where
- * packages are bundled, the SDK's main module is seen through, too: the half of it is for servers over HTTP.
+ * packages are bundled, the SDK's main module is seen through, too: the half of it is for servers over HTTP, as is the half of the
+ * module with its `Client`.
  * @param read gives the text of a source.
  */
 const sources = (table, read = file => fs.readFileSync(file, 'utf8')) => ({
   name: 'sources',
   setup(build) {
     const indexes = new Map();
+    const client = build.initialOptions.bundle && clientApart(read);
     const indexOf = (folder, name) => {
-      if (name === SDK) return build.initialOptions.bundle && sdkModule;
-      const found = name.startsWith('.') && path.resolve(folder, name, 'index.ts');
-      return found && fs.existsSync(found) && found;
+      if (name === SDK) return client && sdkModule;
+      const found = name.startsWith('.') && path.resolve(folder, name);
+      if (!found || found === client?.file) return found;
+      return fs.existsSync(`${found}/index.ts`) && path.join(found, 'index.ts');
     };
     const direct = (folder, whole, names, name) => {
       const index = indexOf(folder, name);
@@ -65,13 +68,21 @@ const sources = (table, read = file => fs.readFileSync(file, 'utf8')) => ({
       const lines = valuesOf(names).map(([imported, as]) => {
         const [module, original] = indexes.get(index).get(imported) ?? [index, imported];
         const from = `./${path.relative(folder, module).replaceAll('\\', '/')}`;
-        return `import { ${original} as ${as} } from '${from.replace(/\.ts$/, '')}';`;
+        const part = module === client?.file && client.signsIn(original) ? SIGN_IN : '';
+        return `import { ${original} as ${as} } from '${from.replace(/\.ts$/, '')}${part}';`;
       });
       return lines.join(' ') + '\n'.repeat(whole.split('\n').length - 1); // lines keep their numbers
     };
+    const seenThrough = file => read(file).replace(IMPORT, (...found) => direct(path.dirname(file), ...found));
     build.onLoad({ filter: /\.ts$/ }, ({ path: file }) => {
-      const text = read(file).replace(IMPORT, (...found) => direct(path.dirname(file), ...found));
+      const text = seenThrough(file);
       return { contents: table ? withDoors(file, text, table) : text, loader: 'ts' };
+    });
+    if (!client) return;
+    build.onResolve({ filter: /\?sign-in$/ }, () => ({ path: client.file, suffix: SIGN_IN }));
+    build.onLoad({ filter: /client[\\/]dist[\\/].*\.mjs$/ }, ({ path: file, suffix }) => {
+      if (file === client.file) return { contents: suffix ? client.signIn : client.rest };
+      return file === sdkModule ? { contents: seenThrough(file) } : undefined;
     });
   },
 });
@@ -79,6 +90,35 @@ const SDK = '@modelcontextprotocol/client';
 const sdkModule = path.resolve('node_modules', SDK, 'dist/index.mjs');
 const IMPORT = /^import \{([^}]*)\} from ['"]([^'"]*)['"];/gm;
 const EXPORT = /^export \{([^}]*)\}(?: from ['"]([^'"]*)['"])?;/gm;
+
+const SIGN_IN = '?sign-in';
+
+/**
+ * The two halves of the SDK's module with `Client`: the one that signs in, and the rest.
+ * @throws Error when the rest needs the other.
+ */
+function clientApart(read) {
+  const [file] = exportsOf(sdkModule).get('Client');
+  const [, imports, body, names] = /^((?:import .*\n)+)([^]*)^export \{(.*)\};/m.exec(read(file));
+  const [region] = /^\/\/#region src\/client\/authErrors\.ts[^]*?(?=^\/\/#region src\/client\/responseCache)/m.exec(body);
+  // The client tells it from other errors.
+  const [error] = /^var UnauthorizedError = [^]*?^};\n/m.exec(region);
+  const [signIn, rest] = [region.replace(error, ''), body.replace(region, error)];
+  const declared = new Set([...signIn.matchAll(/^(?:async )?(?:function|const|var) (\w+)/gm)].map(([, name]) => name));
+  const code = rest.replace(/^\s*(\*|\/\/).*/gm, '');
+  const needed = [...declared].find(name => new RegExp(`(?<![.\\w])${name}\\(|(new|instanceof) ${name}\\b`).test(code));
+  if (needed) throw new Error(`${file} signs in with ${needed}`);
+  const exported = valuesOf(names);
+  const halves = [true, false].map(signsIn => exported.filter(([local]) => declared.has(local) === signsIn));
+  const [ofSignIn, ofRest] = halves.map(half => `export { ${half.map(([local, as]) => `${local} as ${as}`)} };`);
+  const [, asError] = exported.find(([local]) => local === 'UnauthorizedError');
+  return {
+    file,
+    signsIn: name => halves[0].some(([, as]) => as === name),
+    signIn: `${imports}import { ${asError} as UnauthorizedError } from './${path.basename(file)}';\n${signIn}${ofSignIn}`,
+    rest: `${imports.replace(/.*pkce.*\n/, '')}${rest}${ofRest}`,
+  };
+}
 
 /** The names in the braces of an import or export that are no types, each with what it becomes. */
 const valuesOf = names =>

@@ -124,6 +124,7 @@ export function startServers({ context, own, configuration, servers, resources, 
     new Trust(servers, context, notices, {
       organization,
       askForCall: (...call) => features().questions.askForCall(...call),
+      policy: (...args) => new (loadExtras().ApprovalPolicy)(...args),
       flow: () => loadExtras().dataFlow(context, servers),
       syslog: () => new (loadExtras().Syslog)(),
       calls: ({ policy, pins, audit, flow }) =>

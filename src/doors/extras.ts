@@ -20,6 +20,7 @@ export { GiveUpNotice } from '../features/servers/giveUpNotice';
 export { ServersTree } from '../features/servers/serversTree';
 export * from '../features/supply/supply';
 export { Telemetry } from '../features/telemetry/telemetry';
+export { ApprovalPolicy } from '../features/trust/core/approvals';
 export { Requests } from '../features/trust/core/requestPolicy';
 export { Syslog } from '../features/trust/core/syslog';
 export { ToolCalls } from '../features/trust/core/toolCalls';

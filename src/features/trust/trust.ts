@@ -16,7 +16,7 @@ import {
 } from '../../host/definition';
 import { fetchesAtStart, runsPackage } from '../../host/launch';
 import type { ServerEntry } from '../../host/settings';
-import { ApprovalPolicy } from './core/approvals';
+import type { ApprovalPolicy } from './core/approvals';
 import { AuditLog } from './core/auditLog';
 import { CommandConsents } from './core/commandConsents';
 import { Consents, type FetchedVersions } from './core/consent';
@@ -50,6 +50,7 @@ interface TrustExtras {
       readonly auditLog?: string;
     } & { readonly [F in Forbidden]?: false };
   };
+  policy(...args: ConstructorParameters<typeof ApprovalPolicy>): ApprovalPolicy;
   flow(): Flow;
   syslog(): Syslog;
   calls(trust: Trust): ToolCalls;
@@ -72,7 +73,6 @@ export class Trust implements vscode.Disposable {
   /** The commands that inputs may run without asking. */
   readonly inputCommands: CommandConsents;
   readonly audit: AuditLog;
-  readonly policy: ApprovalPolicy;
   readonly pins: Pins;
   /** Data-flow marks of each server, and what models have read. */
   readonly flow: Lazy<Flow>;
@@ -87,6 +87,7 @@ export class Trust implements vscode.Disposable {
   /** Changes that were reported, by server: each is reported once. */
   readonly #told = new WeakMap<ServerConnection, Set<string>>();
 
+  readonly #policy: Lazy<ApprovalPolicy>;
   readonly #calls: Lazy<ToolCalls>;
   readonly #requests: Lazy<Requests>;
 
@@ -132,12 +133,10 @@ export class Trust implements vscode.Disposable {
       copy: () => organization.fixed.auditLog,
       syslog: lines => syslog().write(lines),
     });
-    this.policy = this.#disposables.add(
-      new ApprovalPolicy(new ScopedStorage(context, 'mcpHost.approvals'), () => ({
-        ...approvalOptions(),
-        asksAlways: this.forbids('alwaysAllow'),
-      })),
-    );
+    this.#policy = lazy(() => {
+      const options = () => ({ ...approvalOptions(), asksAlways: this.forbids('alwaysAllow') });
+      return this.#disposables.add(extras.policy(new ScopedStorage(context, 'mcpHost.approvals'), options));
+    });
     this.pins = this.#disposables.add(
       new Pins(pinStorage(context), definition => organization.fixed.pins ?? pinMode(definition)),
     );
@@ -172,6 +171,10 @@ export class Trust implements vscode.Disposable {
   /** Whether the person's organization forbids something. Its rules are read before each launch. */
   forbids(what: Forbidden): boolean {
     return this.extras.organization.fixed[what] === false;
+  }
+
+  get policy(): ApprovalPolicy {
+    return this.#policy();
   }
 
   get calls(): ToolCalls {
