@@ -24,7 +24,8 @@ function bundledPackages(metafiles) {
     const [folder, name] = PACKAGE.exec(file) ?? [];
     if (!folder) continue;
     add(found, describe(name, path.resolve(root, folder)));
-    for (const [, version, copied] of fs.readFileSync(path.resolve(root, file), 'utf8').matchAll(COPIED))
+    const [whole] = file.split('?'); // what follows names a part (build/graph.js)
+    for (const [, version, copied] of fs.readFileSync(path.resolve(root, whole), 'utf8').matchAll(COPIED))
       add(found, describe(copied, path.join(root, 'node_modules', copied), version));
   }
   return [...found.values()].sort((a, b) => (`${a.name} ${a.version}` < `${b.name} ${b.version}` ? -1 : 1));

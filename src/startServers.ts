@@ -18,7 +18,7 @@ import { hasProfiles } from './features/profiles/configuredProfiles';
 import { OfferedTools } from './features/profiles/offeredTools';
 import { followsResources } from './features/resources/openResources';
 import type { Resources } from './features/resources/resources';
-import { rootsNode, WorkspaceRoots } from './features/roots/workspaceRoots';
+import { WorkspaceRoots } from './features/roots/workspaceRoots';
 import { keptTasks } from './features/running/keptTasks';
 import type { Sampling } from './features/sampling/sampling';
 import { KnownModels, samplingPort } from './features/sampling/samplingPort';
@@ -134,6 +134,7 @@ export function startServers({ context, own, configuration, servers, resources, 
           trace: () => servers.trace,
         }),
       requests: ({ policy, pins, audit, flow }) => new (loadExtras().Requests)({ open, policy, pins, audit, flow }),
+      untrusted: (...launch) => loadExtras().admitUntrusted(...launch),
       unscripted: (definition, entry) =>
         namesInstaller({ entry }) ? loadExtras().unscripted(definition, entry) : { entry },
       fetchedVersions: definition => loadExtras().fetchedVersions(definition, sandboxes),
@@ -343,7 +344,7 @@ export function startServers({ context, own, configuration, servers, resources, 
         details: server => [
           ...(servesSkills(server) ? [skills().row(server)] : []),
           ...(configuration.events && servesEvents(server) ? [events().row(server)] : []),
-          rootsNode(server, roots),
+          loadExtras().rootsNode(server, roots),
           ...(server.attempts ? [confined().row(server, server.attempts)] : []),
           // Calls come and go: they stand last, so that no other row moves under the pointer.
           ...(running.loaded?.rows(server) ?? []),

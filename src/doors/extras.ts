@@ -14,6 +14,7 @@ export { hexDump, MAX_HEX_BYTES } from '../features/resources/core/resourceConte
 export { isNotFound, ResourceReader } from '../features/resources/core/resourceReader';
 export { LiveResources } from '../features/resources/liveResources';
 export { resourceUri } from '../features/resources/resourceTarget';
+export { rootsNode } from '../features/roots/rootRows';
 export { RunningRows, restoreTasks } from '../features/running/runningRows';
 export { ConfinedServers, watchFolder } from '../features/sandbox/confinedServers';
 export { GiveUpNotice } from '../features/servers/giveUpNotice';
@@ -25,3 +26,4 @@ export { Requests } from '../features/trust/core/requestPolicy';
 export { Syslog } from '../features/trust/core/syslog';
 export { ToolCalls } from '../features/trust/core/toolCalls';
 export { dataFlow } from '../features/trust/dataFlow';
+export { admitUntrusted } from '../features/trust/untrustedWorkspace';

@@ -1,7 +1,7 @@
 // In place of: host/auth/checkedFetch, host/transport/socketFetch, features/auth/loopback, features/auth/core/windowLock
 import { phrase } from '../base/phrase';
 import { Queues } from '../base/queue';
-import { HttpFault } from '../host/transport/httpFault';
+import { TransportFault } from '../host/transport/transportFault';
 
 /** A browser resolves names itself, without exposing addresses, and keeps pages from private networks by its own rules. */
 export const checkedFetch = (url: URL, init: RequestInit): Promise<Response> => fetch(url, init);
@@ -10,7 +10,7 @@ export const checkedFetch = (url: URL, init: RequestInit): Promise<Response> => 
 export function createSocketFetch(path: string): (url: URL, init: RequestInit) => Promise<Response> {
   return () =>
     Promise.reject(
-      new HttpFault(
+      new TransportFault(
         'UNREACHABLE',
         phrase("it is on the socket {0}, which a window in the browser can't reach", path),
         phrase('Open the folder in the desktop editor, or on a machine that runs servers.'),

@@ -1,5 +1,5 @@
 import { phrase } from '../base/phrase';
-import { HttpFault } from '../host/transport/httpFault';
+import { TransportFault } from '../host/transport/transportFault';
 
 /** The browser's facts about this page. */
 const page = globalThis as unknown as { isSecureContext: boolean; origin: string };
@@ -11,7 +11,7 @@ const EXPOSED = 'Mcp-Session-Id, WWW-Authenticate';
 
 /**
  * `fetch` of web windows: finds out why the browser refused a request, and names the remedy. Rejects as Node's does, with a
- * `TypeError` that has the `HttpFault` as its cause.
+ * `TypeError` that has the `TransportFault` as its cause.
  */
 export async function webFetch(input: string | URL, init: RequestInit = {}): Promise<Response> {
   const url = new URL(input);
@@ -21,16 +21,16 @@ export async function webFetch(input: string | URL, init: RequestInit = {}): Pro
     if (response.type === 'opaqueredirect') throw redirects();
     return response;
   } catch (error) {
-    if (init.signal?.aborted || error instanceof HttpFault) throw error;
+    if (init.signal?.aborted || error instanceof TransportFault) throw error;
     throw new TypeError('fetch failed', { cause: await faultOf(url, error) });
   }
 }
 
-async function faultOf(url: URL, cause: unknown): Promise<HttpFault> {
+async function faultOf(url: URL, cause: unknown): Promise<TransportFault> {
   const { origin, protocol, hostname } = url;
   const isLocal = /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
   if (protocol === 'http:' && !isLocal && page.isSecureContext) {
-    return new HttpFault(
+    return new TransportFault(
       'UNREACHABLE',
       phrase('browsers let a web window reach {0} only over https', origin),
       phrase('Use an https address in "url", or open this in a desktop window.'),
@@ -38,7 +38,7 @@ async function faultOf(url: URL, cause: unknown): Promise<HttpFault> {
     );
   }
   if (await answers(url)) return forbids(origin, cause);
-  return new HttpFault(
+  return new TransportFault(
     'UNREACHABLE',
     phrase('could not connect to {0}', origin),
     phrase('Check that the server is running and that its URL is correct.'),
@@ -46,8 +46,8 @@ async function faultOf(url: URL, cause: unknown): Promise<HttpFault> {
   );
 }
 
-function forbids(origin: string, cause: unknown): HttpFault {
-  return new HttpFault(
+function forbids(origin: string, cause: unknown): TransportFault {
+  return new TransportFault(
     'UNREACHABLE',
     phrase('it does not allow requests from web pages (CORS): {0} responds, but not to this window', origin),
     phrase(
@@ -60,8 +60,8 @@ function forbids(origin: string, cause: unknown): HttpFault {
   );
 }
 
-function redirects(): HttpFault {
-  return new HttpFault(
+function redirects(): TransportFault {
+  return new TransportFault(
     'HTTP_STATUS',
     phrase('its URL redirects, and a web window can neither check nor safely follow that'),
     phrase('Set "url" in its settings entry to the address that it redirects to.'),

@@ -26,13 +26,7 @@ import type { Requests } from './core/requestPolicy';
 import type { Syslog } from './core/syslog';
 import type { AskPerson, ToolCalls } from './core/toolCalls';
 import { InputValues, inputKey, pinStorage, whereOf } from './extensionStorage';
-import {
-  carryOutDecisions,
-  consentNotice,
-  inputsNotice,
-  UntrustedWorkspace,
-  type WaitingNotice,
-} from './launchDecisions';
+import { carryOutDecisions, consentNotice, inputsNotice, type WaitingNotice } from './launchDecisions';
 
 import vscode = require('vscode');
 
@@ -55,6 +49,8 @@ interface TrustExtras {
   syslog(): Syslog;
   calls(trust: Trust): ToolCalls;
   requests(trust: Trust): Requests;
+  /** Whether the entry may be launched in a workspace that is not trusted. */
+  untrusted(definition: ServerDefinition, entry: ServerEntry): Promise<Admission>;
   /** The entry without the scripts that packages run when they are installed, unless it could undo that. */
   unscripted(definition: ServerDefinition, entry: ServerEntry): Admission;
   /** Versions on this machine of the packages that a server fetches without a fixed version. */
@@ -102,8 +98,10 @@ export class Trust implements vscode.Disposable {
     this.onDidReadRules = organization.onDidRead;
     this.consents = new Consents(new ScopedStorage(context, 'mcpHost.consents'));
     this.inputs = new InputValues(context.secrets, context.globalState);
-    const workspace = new UntrustedWorkspace();
     this.inputCommands = new CommandConsents(new ScopedStorage(context, 'mcpHost.inputCommands'), inputKey, whereOf);
+    const workspace: LaunchCheck = {
+      admit: (definition, entry) => (vscode.workspace.isTrusted ? { entry } : extras.untrusted(definition, entry)),
+    };
     const scripts: LaunchCheck = {
       admit: (definition, entry) => (skipsScripts() ? extras.unscripted(definition, entry) : { entry }),
     };

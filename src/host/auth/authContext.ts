@@ -120,7 +120,7 @@ const PASSING_CODE = /^E(AI_AGAIN|CONN\w+|HOST\w+|NET\w+|NOTFOUND|PIPE|TIMEDOUT)
 
 /**
  * Sends a request again for as long as only the network or a passing status prevents an answer, which says nothing about the
- * sign-in. Rejects with an `HttpFault` when that lasts. A document whose request still gets 502 counts as missing: so some
+ * sign-in. Rejects with a `TransportFault` when that lasts. A document whose request still gets 502 counts as missing: so some
  * proxies answer for each address that they do not know.
  */
 async function patiently(

@@ -2,7 +2,8 @@ import { messageOf } from '../../base/errors';
 import { type Phrase, type PhraseError, phrase } from '../../base/phrase';
 import { visible } from '../../base/text';
 import { isFetchFailure } from '../sdk/saidInWords';
-import { HttpFault, REPORT_IT } from '../transport/httpFault';
+import { REPORT_IT } from '../transport/httpFaults';
+import { TransportFault } from '../transport/transportFault';
 
 const AGAIN = phrase('Choose "Sign In" on its row to try again.');
 const NOTHING_SENT = phrase('Nothing was sent there.');
@@ -17,7 +18,7 @@ const ADD_HEADER = phrase(
 );
 
 const unauthorized = (reason: Phrase, remedy: Phrase, cause?: unknown) =>
-  new HttpFault('UNAUTHORIZED', reason, remedy, cause);
+  new TransportFault('UNAUTHORIZED', reason, remedy, cause);
 
 /** No authorization server was found, nor the default endpoints of older servers. */
 export const noSignIn = (cause: unknown) => unauthorized(phrase('it offers no way to sign in'), ADD_HEADER, cause);
@@ -26,7 +27,7 @@ export const noSignIn = (cause: unknown) => unauthorized(phrase('it offers no wa
  * The person has to sign in. `again`: an earlier sign-in is no longer valid. `isOffered`: the server has named an
  * authorization server; otherwise a header is usually missing.
  */
-export function signInNeeded(again: boolean, isOffered = true): HttpFault {
+export function signInNeeded(again: boolean, isOffered = true): TransportFault {
   if (again) {
     const remedy = phrase('Choose "Sign In" on its row to sign in again.');
     return unauthorized(phrase('your sign-in has ended'), remedy);
@@ -40,22 +41,26 @@ export function signInNeeded(again: boolean, isOffered = true): HttpFault {
  * @param scopes the permissions that a request needs beyond those that were given.
  * @param canGive whether a person can give them by signing in.
  */
-export function moreScopesNeeded(scopes: string | undefined, canGive = true): HttpFault {
+export function moreScopesNeeded(scopes: string | undefined, canGive = true): TransportFault {
   const reason =
     scopes === undefined
       ? phrase('it requires more permissions than you granted (HTTP 403)')
       : phrase('it requires more permissions than you granted: {0} (HTTP 403)', visible(scopes, 200));
-  return new HttpFault('FORBIDDEN', reason, canGive ? phrase('Choose "Sign In" on its row to grant them.') : ASK_ADMIN);
+  return new TransportFault(
+    'FORBIDDEN',
+    reason,
+    canGive ? phrase('Choose "Sign In" on its row to grant them.') : ASK_ADMIN,
+  );
 }
 
 /** The credentials in the settings entry are not accepted. */
 export const credentialsRefused = (reason: Phrase) =>
-  new HttpFault('FORBIDDEN', reason, phrase('Check "oauth" in its settings entry.'));
+  new TransportFault('FORBIDDEN', reason, phrase('Check "oauth" in its settings entry.'));
 
-export const cancelled = () => new HttpFault('CANCELLED', phrase('the sign-in was cancelled'), AGAIN);
+export const cancelled = () => new TransportFault('CANCELLED', phrase('the sign-in was cancelled'), AGAIN);
 
 export const timedOut = (minutes: number) =>
-  new HttpFault('TIMEOUT', phrase('the browser did not return within {0} minutes', minutes), AGAIN);
+  new TransportFault('TIMEOUT', phrase('the browser did not return within {0} minutes', minutes), AGAIN);
 
 /** The answer from the browser does not belong to the request, and may be someone else's. */
 export const wrongState = () =>
@@ -103,9 +108,9 @@ export const otherPerson = (identityProvider: string) =>
   );
 
 /** The organization does not let this person, or this editor, use the server. */
-export function accessRefused(identityProvider: string, code: string, words: Phrase | string): HttpFault {
+export function accessRefused(identityProvider: string, code: string, words: Phrase | string): TransportFault {
   const reason = phrase('{0}, which manages access to it, refused ({1}): {2}', identityProvider, code, words);
-  return new HttpFault('FORBIDDEN', reason, ASK_ADMIN);
+  return new TransportFault('FORBIDDEN', reason, ASK_ADMIN);
 }
 
 /** No way for the browser's answer to come back could be opened. */
@@ -119,7 +124,7 @@ export const noWayBack = (cause?: unknown) =>
   );
 
 /** An error that an authorization server returned instead of a code (RFC 6749, 4.1.2.1). */
-export function refusal(answer: URLSearchParams): HttpFault {
+export function refusal(answer: URLSearchParams): TransportFault {
   const error = answer.get('error') ?? 'no code';
   const says = answer.get('error_description');
   const reason =
@@ -144,7 +149,7 @@ export const otherIssuer = (expected: string, found: string) =>
  * @param status of the answer, if that is why: a server that has failed may yet have the document.
  */
 export const unusableMetadata = ({ origin, pathname }: URL, why: Phrase | string, status = 0) =>
-  new HttpFault(
+  new TransportFault(
     status >= 500 ? 'UNREACHABLE' : 'PROTOCOL',
     phrase(
       "the document that says where to sign in, {0}, can't be used ({1})",
@@ -156,7 +161,7 @@ export const unusableMetadata = ({ origin, pathname }: URL, why: Phrase | string
 
 /** An authorization server can't be reached at present, or has failed. */
 export const unavailable = ({ host }: Pick<URL, 'host'>, why: string) =>
-  new HttpFault('UNREACHABLE', phrase('{0} is not available ({1})', host, visible(why, 200)), LATER);
+  new TransportFault('UNREACHABLE', phrase('{0} is not available ({1})', host, visible(why, 200)), LATER);
 
 /** Codes of errors that say nothing about the credentials (RFC 6749, 4.1.2.1). */
 const PASSING = new Set(['server_error', 'temporarily_unavailable', 'too_many_requests']);
@@ -169,7 +174,7 @@ export function refusalIn(error: unknown): string | undefined {
 
 /** Turns what the SDK's OAuth functions throw into something that a person can act on. */
 export function explainAuth(error: unknown, authorizationServer: string): unknown {
-  if (!(error instanceof Error) || error.name === 'HttpFault') return error;
+  if (!(error instanceof Error) || error.name === 'TransportFault') return error;
   const server = visible(authorizationServer, 200);
   switch (error.name) {
     case 'IssuerMismatchError':
@@ -184,14 +189,14 @@ export function explainAuth(error: unknown, authorizationServer: string): unknow
       return unauthorized(reason, remedy, error);
     }
     case 'TimeoutError':
-      return new HttpFault('TIMEOUT', phrase('{0} did not answer in time', server), AGAIN, error);
+      return new TransportFault('TIMEOUT', phrase('{0} did not answer in time', server), AGAIN, error);
     case 'AbortError':
       return cancelled();
   }
   // A network error explains itself.
   if (isFetchFailure(error)) return error;
   const reason = phrase("the response from {0} can't be used ({1})", server, wordsOf(error));
-  return new HttpFault('PROTOCOL', reason, REPORT_IT, error);
+  return new TransportFault('PROTOCOL', reason, REPORT_IT, error);
 }
 
 /** The text of an error: a phrase if it is ours, so that it can be translated. */

@@ -1,8 +1,8 @@
 import { computeScopeUnion } from '@modelcontextprotocol/client';
 import { parsedJson } from '../../base/json';
 import { phrase } from '../../base/phrase';
-import { isHttpFault } from '../transport/httpFault';
 import { forgetsSession } from '../transport/postAnswer';
+import { isTransportFault } from '../transport/transportFault';
 import { AuthContext, type AuthOptions, accountOf, type Challenge, currentTokens, type Tokens } from './authContext';
 import { cancelled, credentialsRefused, explainAuth, moreScopesNeeded, signInNeeded } from './authFaults';
 import { DpopProofs } from './clientAuthentication';
@@ -70,7 +70,7 @@ export class Authorizer {
     return this.#ended;
   }
 
-  /** `fetch` for the server's own origin. Rejects with an `HttpFault` if a person has to sign in. */
+  /** `fetch` for the server's own origin. Rejects with a `TransportFault` if a person has to sign in. */
   async fetch(url: URL, init: RequestInit): Promise<Response> {
     // Ending a session renews no token and asks no question, because the caller does not wait for it.
     if (init.method === 'DELETE') return this.#send(url, init, this.#tokens);
@@ -96,7 +96,7 @@ export class Authorizer {
     }
   }
 
-  /** Lets the person sign in. Rejects with an `HttpFault`. */
+  /** Lets the person sign in. Rejects with a `TransportFault`. */
   async signIn(signal: AbortSignal): Promise<void> {
     this.#declined.clear();
     await this.#interact(signal);
@@ -203,9 +203,9 @@ export class Authorizer {
       return await grantedTokens(this.#context, this.#challenge, this.#abort.signal, scope);
     } catch (error) {
       // The person can only solve it by signing in at their identity provider.
-      if (this.#identity && isHttpFault(error)) throw error;
+      if (this.#identity && isTransportFault(error)) throw error;
       const fault = explainAuth(error, this.#context.settings?.issuer ?? this.#context.options.url.host);
-      throw isHttpFault(fault) && fault.code === 'UNAUTHORIZED' ? credentialsRefused(fault.phrase) : fault;
+      throw isTransportFault(fault) && fault.code === 'UNAUTHORIZED' ? credentialsRefused(fault.phrase) : fault;
     }
   }
 

@@ -4,8 +4,8 @@ import type { FetchLike } from '@modelcontextprotocol/client';
 import { isLoopback, literalOf, type Place, placeOf } from '../../base/networkAddress';
 import { type Phrase, phrase } from '../../base/phrase';
 import { limited } from '../../base/queue';
-import { HttpFault } from '../transport/httpFault';
 import { textOf } from '../transport/postAnswer';
+import { TransportFault } from '../transport/transportFault';
 import { checkedFetch, type RefuseAddress } from './checkedFetch';
 
 /** A metadata document has a few kilobytes. */
@@ -17,7 +17,7 @@ const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 /**
  * The `fetch` for all OAuth requests. Their addresses come from servers, so it reaches only `https`, or `http` on this
  * machine; no private address on behalf of a public server; and it is bounded in size, time and redirects. Only a GET
- * follows redirects, and each target is checked like the first. Rejects with an `HttpFault`.
+ * follows redirects, and each target is checked like the first. Rejects with a `TransportFault`.
  * @param resource the MCP server's own address.
  * @param trusted origins that may be private, because the person and not the server named them.
  * @param lookup what resolves names.
@@ -122,15 +122,15 @@ function withoutNullMembers(text: string): string {
   }
 }
 
-/** Throws an `HttpFault` for an unencrypted address: others on the network could answer for it. */
+/** Throws a `TransportFault` for an unencrypted address: others on the network could answer for it. */
 export function refuseInsecure(url: URL): void {
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopback(url)))
     throw refused(url, phrase('is neither https nor on this machine'));
 }
 
 /** @param why the address is not used, worded to follow "which". */
-function refused(url: URL, why: Phrase): HttpFault {
-  return new HttpFault(
+function refused(url: URL, why: Phrase): TransportFault {
+  return new TransportFault(
     'UNAUTHORIZED',
     phrase('its sign-in leads to {0}, which {1}', `${url.protocol}//${url.host}`, why),
     phrase("Nothing was sent there. Contact the server's developers."),

@@ -73,7 +73,7 @@ function refuseReused(sent: ClientRequest, refusal: RefuseAddress): void {
 
 /** Wraps an error like `fetch` does: the SDK and our error texts expect that form. */
 function failed(error: Error): Error {
-  return error.name === 'HttpFault' ? error : new TypeError('fetch failed', { cause: error });
+  return error.name === 'TransportFault' ? error : new TypeError('fetch failed', { cause: error });
 }
 
 function unpacked(incoming: IncomingMessage): Readable {

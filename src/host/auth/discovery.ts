@@ -6,7 +6,7 @@ import {
 } from '@modelcontextprotocol/client';
 import { messageOf } from '../../base/errors';
 import { phrase } from '../../base/phrase';
-import { type HttpFault, isHttpFault } from '../transport/httpFault';
+import { isTransportFault, type TransportFault } from '../transport/transportFault';
 import { unusableMetadata } from './authFaults';
 
 /** Which authorization server gives access to an MCP server, and what to request. */
@@ -23,7 +23,7 @@ export interface Discovery {
   /** Whether the server may be of the revision 2025-03-26, which had no resource metadata. */
   isOld: boolean;
   /** Why a document could not be read that may exist: what was found without it is a guess. */
-  failure?: HttpFault | undefined;
+  failure?: TransportFault | undefined;
   /** All scopes that the server supports, if it lists them. */
   scopesSupported: readonly string[] | undefined;
 }
@@ -31,7 +31,7 @@ export interface Discovery {
 /**
  * Finds the authorization server of an MCP server (spec: basic/authorization#discovery): its protected resource metadata,
  * then the metadata of the authorization server, by OAuth and by OpenID Connect. Repeated for each sign-in, so that a change
- * of the authorization server is noticed. Rejects with an `HttpFault` if the server has a document that can't be used: only a
+ * of the authorization server is noticed. Rejects with a `TransportFault` if the server has a document that can't be used: only a
  * server without one may be its own authorization server.
  */
 export async function discover(
@@ -62,7 +62,7 @@ class Answers {
   /** The newest. */
   last: { readonly url: URL; readonly response: Response } | undefined;
   /** Of the first request that the other side failed to answer. */
-  failure: HttpFault | undefined;
+  failure: TransportFault | undefined;
 
   constructor(private readonly send: FetchLike) {}
 
@@ -90,7 +90,7 @@ async function resourceMetadataOf(
     if (authorization_servers.length > 0) return { ...metadata, authorization_servers };
     throw unusableMetadata(answers.last!.url, phrase('it lists no "authorization_servers"'));
   } catch (error) {
-    if (!answers.last || isHttpFault(error)) throw error;
+    if (!answers.last || isTransportFault(error)) throw error;
     const { url, response } = answers.last;
     if (!response.ok) {
       if (named) throw unusableMetadata(url, `HTTP ${response.status}`, response.status);

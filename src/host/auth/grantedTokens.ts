@@ -281,7 +281,7 @@ export async function identityOf(context: IdentityContext, signal: AbortSignal):
 
 /**
  * Checks an ID token that came from the provider itself, over TLS, which stands for its signature (OpenID Connect Core,
- * 3.1.3.7). Throws an `HttpFault`.
+ * 3.1.3.7). Throws a `TransportFault`.
  */
 export function checkIdToken(tokens: Tokens, issuer: string, clientId: string, nonce: string): void {
   const { iss, aud, nonce: given } = claimsOf(tokens);

@@ -33,7 +33,7 @@ const LIMIT_MINUTES = 10;
 
 /**
  * Lets a person sign in: authorization code with PKCE (spec: basic/authorization). `state` and verifier are created for this
- * one sign-in and useless after it. Rejects with an `HttpFault`; earlier credentials then stay.
+ * one sign-in and useless after it. Rejects with a `TransportFault`; earlier credentials then stay.
  * @param scope permissions to request.
  */
 export async function signIn(

@@ -2,7 +2,7 @@
 import { ProtocolError, SdkError, SdkHttpError } from '@modelcontextprotocol/client';
 import type { HostErrorCode } from '../../base/errors';
 import { postStatusIn, unknownVersionIn } from '../sdk/saidInWords';
-import { type HttpFault, isHttpFault, StreamFault } from '../transport/httpFault';
+import { isTransportFault, StreamFault, type TransportFault } from '../transport/transportFault';
 
 /**
  * Whether an outdated verdict may have caused a failed start: the server was reached and rejected what it was sent. False if
@@ -27,17 +27,17 @@ export function leavesEraOpen(error: unknown): boolean {
 /** Whether this is how a server of the modern era alone refuses `initialize` (spec: basic/versioning#compatibility-matrix). */
 export const refuses = (error: unknown): boolean => error instanceof ProtocolError || httpStatus(error) === 400;
 
-/** The `HttpFault` among an error and its causes, or which took the place of an answer. */
-export function faultOf(error: unknown): HttpFault | undefined {
-  const fault = causes(error).find(isHttpFault) ?? (error instanceof ProtocolError ? error.data : undefined);
-  return isHttpFault(fault) ? fault : undefined;
+/** The `TransportFault` among an error and its causes, or which took the place of an answer. */
+export function faultOf(error: unknown): TransportFault | undefined {
+  const fault = causes(error).find(isTransportFault) ?? (error instanceof ProtocolError ? error.data : undefined);
+  return isTransportFault(fault) ? fault : undefined;
 }
 
 /** HTTP status behind an error of either HTTP transport. */
 export function httpStatus(error: unknown): number | undefined {
   for (const cause of causes(error)) {
     // A fault explains itself, and its status may belong to another request.
-    if (isHttpFault(cause)) return undefined;
+    if (isTransportFault(cause)) return undefined;
     if (cause instanceof SdkHttpError) return cause.status;
     if (cause instanceof StreamFault && cause.status !== undefined) return cause.status;
     const status = postStatusIn(cause);

@@ -22,10 +22,11 @@ import {
   unknownVersionIn,
 } from '../sdk/saidInWords';
 import { socketOf } from '../settings/entryTexts';
-import { REPORT_IT, RUN_AGAIN, StreamFault } from '../transport/httpFault';
+import { REPORT_IT, RUN_AGAIN } from '../transport/httpFaults';
 import { Malformed } from '../transport/incomingMessages';
 import { WriteError } from '../transport/messageWriter';
 import type { End } from '../transport/stdioTransport';
+import { StreamFault } from '../transport/transportFault';
 import { causes, faultOf, httpStatus } from './errorFacts';
 import { explainConfined, explainMissing, hiddenFile, tellingLine } from './explainProgram';
 import { hasAuthorization } from './remoteServer';

@@ -1,12 +1,12 @@
-import type { Implementation, Transport } from '@modelcontextprotocol/client';
+import type { Implementation } from '@modelcontextprotocol/client';
 import { HostError } from '../../base/errors';
 import { type Phrase, phrase } from '../../base/phrase';
 import type { Authorizer, SignedIn } from '../auth/authorizer';
 import type { ServerDefinition } from '../definition/definition';
 import type { GuardedPorts } from '../secrets/redactor';
 import type { RemoteEntry } from '../settings';
-import { isSocket, socketOf } from '../settings/entryTexts';
-import type { RemoteListeners, RemoteOptions } from '../transport/httpTransport';
+import { isSocket } from '../settings/entryTexts';
+import type { RemoteOptions } from '../transport/httpTransport';
 
 const SIGN_IN = phrase('sign in');
 const SIGNED_OUT = phrase('you signed out');
@@ -115,37 +115,6 @@ export class Account {
 
 /** Loads what is needed first with a server over HTTP, or one that fails. */
 export const loadRemote = () => require('./remote') as typeof import('./remote');
-
-/**
- * A transport for Streamable HTTP, or for the older HTTP+SSE of 2024-11-05.
- * Headers never follow to another origin.
- */
-export function createRemoteTransport(
-  { url, headers, timeouts }: RemoteEntry,
-  kind: 'http' | 'sse',
-  listeners: RemoteListeners,
-  { maxMessageBytes, authorize, mayReach }: Pick<RemoteOptions, 'maxMessageBytes' | 'authorize' | 'mayReach'>,
-): Transport {
-  const limits: Record<string, number> = {
-    initialize: timeouts.startMs,
-    'server/discover': timeouts.startMs,
-    'tools/call': timeouts.toolCallMs,
-  };
-  const limitMs = (method = '') => limits[method] ?? timeouts.requestMs;
-  const { createSocketFetch, HttpTransport, SseTransport } = loadRemote();
-  const socket = socketOf(url);
-  const send = socket ? createSocketFetch(socket.path) : authorize;
-  const options = {
-    url: socket?.url ?? new URL(url),
-    headers,
-    maxMessageBytes,
-    limitMs,
-    ...(send && { authorize: send }),
-    // The address of a socket is that of its file.
-    ...(!socket && mayReach && { mayReach }),
-  };
-  return kind === 'sse' ? new SseTransport(options, listeners) : new HttpTransport(options, listeners);
-}
 
 /** Whether settings configure a header with credentials, which rules out a sign-in. */
 export function hasAuthorization(entry: ServerDefinition['entry']): boolean {

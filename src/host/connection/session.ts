@@ -19,13 +19,13 @@ import type { HostClient } from '../sdk/hostClient';
 import type { ServerInfo } from '../sdk/serverInfo';
 import type { GuardedPorts } from '../secrets/redactor';
 import type { RemoteEntry } from '../settings';
-import type { HttpFault } from '../transport/httpFault';
 import type { RemoteListeners, RemoteOptions } from '../transport/httpTransport';
 import type { LogMessage, Traffic, Wire } from '../transport/incomingMessages';
 import { type Exit, StdioTransport } from '../transport/stdioTransport';
+import type { TransportFault } from '../transport/transportFault';
 import { contradicts, faultOf, httpStatus, leavesEraOpen, refuses } from './errorFacts';
 import type { Circumstances } from './explainFailure';
-import { createRemoteTransport, loadRemote } from './remoteServer';
+import { loadRemote } from './remoteServer';
 import { type ClientListeners, createClient } from './sessionClient';
 
 /** A server that does not answer the era probe within this time counts as legacy. */
@@ -89,7 +89,7 @@ export class Session {
   #transport: Transport | undefined;
   #connected = false;
   /** Why the transport was lost. */
-  #fault: HttpFault | undefined;
+  #fault: TransportFault | undefined;
   #closing = false;
   /** How it ended unexpectedly: the reason why requests in flight failed. */
   ending: Ending = {};
@@ -264,7 +264,8 @@ export class Session {
     { verdict, mayReach }: Pick<AdmittedLaunch, 'mayReach'> & { readonly verdict: EraVerdict | undefined },
   ): Promise<'http' | 'sse'> {
     const options = { ...this.options, mayReach, authorize: this.listeners.authorize(entry) };
-    const open = (kind: 'http' | 'sse') => createRemoteTransport(entry, kind, this.#remoteListeners(), options);
+    const open = (kind: 'http' | 'sse') =>
+      loadRemote().createRemoteTransport(entry, kind, this.#remoteListeners(), options);
     if (entry.type === 'sse' || verdict?.sse) {
       // A server that has moved to the newer transport may open a stream and send nothing on it.
       const attempt = (limit: AbortSignal) => this.#attempt(open('sse'), limit, LEGACY);

@@ -5,7 +5,7 @@ import * as nodePath from 'node:path';
 import { delimiter, isAbsolute } from 'node:path';
 import { parseEnvFile } from '../settings';
 import { patternOf } from './knownPrograms';
-import { WorkspaceMention } from './untrusted';
+import { WorkspaceMention } from './workspaceMention';
 
 interface EnvironmentSources {
   /** Default: that of this process. */

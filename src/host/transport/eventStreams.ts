@@ -1,7 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/client';
 import { answerTo } from '../sdk/oddMessages';
-import { tooLarge } from './httpFault';
 import {
   type IncomingListeners,
   LINES_PER_SETTLE,
@@ -11,6 +10,7 @@ import {
   type Traffic,
 } from './incomingMessages';
 import { mediaType } from './postAnswer';
+import { tooLarge } from './transportFault';
 
 /** How long events are handled before yielding the event loop. */
 const TURN_MS = 8;
@@ -52,7 +52,7 @@ export class EventRelay {
 
   /**
    * Reads one stream to its end, no faster than its messages are consumed. A notification is handled before the next message
-   * is passed on. Rejects if the stream breaks, or with an `HttpFault` if an event is too large; the stream is always
+   * is passed on. Rejects if the stream breaks, or with a `TransportFault` if an event is too large; the stream is always
    * closed.
    * @param options `message` sees each message after it was handed over, `named` each event that has a name of its own;
    * `end` ends the reading as the end of the stream does.
@@ -153,7 +153,7 @@ export class EventReader {
     this.#endEvent();
   }
 
-  /** The events that end in this chunk, one by one. Throws an `HttpFault` if one is too large. */
+  /** The events that end in this chunk, one by one. Throws a `TransportFault` if one is too large. */
   *read(bytes: Uint8Array): Generator<ServerSentEvent> {
     const chunk = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     let start = this.#afterCr && chunk[0] === LF ? 1 : 0;

@@ -2,11 +2,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { FetchLike, JSONRPCMessage, RequestId } from '@modelcontextprotocol/client';
 import { retryAfterMs } from './backoff';
 import { type EventRelay, isEventStream, standInFor } from './eventStreams';
-import { busy, elsewhere, type HttpFault, isHttpFault, notAllowed, redirected, seconds } from './httpFault';
+import { busy, elsewhere, notAllowed, redirected, seconds } from './httpFaults';
 import { AnswerStream, StandingStream } from './httpStreams';
-
 import type { Wire } from './incomingMessages';
 import { capped, type Outgoing, outgoingOf, plainAnswer, refusal, shortened } from './postAnswer';
+import { isTransportFault, type TransportFault } from './transportFault';
 
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
@@ -28,14 +28,14 @@ export interface HttpFetchOptions {
   /** Logs how the host reacts when the server asks to wait or ends a stream. */
   say(what: string): void;
   /** The session has ended. */
-  lost(fault: HttpFault): void;
+  lost(fault: TransportFault): void;
 }
 
 /**
  * The only `fetch` of a remote server, for the SDK's transports; it reaches the server's origin and nothing else. Bodies are
  * bounded; event streams are read here, and their messages bypass the SDK (`EventRelay`); a request whose answer can no
  * longer come fails immediately; configured headers stay on their origin; and a server that asks us to wait gets its time.
- * Rejects with an `HttpFault` for what it finds.
+ * Rejects with a `TransportFault` for what it finds.
  */
 export function createHttpFetch(options: HttpFetchOptions): FetchLike {
   const { url: own, kind, exchanges, authorize = fetch } = options;
@@ -110,7 +110,7 @@ export function createHttpFetch(options: HttpFetchOptions): FetchLike {
       if (response.status !== 429 && response.status !== 503) return response;
       void response.body?.cancel().catch(() => {});
     } catch (error) {
-      if (init.signal?.aborted || isHttpFault(error)) throw error;
+      if (init.signal?.aborted || isTransportFault(error)) throw error;
     }
     return undefined;
   };
@@ -168,7 +168,7 @@ function otherOrigin(address: string, base: URL): URL | undefined {
 }
 
 /**
- * Throws an `HttpFault` for a redirect that must not be followed: to another origin (including https instead of http), where
+ * Throws a `TransportFault` for a redirect that must not be followed: to another origin (including https instead of http), where
  * neither credentials nor requests belong, or one that would turn a message into a GET. The SDK follows all others, at most
  * a few in a row.
  */
@@ -189,7 +189,7 @@ const MAX_WAIT_MS = 30_000;
 /**
  * Sends a request, and repeats it if the server refuses it temporarily and says for how long: status 429 or 503 with
  * `Retry-After` (RFC 9110, 10.2.3). It was not carried out then, so repeating it is safe. At most three times in all, and
- * only if each wait is at most 30 s and ends within the request's limit; otherwise rejects immediately with an `HttpFault`.
+ * only if each wait is at most 30 s and ends within the request's limit; otherwise rejects immediately with a `TransportFault`.
  */
 async function sendPatiently(
   send: () => Promise<Response>,

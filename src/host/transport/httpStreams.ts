@@ -3,7 +3,8 @@ import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/client';
 import { orAborted } from '../../base/queue';
 import { Backoff, retryAfterMs } from './backoff';
 import { EventReader, type EventRelay, isEventStream, type ServerSentEvent } from './eventStreams';
-import { type HttpFault, isHttpFault, seconds, sessionForgotten, streamLost, unanswered } from './httpFault';
+import { seconds, sessionForgotten, streamLost, unanswered } from './httpFaults';
+import { isTransportFault, type TransportFault } from './transportFault';
 
 const MAX_RESUMES = 3;
 /** A stream should end after the answer; if it does not, it is ended after this time. */
@@ -35,7 +36,7 @@ export class AnswerStream {
     this.#events = new EventReader(options.maxMessageBytes);
   }
 
-  /** Reads until the answer has arrived. Rejects with an `HttpFault` as soon as it is clear that none will. */
+  /** Reads until the answer has arrived. Rejects with a `TransportFault` as soon as it is clear that none will. */
   async run(first: Response): Promise<void> {
     let response: Response | undefined = first;
     try {
@@ -63,7 +64,7 @@ export class AnswerStream {
       });
       return undefined;
     } catch (error) {
-      if (isHttpFault(error)) throw error;
+      if (isTransportFault(error)) throw error;
       return error;
     }
   }
@@ -111,7 +112,7 @@ interface StandingStreamOptions {
   passOn(event: ServerSentEvent): void;
   /** Reports what is done about it. */
   say(what: string): void;
-  lost(fault: HttpFault): void;
+  lost(fault: TransportFault): void;
 }
 
 /**
@@ -143,8 +144,8 @@ export class StandingStream {
         cause = await this.#read(response.body);
         signal.throwIfAborted();
       }
-      const next: Response | HttpFault = reopen ? await this.#reopen(reopen, cause) : streamLost(cause);
-      if (isHttpFault(next)) {
+      const next: Response | TransportFault = reopen ? await this.#reopen(reopen, cause) : streamLost(cause);
+      if (isTransportFault(next)) {
         if (opened) lost(next);
         else
           say(`its event stream could not be opened, so its notifications and requests do not arrive: ${next.message}`);
@@ -163,7 +164,7 @@ export class StandingStream {
       await relay.read(body, this.#events, { message: () => this.#backoff.reset(), named: passOn });
       return undefined;
     } catch (error) {
-      if (isHttpFault(error)) {
+      if (isTransportFault(error)) {
         relay.leftOut(`a message of more than ${this.options.maxMessageBytes} bytes`);
         // Otherwise it would be sent again.
         this.#events.lastEventId = undefined;
@@ -177,7 +178,7 @@ export class StandingStream {
   async #reopen(
     open: (lastEventId: string | undefined) => Promise<Response>,
     end: unknown,
-  ): Promise<Response | HttpFault> {
+  ): Promise<Response | TransportFault> {
     const { signal } = this.options;
     let cause = end;
     let askedMs = this.#events.retryMs;
@@ -191,7 +192,7 @@ export class StandingStream {
       } catch (error) {
         signal.throwIfAborted();
         // Asking again would change nothing; the person has to act.
-        if (isHttpFault(error) && error.code === 'UNAUTHORIZED') return error;
+        if (isTransportFault(error) && error.code === 'UNAUTHORIZED') return error;
         cause = error;
         continue;
       }

@@ -8,9 +8,9 @@ import {
   type TransportSendOptions,
 } from '@modelcontextprotocol/client';
 import { EventRelay, type MessageListeners } from './eventStreams';
-import { isHttpFault, StreamFault } from './httpFault';
 import { createHttpFetch, Exchanges, type HttpFetchOptions } from './httpFetch';
 import type { Traffic } from './incomingMessages';
+import { isTransportFault, StreamFault } from './transportFault';
 
 export type RemoteListeners = Omit<MessageListeners, 'message'> & Pick<HttpFetchOptions, 'say' | 'lost'>;
 
@@ -58,7 +58,7 @@ export class HttpTransport extends StreamableHTTPClientTransport {
     try {
       await super.send(message, options as Parameters<StreamableHTTPClientTransport['send']>[1]);
     } catch (error) {
-      if (isHttpFault(error) && error.code === 'SESSION_LOST') this.#lost = true;
+      if (isTransportFault(error) && error.code === 'SESSION_LOST') this.#lost = true;
       throw error;
     }
     await this.#exchanges.answered(message);

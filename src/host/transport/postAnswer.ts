@@ -3,8 +3,9 @@ import { INVALID_REQUEST, METHOD_NOT_FOUND, SERVER_ERROR, SESSION_NOT_FOUND } fr
 import { parsedJson } from '../../base/json';
 import { bodyWithin } from '../../base/responses';
 import { speaksOfSession } from '../sdk/saidInWords';
-import { isHttpFault, onlyAccepted, otherAnswer, refusedWithSession, tooLarge, unanswered } from './httpFault';
+import { onlyAccepted, otherAnswer, refusedWithSession, unanswered } from './httpFaults';
 import { MAX_BATCH, messagesOf, type Traffic } from './incomingMessages';
+import { isTransportFault, tooLarge } from './transportFault';
 
 /** The parts of a POST body that matter for its answer. */
 export interface Outgoing {
@@ -35,7 +36,7 @@ interface Reading {
 
 /**
  * The answer of a server that refuses or merely accepts a message, with the beginning of its body. Rejects with an
- * `HttpFault` if it refuses the session.
+ * `TransportFault` if it refuses the session.
  */
 export async function refusal(response: Response, how: Reading): Promise<Response> {
   if (response.ok) return shortened(response);
@@ -77,7 +78,7 @@ export async function forgetsSession(response: Response, { headers }: RequestIni
 
 /**
  * Reads the answer to a request, if it is not a stream, so that its size is limited and it is known to be the answer. Rejects
- * with an `HttpFault` if it is too large, breaks off, is JSON-RPC that does not answer the request, accepts the request
+ * with a `TransportFault` if it is too large, breaks off, is JSON-RPC that does not answer the request, accepts the request
  * without an answer, or refuses the session; with a `SyntaxError` if it is not JSON; with the reason of the signal if the
  * request was abandoned.
  */
@@ -105,7 +106,7 @@ export async function plainAnswer(
   }
   const text = await textOf(response, how.maxBytes, how.traffic).catch(error => {
     how.signal.throwIfAborted();
-    throw isHttpFault(error) ? error : unanswered(error);
+    throw isTransportFault(error) ? error : unanswered(error);
   });
   how.received(text);
   const value: unknown = JSON.parse(text);
@@ -169,7 +170,7 @@ const MAX_REFUSAL_BYTES = 256 * 1024;
 /** Drops a byte order mark. */
 const decoder = new TextDecoder();
 
-/** The whole body as text. Throws an `HttpFault`, and stops reading, if it has more than `maxBytes` (unpacked). */
+/** The whole body as text. Throws a `TransportFault`, and stops reading, if it has more than `maxBytes` (unpacked). */
 export async function textOf(response: Response, maxBytes: number, traffic?: Traffic): Promise<string> {
   const body = await bodyWithin(response, maxBytes);
   if (!body) throw tooLarge(maxBytes);
@@ -177,7 +178,7 @@ export async function textOf(response: Response, maxBytes: number, traffic?: Tra
   return decoder.decode(body);
 }
 
-/** The same response; reading its body fails with an `HttpFault` after `maxBytes` (unpacked). */
+/** The same response; reading its body fails with a `TransportFault` after `maxBytes` (unpacked). */
 export function capped(response: Response, maxBytes: number): Response {
   return limited(response, maxBytes, 'fail');
 }

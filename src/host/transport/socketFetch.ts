@@ -1,7 +1,7 @@
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { Readable } from 'node:stream';
 import { phrase } from '../../base/phrase';
-import { HttpFault } from './httpFault';
+import { TransportFault } from './transportFault';
 
 /** A connection that is idle for this long is closed. */
 const IDLE_MS = 4_000;
@@ -41,7 +41,7 @@ export function createSocketFetch(socketPath: string): (url: URL, init: RequestI
 
 function refuseSignIn({ statusCode }: IncomingMessage): void {
   if (statusCode !== 401) return;
-  throw new HttpFault(
+  throw new TransportFault(
     'FORBIDDEN',
     phrase('it requires you to sign in (HTTP 401), which is not possible on a socket'),
     phrase('Add credentials to "headers" in its settings entry, for example an Authorization header.'),

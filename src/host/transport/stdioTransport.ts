@@ -4,7 +4,6 @@ import { type JSONRPCMessage, ProtocolErrorCode, type Transport } from '@modelco
 import { phrase } from '../../base/phrase';
 import { LinePump, plainText } from '../../base/processes';
 import type { LaunchableProgram, StartedProgram } from '../sandbox/launcher';
-import { tooLarge } from './httpFault';
 import {
   type IncomingListeners,
   LINES_PER_SETTLE,
@@ -14,6 +13,7 @@ import {
   type Traffic,
 } from './incomingMessages';
 import { MessageWriter, WriteError } from './messageWriter';
+import { tooLarge } from './transportFault';
 
 const MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
 /** Lines of noise accepted at once, and per second. */

@@ -111,7 +111,7 @@ describe('private_key_jwt', () => {
     for (const key of [...others, pem(privateKey).slice(0, 90), ''])
       await assert.rejects(
         authenticated(key),
-        /^HttpFault: the private key is of an unsupported kind; use P-256, P-384, RSA or Ed25519$/,
+        /^TransportFault: the private key is of an unsupported kind; use P-256, P-384, RSA or Ed25519$/,
         key.slice(0, 40),
       );
   });

@@ -10,7 +10,7 @@ import { httpStatus, isSessionLost } from '../../../../src/host/connection/error
 import { type Circumstances, explain } from '../../../../src/host/connection/explainFailure';
 import { resolveDefinitions } from '../../../../src/host/definitions';
 import type { ServerEntry } from '../../../../src/host/settings';
-import { refusedWithSession } from '../../../../src/host/transport/httpFault';
+import { refusedWithSession } from '../../../../src/host/transport/httpFaults';
 
 type StdioEntry = Extract<ServerEntry, { type: 'stdio' }>;
 

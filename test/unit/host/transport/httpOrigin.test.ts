@@ -100,7 +100,7 @@ describe('headers of an HTTP server', () => {
       lost: nothing,
     });
     await assert.rejects(fetch(http.url('/html'), { headers: { 'X-Own': 'yes' } }), {
-      name: 'HttpFault',
+      name: 'TransportFault',
       message: /points to http:\/\/127\.0\.0\.1:\d+, which is not its own address, so nothing was sent there/,
     });
     assert.deepEqual(await http.requests(), []);

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { phrase } from '../../../../src/base/phrase';
 import { EventReader, EventRelay } from '../../../../src/host/transport/eventStreams';
-import { HttpFault } from '../../../../src/host/transport/httpFault';
 import { StandingStream } from '../../../../src/host/transport/httpStreams';
 import { LogGate } from '../../../../src/host/transport/incomingMessages';
+import { TransportFault } from '../../../../src/host/transport/transportFault';
 import { type HttpFixture, startHttpFixture, waitFor } from '../../../servers/spawn';
 import { HttpTest } from '../httpHost';
 import { hostile, TestHost } from '../testHost';
@@ -103,7 +103,7 @@ describe('the event stream of a server over HTTP', () => {
       signal: end.signal,
       reopen: async () => {
         asked++;
-        throw new HttpFault('UNAUTHORIZED', phrase('it requires you to sign in'), phrase('Sign in.'));
+        throw new TransportFault('UNAUTHORIZED', phrase('it requires you to sign in'), phrase('Sign in.'));
       },
       passOn: nothing,
       say: what => said.push(what),

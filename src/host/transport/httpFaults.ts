@@ -1,37 +1,6 @@
-import type { HostErrorCode } from '../../base/errors';
-import { type Phrase, PhraseError, phrase } from '../../base/phrase';
+import { phrase } from '../../base/phrase';
 import { visible } from '../../base/text';
-
-/** Something that went wrong between this host and an HTTP server, described so that a person can act on it. */
-export class HttpFault extends PhraseError {
-  override readonly name = 'HttpFault';
-
-  constructor(
-    readonly code: HostErrorCode,
-    /** As in `HostError`. */
-    reason: Phrase,
-    readonly remedy: Phrase,
-    cause?: unknown,
-  ) {
-    super(reason, { cause });
-  }
-}
-
-export const isHttpFault = (error: unknown): error is HttpFault => error instanceof HttpFault;
-
-/** The failure of the older transport's stream when it was opened. */
-export class StreamFault extends Error {
-  override readonly name = 'StreamFault';
-
-  constructor(
-    /** HTTP status; undefined when there was no answer, or one that is no event stream. */
-    readonly status: number | undefined,
-    message: string,
-    cause: unknown,
-  ) {
-    super(message, { cause });
-  }
-}
+import { TransportFault } from './transportFault';
 
 /** The remedy for a server that violates the specification. */
 export const REPORT_IT = phrase('This is a bug in the server. Report it to its developers.');
@@ -40,42 +9,35 @@ export const RUN_AGAIN = phrase(
   "It may have been carried out anyway, so check before you try again. The server's log may say why.",
 );
 
-export const tooLarge = (maxBytes: number) =>
-  new HttpFault(
-    'TOO_LARGE',
-    phrase('it sent a message of more than {0} bytes, and the rest was not read', maxBytes),
-    phrase('Request less at once, for example one part or one page.'),
-  );
-
 /** The answer to a request can't come any more. */
-export function unanswered(cause?: unknown): HttpFault {
+export function unanswered(cause?: unknown): TransportFault {
   const reason =
     cause === undefined
       ? phrase('its response ended before the result arrived')
       : phrase('its response was cut off before the result arrived');
-  return new HttpFault('CLOSED', reason, RUN_AGAIN, cause);
+  return new TransportFault('CLOSED', reason, RUN_AGAIN, cause);
 }
 
 /** The response is JSON-RPC but does not contain the answer. */
 export const otherAnswer = () =>
-  new HttpFault('PROTOCOL', phrase('it answered with messages that do not belong to the request'), REPORT_IT);
+  new TransportFault('PROTOCOL', phrase('it answered with messages that do not belong to the request'), REPORT_IT);
 
 /** The server has accepted a request as if it were a notification, so that no answer will come. */
 export const onlyAccepted = () =>
-  new HttpFault('PROTOCOL', phrase('it accepted the request (HTTP 202) without answering it'), REPORT_IT);
+  new TransportFault('PROTOCOL', phrase('it accepted the request (HTTP 202) without answering it'), REPORT_IT);
 
 /** The server refuses requests for longer than the host waits. */
-export function busy(status: number, waitMs: number): HttpFault {
+export function busy(status: number, waitMs: number): TransportFault {
   const reason =
     status === 429
       ? phrase('it has too many requests (HTTP {0}) and asks you to wait {1}', status, seconds(waitMs))
       : phrase('it is temporarily unavailable (HTTP {0}) and asks you to wait {1}', status, seconds(waitMs));
-  return new HttpFault('HTTP_STATUS', reason, phrase('It was not carried out. Try again later.'));
+  return new TransportFault('HTTP_STATUS', reason, phrase('It was not carried out. Try again later.'));
 }
 
 /** @param target redacted. */
 export const redirected = (status: number, target: string) =>
-  new HttpFault(
+  new TransportFault(
     'HTTP_STATUS',
     phrase(
       'its URL redirects to {0} (HTTP {1}), which is not followed so that no secrets are sent elsewhere',
@@ -87,7 +49,7 @@ export const redirected = (status: number, target: string) =>
 
 /** An address that only the server named: it may lead anywhere, into the person's own network too. */
 export const elsewhere = ({ protocol, host }: URL) =>
-  new HttpFault(
+  new TransportFault(
     'PROTOCOL',
     phrase('it points to {0}, which is not its own address, so nothing was sent there', `${protocol}//${host}`),
     MAKE_IT_THE_URL,
@@ -95,14 +57,14 @@ export const elsewhere = ({ protocol, host }: URL) =>
 
 /** @param url redacted when it is told. */
 export const notAllowed = ({ protocol, host, pathname }: URL) =>
-  new HttpFault(
+  new TransportFault(
     'NOT_ALLOWED',
     phrase('it redirects to {0}, which your organization does not allow', `${protocol}//${host}${pathname}`),
     phrase('Choose "Copy Request for Approval" on its row, and send the text to your administrator.'),
   );
 
 export const streamLost = (cause?: unknown) =>
-  new HttpFault(
+  new TransportFault(
     'CLOSED',
     phrase('its event stream ended and could not be opened again'),
     phrase('Check that the server is running.'),
@@ -111,14 +73,14 @@ export const streamLost = (cause?: unknown) =>
 
 /** The server has forgotten the session (spec until 2025-11-25: basic/transports#session-management). */
 export const sessionForgotten = () =>
-  new HttpFault('SESSION_LOST', phrase('it no longer knows the session'), phrase('It reconnects automatically.'));
+  new TransportFault('SESSION_LOST', phrase('it no longer knows the session'), phrase('It reconnects automatically.'));
 
 /**
  * The server has forgotten the session, and has therefore not carried out this request.
  * @param said any value.
  */
 export const refusedWithSession = (said?: unknown) =>
-  new HttpFault(
+  new TransportFault(
     'SESSION_LOST',
     typeof said === 'string'
       ? phrase('it no longer knows the session ({0})', visible(said, 200))
