@@ -94,16 +94,24 @@ const EXPORT = /^export \{([^}]*)\}(?: from ['"]([^'"]*)['"])?;/gm;
 const SIGN_IN = '?sign-in';
 
 /**
- * The two halves of the SDK's module with `Client`: the one that signs in, and the rest.
- * @throws Error when the rest needs the other.
+ * The two halves of the SDK's module with `Client`: what signs in, and the rest.
+ * @throws Error when the rest needs the other, or the module is built in another way.
  */
 function clientApart(read) {
   const [file] = exportsOf(sdkModule).get('Client');
-  const [, imports, body, names] = /^((?:import .*\n)+)([^]*)^export \{(.*)\};/m.exec(read(file));
-  const [region] = /^\/\/#region src\/client\/authErrors\.ts[^]*?(?=^\/\/#region src\/client\/responseCache)/m.exec(body);
+  const found = (pattern, text) => {
+    const match = pattern.exec(text);
+    if (!match) throw new Error(`${file} is built in another way: it has no ${pattern}`);
+    return match;
+  };
+  const [, imports, body, names] = found(/^((?:import .*\n)+)([\s\S]*)^export \{(.*)\};/m, read(file));
+  const [region] = found(
+    /^\/\/#region src\/client\/authErrors\.ts[\s\S]*?(?=^\/\/#region src\/client\/responseCache)/m,
+    body,
+  );
   // The client tells it from other errors.
-  const [error] = /^var UnauthorizedError = [^]*?^};\n/m.exec(region);
-  const [signIn, rest] = [region.replace(error, ''), body.replace(region, error)];
+  const [error] = found(/^var UnauthorizedError = [\s\S]*?^};\n/m, region);
+  const [signIn, rest] = [region.replace(error, ''), body.replace(region, () => error)];
   const declared = new Set([...signIn.matchAll(/^(?:async )?(?:function|const|var) (\w+)/gm)].map(([, name]) => name));
   const code = rest.replace(/^\s*(\*|\/\/).*/gm, '');
   const needed = [...declared].find(name => new RegExp(`(?<![.\\w])${name}\\(|(new|instanceof) ${name}\\b`).test(code));
