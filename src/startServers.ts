@@ -124,7 +124,7 @@ export function startServers({ context, own, configuration, servers, resources, 
     new Trust(servers, context, notices, {
       organization,
       askForCall: (...call) => features().questions.askForCall(...call),
-      policy: (...args) => new (loadExtras().ApprovalPolicy)(...args),
+      later: loadExtras,
       flow: () => loadExtras().dataFlow(context, servers),
       syslog: () => new (loadExtras().Syslog)(),
       calls: ({ policy, pins, audit, flow }) =>
@@ -134,7 +134,6 @@ export function startServers({ context, own, configuration, servers, resources, 
           trace: () => servers.trace,
         }),
       requests: ({ policy, pins, audit, flow }) => new (loadExtras().Requests)({ open, policy, pins, audit, flow }),
-      untrusted: (...launch) => loadExtras().admitUntrusted(...launch),
       unscripted: (definition, entry) =>
         namesInstaller({ entry }) ? loadExtras().unscripted(definition, entry) : { entry },
       fetchedVersions: definition => loadExtras().fetchedVersions(definition, sandboxes),

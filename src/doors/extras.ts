@@ -22,6 +22,7 @@ export { ServersTree } from '../features/servers/serversTree';
 export * from '../features/supply/supply';
 export { Telemetry } from '../features/telemetry/telemetry';
 export { ApprovalPolicy } from '../features/trust/core/approvals';
+export { CommandConsents } from '../features/trust/core/commandConsents';
 export { Requests } from '../features/trust/core/requestPolicy';
 export { Syslog } from '../features/trust/core/syslog';
 export { ToolCalls } from '../features/trust/core/toolCalls';

@@ -18,7 +18,7 @@ import { fetchesAtStart, runsPackage } from '../../host/launch';
 import type { ServerEntry } from '../../host/settings';
 import type { ApprovalPolicy } from './core/approvals';
 import { AuditLog } from './core/auditLog';
-import { CommandConsents } from './core/commandConsents';
+import type { CommandConsents } from './core/commandConsents';
 import { Consents, type FetchedVersions } from './core/consent';
 import type { Flow } from './core/flow';
 import { type PinChange, type PinMode, type PinState, Pins } from './core/pins';
@@ -27,6 +27,7 @@ import type { Syslog } from './core/syslog';
 import type { AskPerson, ToolCalls } from './core/toolCalls';
 import { InputValues, inputKey, pinStorage, whereOf } from './extensionStorage';
 import { carryOutDecisions, consentNotice, inputsNotice, type WaitingNotice } from './launchDecisions';
+import type { admitUntrusted } from './untrustedWorkspace';
 
 import vscode = require('vscode');
 
@@ -44,13 +45,15 @@ interface TrustExtras {
       readonly auditLog?: string;
     } & { readonly [F in Forbidden]?: false };
   };
-  policy(...args: ConstructorParameters<typeof ApprovalPolicy>): ApprovalPolicy;
+  later(): {
+    readonly admitUntrusted: typeof admitUntrusted;
+    readonly ApprovalPolicy: typeof ApprovalPolicy;
+    readonly CommandConsents: typeof CommandConsents;
+  };
   flow(): Flow;
   syslog(): Syslog;
   calls(trust: Trust): ToolCalls;
   requests(trust: Trust): Requests;
-  /** Whether the entry may be launched in a workspace that is not trusted. */
-  untrusted(definition: ServerDefinition, entry: ServerEntry): Promise<Admission>;
   /** The entry without the scripts that packages run when they are installed, unless it could undo that. */
   unscripted(definition: ServerDefinition, entry: ServerEntry): Admission;
   /** Versions on this machine of the packages that a server fetches without a fixed version. */
@@ -66,8 +69,6 @@ export class Trust implements vscode.Disposable {
   readonly gate: LaunchGate;
   readonly consents: Consents;
   readonly inputs: InputValues;
-  /** The commands that inputs may run without asking. */
-  readonly inputCommands: CommandConsents;
   readonly audit: AuditLog;
   readonly pins: Pins;
   /** Data-flow marks of each server, and what models have read. */
@@ -83,6 +84,7 @@ export class Trust implements vscode.Disposable {
   /** Changes that were reported, by server: each is reported once. */
   readonly #told = new WeakMap<ServerConnection, Set<string>>();
 
+  readonly #inputCommands: Lazy<CommandConsents>;
   readonly #policy: Lazy<ApprovalPolicy>;
   readonly #calls: Lazy<ToolCalls>;
   readonly #requests: Lazy<Requests>;
@@ -98,9 +100,13 @@ export class Trust implements vscode.Disposable {
     this.onDidReadRules = organization.onDidRead;
     this.consents = new Consents(new ScopedStorage(context, 'mcpHost.consents'));
     this.inputs = new InputValues(context.secrets, context.globalState);
-    this.inputCommands = new CommandConsents(new ScopedStorage(context, 'mcpHost.inputCommands'), inputKey, whereOf);
+    this.#inputCommands = lazy(() => {
+      const storage = new ScopedStorage(context, 'mcpHost.inputCommands');
+      return new (extras.later().CommandConsents)(storage, inputKey, whereOf);
+    });
     const workspace: LaunchCheck = {
-      admit: (definition, entry) => (vscode.workspace.isTrusted ? { entry } : extras.untrusted(definition, entry)),
+      admit: (definition, entry) =>
+        vscode.workspace.isTrusted ? { entry } : extras.later().admitUntrusted(definition, entry),
     };
     const scripts: LaunchCheck = {
       admit: (definition, entry) => (skipsScripts() ? extras.unscripted(definition, entry) : { entry }),
@@ -133,7 +139,8 @@ export class Trust implements vscode.Disposable {
     });
     this.#policy = lazy(() => {
       const options = () => ({ ...approvalOptions(), asksAlways: this.forbids('alwaysAllow') });
-      return this.#disposables.add(extras.policy(new ScopedStorage(context, 'mcpHost.approvals'), options));
+      const storage = new ScopedStorage(context, 'mcpHost.approvals');
+      return this.#disposables.add(new (extras.later().ApprovalPolicy)(storage, options));
     });
     this.pins = this.#disposables.add(
       new Pins(pinStorage(context), definition => organization.fixed.pins ?? pinMode(definition)),
@@ -169,6 +176,11 @@ export class Trust implements vscode.Disposable {
   /** Whether the person's organization forbids something. Its rules are read before each launch. */
   forbids(what: Forbidden): boolean {
     return this.extras.organization.fixed[what] === false;
+  }
+
+  /** The commands that inputs may run without asking. */
+  get inputCommands(): CommandConsents {
+    return this.#inputCommands();
   }
 
   get policy(): ApprovalPolicy {
