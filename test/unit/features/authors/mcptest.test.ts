@@ -2,8 +2,10 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { testAll } from '../../../../src/mcptestFiles';
 import { fixturePath, processIsAlive, waitFor } from '../../../servers/spawn';
 import { inRepository, temporaryFolder } from '../../../setup/paths';
+import { type Ended, inThisProcess } from './inThisProcess';
 
 /** The processes that this one started, with theirs, once there are two; undefined before. */
 function processesBelow(pid: number): number[] | undefined {
@@ -31,12 +33,13 @@ describe('mcptest.js', () => {
 
   /** Runs the program as a person does, in `folder`. */
   const mcptest = (...args: string[]) =>
-    new Promise<{ code: unknown; stdout: string; stderr: string }>(resolve => {
+    new Promise<Ended>(resolve => {
       const cwd = folder;
       execFile(process.execPath, [inRepository('dist', 'mcptest.js'), ...args], { cwd }, (error, stdout, stderr) =>
         resolve({ code: error ? error.code : 0, stdout, stderr }),
       );
     });
+  const runs = (...args: string[]) => inThisProcess(() => testAll(args, new AbortController().signal), folder);
   const server = { command: process.execPath, args: [fixturePath('hostile')] };
   const write = (name: string, value: unknown) => {
     const file = join(folder, name);
@@ -52,7 +55,7 @@ describe('mcptest.js', () => {
       tests: [{ name: 'lists', steps: [{ list: 'tools' }] }],
     });
     try {
-      const { code, stdout } = await mcptest('boom.mcptest.json');
+      const { code, stdout } = await runs('boom.mcptest.json');
       assert.equal(code, 1);
       assert.deepEqual(stdout.match(/starting|Error: boom/g)?.toSorted(), ['Error: boom', 'starting']);
     } finally {
@@ -69,7 +72,7 @@ describe('mcptest.js', () => {
   });
 
   it('tests our own fixtures by the files beside them', async () => {
-    const { code, stdout, stderr } = await mcptest(inRepository('test', 'servers'));
+    const { code, stdout, stderr } = await runs(inRepository('test', 'servers'));
     assert.equal(code, 0, stdout + stderr);
     assert.match(stdout, /\n4 passed, 0 failed, 0 skipped\n$/);
   });
@@ -96,7 +99,7 @@ describe('mcptest.js', () => {
     const junit = readFileSync(join(folder, 'out.xml'), 'utf8');
     assert.match(junit, /<testsuite name="mixed\/a\.mcptest\.json" tests="2" failures="1" skipped="0">/);
     assert.match(junit, /name="a &#60;bad&#62; #1" time="[\d.]+"><failure message="The text of the result/);
-    const tap = await mcptest('mixed', '--tap');
+    const tap = await runs('mixed', '--tap');
     assert.equal(tap.code, 1);
     assert.match(
       tap.stdout,
@@ -107,8 +110,8 @@ describe('mcptest.js', () => {
   it('takes servers from settings by name', async () => {
     write('settings.json', `{ // with comments\n "mcpHost.servers": { "files": ${JSON.stringify(server)} } }`);
     const file = write('named.mcptest.yml', 'server: files\ntests: [{ name: a, steps: [{ list: tools }] }]');
-    assert.equal((await mcptest(file, '--settings', 'settings.json')).code, 0);
-    const without = await mcptest(file);
+    assert.equal((await runs(file, '--settings', 'settings.json')).code, 0);
+    const without = await runs(file);
     assert.equal(without.code, 1);
     assert.match(without.stdout, /:1:9: There is no server named "files" in settings\./);
   });
@@ -121,7 +124,7 @@ describe('mcptest.js', () => {
         tests: [{ name: 'the interface', steps: [{ snapshot: 'mcp.snapshot.json' }] }],
       });
     test();
-    const missing = await mcptest('snap');
+    const missing = await runs('snap');
     assert.equal(missing.code, 1);
     assert.match(
       missing.stdout,
@@ -130,23 +133,23 @@ describe('mcptest.js', () => {
     if (process.platform !== 'win32') {
       const precious = write('precious', 'as it was');
       symlinkSync(precious, join(folder, 'snap', 'mcp.snapshot.json'));
-      const { code, stdout } = await mcptest('snap', '--update');
+      const { code, stdout } = await runs('snap', '--update');
       assert.equal(code, 1);
       assert.match(stdout, /mcp\.snapshot\.json was not written, because it is a link/);
       assert.equal(readFileSync(precious, 'utf8'), 'as it was');
       rmSync(join(folder, 'snap', 'mcp.snapshot.json'));
     }
-    assert.equal((await mcptest('snap', '--update')).code, 0);
-    assert.equal((await mcptest('snap')).code, 0);
+    assert.equal((await runs('snap', '--update')).code, 0);
+    assert.equal((await runs('snap')).code, 0);
     test('--block-tool');
-    assert.equal((await mcptest('snap')).code, 0, 'a new tool breaks nothing');
-    await mcptest('snap', '--update');
+    assert.equal((await runs('snap')).code, 0, 'a new tool breaks nothing');
+    await runs('snap', '--update');
     test();
-    const broken = await mcptest('snap');
+    const broken = await runs('snap');
     assert.equal(broken.code, 1);
     assert.match(broken.stdout, /differs from its snapshot: Tool removed: block\./);
     write('snap/mcp.snapshot.json', '{ "version": 2 }');
-    assert.match((await mcptest('snap')).stdout, /cannot be used: it is not a snapshot of version 1\./);
+    assert.match((await runs('snap')).stdout, /cannot be used: it is not a snapshot of version 1\./);
   });
 
   it('leaves no server behind when it is interrupted', async function () {
@@ -184,7 +187,7 @@ describe('mcptest.js', () => {
 
   it('does not read a file that is too large', async () => {
     const large = write('large.mcptest.json', ' '.repeat(256 * 1024 + 1));
-    const { code, stdout } = await mcptest(large);
+    const { code, stdout } = await runs(large);
     assert.equal(code, 1);
     assert.match(stdout, /The file cannot be read: it is larger than 256 KB/);
   });

@@ -6,6 +6,7 @@ import { CommandLineError, isRequestKind, requestOnce } from '../../../../src/mc
 import { freePort } from '../../../servers/freePort';
 import { fixturePath, startScript, waitFor } from '../../../servers/spawn';
 import { inRepository, remove, temporaryFolder } from '../../../setup/paths';
+import { type Ended, inThisProcess } from './inThisProcess';
 
 const hostile = (...flags: string[]) => [process.execPath, fixturePath('hostile'), ...flags];
 
@@ -25,22 +26,28 @@ describe('one request with mcptest', () => {
   after(() => remove(folder));
 
   const write = (name: string, value: unknown) => writeFileSync(join(folder, name), JSON.stringify(value));
-  const mcptest = (args: readonly string[], env: NodeJS.ProcessEnv = {}) =>
-    new Promise<{ code: unknown; stdout: string; stderr: string }>(resolve => {
-      const options = { cwd: folder, env: { ...process.env, ...env } };
-      execFile(process.execPath, [inRepository('dist', 'mcptest.js'), ...args], options, (error, stdout, stderr) =>
+  /** Runs the program as a person does. */
+  const mcptest = (args: readonly string[]) =>
+    new Promise<Ended>(resolve => {
+      const program = [inRepository('dist', 'mcptest.js'), ...args];
+      execFile(process.execPath, program, { cwd: folder }, (error, stdout, stderr) =>
         resolve({ code: error ? error.code : 0, stdout, stderr }),
       );
     });
+  const request = ([kind, ...args]: readonly string[], env: NodeJS.ProcessEnv = {}) => {
+    assert.ok(isRequestKind(kind));
+    return inThisProcess(() => requestOnce(kind, args, new AbortController().signal), folder, env);
+  };
   const answer = async (...args: string[]) => {
-    const { code, stdout, stderr } = await mcptest(args);
+    const { code, stdout, stderr } = await request(args);
     assert.equal(code, 0, stderr);
     return JSON.parse(stdout);
   };
 
   it('calls a tool, and prints the result as JSON', async () => {
-    const { content } = await answer('call', 'mine', 'echo', 'text=12');
-    assert.deepEqual(content, [{ type: 'text', text: '12' }]);
+    const { code, stdout, stderr } = await mcptest(['call', 'mine', 'echo', 'text=12']);
+    assert.equal(code, 0, stderr);
+    assert.deepEqual(JSON.parse(stdout).content, [{ type: 'text', text: '12' }]);
     const object = await answer('call', 'echo', '--args', '{"text":"a b"}', '--', ...hostile());
     assert.deepEqual(object.content, [{ type: 'text', text: 'a b' }]);
   });
@@ -72,7 +79,7 @@ describe('one request with mcptest', () => {
       const line = await waitFor(() => http.stdout.find(text => text.startsWith('listening ')), { what: 'its port' });
       const url = `http://127.0.0.1:${line.split(' ')[1]}/echo-headers`;
       const header = ['--header', 'X-Key: ${env:TEST_KEY}'];
-      const { code, stdout, stderr } = await mcptest(['call', url, 'headers', ...header], { TEST_KEY: 'hush' });
+      const { code, stdout, stderr } = await request(['call', url, 'headers', ...header], { TEST_KEY: 'hush' });
       assert.equal(code, 0, stderr);
       assert.match(stdout, /\\"x-key\\":\\"hush\\"/);
     } finally {
@@ -81,7 +88,7 @@ describe('one request with mcptest', () => {
   });
 
   const fails = async (code: number, message: RegExp, ...args: string[]) => {
-    const result = await mcptest(args);
+    const result = await (code === 1 ? request(args) : mcptest(args));
     assert.equal(result.code, code, result.stdout + result.stderr);
     assert.match(result.stderr, message);
     assert.equal(result.stdout, '');
@@ -102,7 +109,7 @@ describe('one request with mcptest', () => {
     );
     const script = 'console.error("starting"); console.error("Error: boom"); process.exitCode = 3';
     write('boom.json', { 'mcpHost.servers': { boom: { command: process.execPath, args: ['-e', script] } } });
-    const { stderr } = await mcptest(['list', 'boom', '--settings', 'boom.json']);
+    const { stderr } = await request(['list', 'boom', '--settings', 'boom.json']);
     assert.equal(stderr.split('Error: boom').length, 2, stderr);
     assert.match(stderr, /stderr: starting/);
     await fails(1, /MCP server "no-such-program" could not start: .*no-such-program/, 'list', '--', 'no-such-program');
@@ -154,11 +161,11 @@ describe('one request with mcptest', () => {
   });
 
   it('prints what the server logs when asked to, and what it hides as code points', async () => {
-    const { code, stdout, stderr } = await mcptest(['call', 'mine', 'log', 'text=now', '--verbose']);
+    const { code, stdout, stderr } = await request(['call', 'mine', 'log', 'text=now', '--verbose']);
     assert.equal(code, 0, stderr);
     assert.match(stderr, /\[info\] now\n/);
-    assert.doesNotMatch((await mcptest(['call', 'mine', 'log', 'text=now'])).stderr, /now/);
-    const hidden = await mcptest(['call', 'mine', 'echo', 'text=a\u202eb\u009bc']);
+    assert.doesNotMatch((await request(['call', 'mine', 'log', 'text=now'])).stderr, /now/);
+    const hidden = await request(['call', 'mine', 'echo', 'text=a\u202eb\u009bc']);
     assert.ok(hidden.stdout.includes('a\\u202eb\\u009bc'), hidden.stdout);
     assert.equal(JSON.parse(hidden.stdout || stdout).content[0].text, 'a\u202eb\u009bc');
   });

@@ -8,6 +8,7 @@ import { evaluateOnce } from '../../../../src/mcptestEval';
 import { CommandLineError } from '../../../../src/mcptestRequest';
 import { fixturePath } from '../../../servers/spawn';
 import { inRepository, temporaryFolder } from '../../../setup/paths';
+import { type Ended, inThisProcess } from '../authors/inThisProcess';
 
 interface Asked {
   readonly headers: IncomingMessage['headers'];
@@ -81,14 +82,17 @@ describe('mcptest eval', () => {
     endpoint.closeAllConnections();
   });
 
-  const evaluate = (args: readonly string[], env: NodeJS.ProcessEnv = {}) =>
-    new Promise<{ code: unknown; stdout: string; stderr: string }>(resolve => {
+  /** Runs the program as a person does. */
+  const mcptest = (args: readonly string[], env: NodeJS.ProcessEnv = {}) =>
+    new Promise<Ended>(resolve => {
       const options = { cwd: folder, env: { ...process.env, ...env } };
       const program = [inRepository('dist', 'mcptest.js'), 'eval', ...args];
       execFile(process.execPath, program, options, (error, stdout, stderr) =>
         resolve({ code: error ? error.code : 0, stdout, stderr }),
       );
     });
+  const evaluate = (args: readonly string[], env: NodeJS.ProcessEnv = {}) =>
+    inThisProcess(() => evaluateOnce(args, new AbortController().signal), folder, env);
   const scripted = ['q.mcpeval.yaml', 'notes', '--scripted', 'script.yaml'];
   const model = () => ['q.mcpeval.yaml', 'notes', '--endpoint', `${address}/v1`, '--model', 'tiny'];
 
@@ -119,7 +123,7 @@ describe('mcptest eval', () => {
       else say(response, toCall(named(question === 'Wait a second' ? 'wait' : 'log'), {}));
     };
     const args = [...model(), '--key-env', 'TEST_MODEL_KEY', '--threshold', '75%', '--json'];
-    const { code, stdout, stderr } = await evaluate(args, { TEST_MODEL_KEY: 'sk-test' });
+    const { code, stdout, stderr } = await mcptest(args, { TEST_MODEL_KEY: 'sk-test' });
     assert.equal(code, 0, stderr);
     const { questions, ...summary } = JSON.parse(stdout);
     const { host } = new URL(address);
@@ -146,7 +150,7 @@ describe('mcptest eval', () => {
     await evaluate([...model(), '--threshold', '0'], { OPENAI_API_KEY: 'sk-mine' });
     assert.deepEqual(new Set(asked.map(({ headers }) => headers.authorization)), new Set([undefined]));
     const plain = ['q.mcpeval.yaml', 'notes', '--endpoint', 'http://models.example/v1', '--model', 'x'];
-    const { code, stderr } = await evaluate([...plain, '--key-env', 'TEST_MODEL_KEY'], { TEST_MODEL_KEY: 'k' });
+    const { code, stderr } = await mcptest([...plain, '--key-env', 'TEST_MODEL_KEY'], { TEST_MODEL_KEY: 'k' });
     assert.equal(code, 2);
     assert.match(stderr, /The key would go to models\.example in plain text\. Use an https: address\./);
   });
@@ -229,7 +233,7 @@ describe('mcptest eval', () => {
         return true;
       });
     }
-    const { code, stderr } = await evaluate(['q.mcpeval.yaml', 'notes']);
+    const { code, stderr } = await mcptest(['q.mcpeval.yaml', 'notes']);
     assert.equal(code, 2);
     assert.match(stderr, /^Which model\?.*\nmcptest --help says how it is used\.\n$/);
   });
