@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 import type { ClientIdentity } from '../../../../../src/features/clients';
-import { fixture } from '../../../host/testHost';
+import { hostile } from '../../../host/testHost';
 import { AgentsHome, type TestWindow } from './testAgents';
 
 const node = process.execPath;
@@ -32,7 +32,7 @@ describe('which program an agent is', function () {
       asked.push({ identity, before });
       return answer;
     };
-    await window.share({ one: fixture('content') });
+    await window.share({ one: hostile() });
   });
   afterEach(() => home.close());
 

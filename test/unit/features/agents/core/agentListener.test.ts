@@ -7,7 +7,7 @@ import * as path from 'node:path';
 import { createInterface, type Interface } from 'node:readline';
 import { cardFolder, readCards, type WindowCard } from '../../../../../src/features/agents/core/bridge/windowCards';
 import { waitFor } from '../../../../servers/spawn';
-import { fixture } from '../../../host/testHost';
+import { hostile } from '../../../host/testHost';
 import { AgentsHome } from './testAgents';
 
 const isWindows = process.platform === 'win32';
@@ -74,7 +74,7 @@ describe('the socket of a window for agents', function () {
 
   it('is in a folder that only this user may enter, and so is the card with its secret', async function () {
     if (isWindows) this.skip();
-    await home.window().share({ one: fixture('content') });
+    await home.window().share({ one: hostile() });
     const mode = (at: string) => (fs.lstatSync(at).mode & 0o777).toString(8);
     const { address } = card();
     assert.deepEqual([path.dirname(address), address, path.dirname(home.cards[0]!), home.cards[0]!].map(mode), [
@@ -87,7 +87,7 @@ describe('the socket of a window for agents', function () {
 
   it('is made anew elsewhere when it is removed, and the card leads there', async function () {
     if (isWindows) this.skip(); // its pipes are no files
-    await home.window().share({ one: fixture('content') });
+    await home.window().share({ one: hostile() });
     const { address, secret } = card();
     const early = peer();
     assert.deepEqual(await early.greet({ secret }), { ok: true });
@@ -98,7 +98,7 @@ describe('the socket of a window for agents', function () {
   });
 
   it('admits who has the secret, and reveals nothing to others', async () => {
-    const window = await home.window().share({ one: fixture('content') });
+    const window = await home.window().share({ one: hostile() });
     const { secret } = card();
     for (const wrong of ['', 'x', secret.slice(1), secret.toLowerCase(), null, [secret], { secret }]) {
       const stranger = peer();
@@ -118,10 +118,10 @@ describe('the socket of a window for agents', function () {
 
   it('takes no secret of an earlier listener', async () => {
     const before = home.window();
-    await before.share({ one: fixture('content') });
+    await before.share({ one: hostile() });
     const { secret } = card();
     await before.close();
-    await home.window().share({ one: fixture('content') });
+    await home.window().share({ one: hostile() });
     const stranger = peer();
     stranger.say({ bridge: 1, secret, pid: process.pid, cwd: '/' });
     await stranger.closed;
@@ -130,7 +130,7 @@ describe('the socket of a window for agents', function () {
 
   it('refuses a process that claims to be another one, as from a container', async function () {
     if (!isLinux) this.skip();
-    const window = await home.window().share({ one: fixture('content') });
+    const window = await home.window().share({ one: hostile() });
     const other = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' });
     home.own({ close: async () => void other.kill('SIGKILL') });
     for (const pid of [other.pid!, 1, 2 ** 30]) {
@@ -143,7 +143,7 @@ describe('the socket of a window for agents', function () {
   });
 
   it('limits the number of agents: hundreds are refused, and connected ones continue', async () => {
-    const window = await home.window().share({ one: fixture('content') });
+    const window = await home.window().share({ one: hostile() });
     const client = await home.connect(home.folder);
     let refused = 0;
     for (let count = 0; count < 140; count++) {
@@ -164,7 +164,7 @@ describe('the socket of a window for agents', function () {
       asked.push(name);
       return 'allow';
     };
-    await window.share({ one: fixture('content') });
+    await window.share({ one: hostile() });
     const clientInfo = { name: 'again', version: '1' };
     const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo };
     for (let count = 0; count < 140; count++) {
@@ -176,7 +176,7 @@ describe('the socket of a window for agents', function () {
       if (count % 50 === 0) {
         one.say({ jsonrpc: '2.0', method: 'notifications/initialized' });
         one.say({ jsonrpc: '2.0', id: 1, method: 'tools/list' });
-        assert.match(await one.line(answers + 1), /one__count/, `session ${count}`);
+        assert.match(await one.line(answers + 1), /one__echo/, `session ${count}`);
       }
       one.socket.destroy();
       await one.closed;
@@ -187,7 +187,7 @@ describe('the socket of a window for agents', function () {
   });
 
   it('drops connections that are silent or send too much before they are identified', async () => {
-    await home.window().share({ one: fixture('content') });
+    await home.window().share({ one: hostile() });
     const long = peer();
     long.socket.write('x'.repeat(100_000));
     await long.closed;
@@ -199,7 +199,7 @@ describe('the socket of a window for agents', function () {
   });
 
   it('stops reading from an agent that floods it, while others are answered', async () => {
-    await home.window().share({ one: fixture('content') });
+    await home.window().share({ one: hostile() });
     const client = await home.connect(home.folder);
     await client.listTools();
     const flood = peer();
@@ -214,7 +214,7 @@ describe('the socket of a window for agents', function () {
   it('limits the requests of one agent', async () => {
     const window = home.window();
     window.ask = () => new Promise(() => {});
-    await window.share({ one: fixture('content') });
+    await window.share({ one: hostile() });
     const greedy = peer();
     await greedy.greet(card());
     const send = (id: number, method: string, params: object) => greedy.say({ jsonrpc: '2.0', id, method, params });
@@ -224,14 +224,14 @@ describe('the socket of a window for agents', function () {
       clientInfo: { name: 'greedy', version: '1' },
     });
     await waitFor(() => greedy.lines.some(line => JSON.parse(line).id === 0), { what: 'the session' });
-    for (let id = 1; id <= 300; id++) send(id, 'tools/call', { name: 'one__count', arguments: {} });
+    for (let id = 1; id <= 300; id++) send(id, 'tools/call', { name: 'one__echo', arguments: {} });
     const errors = () => greedy.lines.map(line => JSON.parse(line)).filter(({ error }) => error?.code === -32000);
     await waitFor(() => errors().length > 0, { what: 'refusals' });
     assert.match(errors()[0].error.message, /256 requests are in progress/);
   });
 
   it('ends the session of an agent that takes another name, and lets MCP Host itself use nothing', async () => {
-    const window = await home.window().share({ one: fixture('content') });
+    const window = await home.window().share({ one: hostile() });
     for (const names of [['one', 'two']]) {
       const stranger = peer();
       await stranger.greet(card());
@@ -258,7 +258,7 @@ describe('the socket of a window for agents', function () {
       asked.push(before?.name);
       return asked.length === 1 ? 'allow' : 'deny';
     };
-    await window.share({ one: fixture('content') });
+    await window.share({ one: hostile() });
     await (await home.connect(home.folder, { name: 'known' })).listTools();
     // The same name, from a bridge that another program has started.
     const script = path.join(home.folder, 'impostor.js');

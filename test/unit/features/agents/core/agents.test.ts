@@ -24,14 +24,14 @@ describe('agents through the bridge', function () {
 
   for (const era of ['legacy', 'modern'] as const) {
     it(`list and call tools of all servers as one server, in the ${era} era`, async () => {
-      const window = await home.window().share({ one: fixture('content'), two: fixture('content') });
+      const window = await home.window().share({ one: hostile(), two: hostile() });
       const client = await home.connect(home.folder, { era });
       const { tools } = await client.listTools();
       const names = tools.map(({ name }) => name);
-      assert.ok(names.includes('one__count') && names.includes('two__count'), names.join());
-      const result = await client.callTool({ name: 'two__count', arguments: {} });
+      assert.ok(names.includes('one__echo') && names.includes('two__echo'), names.join());
+      const result = await client.callTool({ name: 'two__echo', arguments: { text: 'x' } });
       assert.equal(said(result).length, 1);
-      assert.deepEqual(window.calls(), [['two', 'count', 'agent', 'agent']]);
+      assert.deepEqual(window.calls(), [['two', 'echo', 'agent', 'agent']]);
     });
 
     it(`get resources, prompts and suggestions, each from the server that has it: ${era}`, async () => {
@@ -116,8 +116,8 @@ describe('agents through the bridge', function () {
   it('run no server twice: 5 agents, 10 servers, 10 processes, and one denial holds for all', async () => {
     const names = Array.from({ length: 10 }, (_, index) => `s${index}`);
     const window = home.window();
-    window.denied = ['s3/count'];
-    await window.share(Object.fromEntries(names.map(name => [name, fixture('content')])));
+    window.denied = ['s3/echo'];
+    await window.share(Object.fromEntries(names.map(name => [name, hostile()])));
     const pids = names.map(name => window.test.pid(name));
     assert.equal(new Set(pids).size, 10);
     const agents = await Promise.all(
@@ -127,7 +127,7 @@ describe('agents through the bridge', function () {
     );
     for (const agent of agents) {
       for (const name of names) {
-        const result = await agent.callTool({ name: `${name}__count`, arguments: {} });
+        const result = await agent.callTool({ name: `${name}__echo`, arguments: { text: 'x' } });
         assert.equal(result.isError === true, name === 's3', said(result).join());
       }
     }
@@ -180,8 +180,8 @@ describe('agents through the bridge', function () {
 
   it('get the profile that the person chose for them, and a notification of the choice', async () => {
     const window = home.window();
-    window.profiles = { small: { servers: [], tools: ['one/count'] } };
-    await window.share({ one: fixture('content'), two: fixture('content') });
+    window.profiles = { small: { servers: [], tools: ['one/echo'] } };
+    await window.share({ one: hostile(), two: hostile() });
     for (const era of ['legacy', 'modern'] as const) {
       let changes = 0;
       const listChanged = { tools: { autoRefresh: false, debounceMs: 0, onChanged: () => void changes++ } };
@@ -191,15 +191,15 @@ describe('agents through the bridge', function () {
       ];
       const names = async (agent: typeof client) => (await agent.listTools()).tools.map(({ name }) => name);
       const all = await names(client);
-      assert.ok(all.includes('two__count'), all.join());
+      assert.ok(all.includes('two__echo'), all.join());
       const id = window.identity(`narrow-${era}`);
       await window.clients.setProfile(id, 'small');
       await waitFor(() => changes > 0, { what: `an announcement (${era})` });
-      assert.deepEqual(await names(client), ['one__count']);
+      assert.deepEqual(await names(client), ['one__echo']);
       assert.deepEqual(await names(other), all);
-      assert.ok(!(await client.callTool({ name: 'one__count', arguments: {} })).isError);
+      assert.ok(!(await client.callTool({ name: 'one__echo', arguments: { text: 'x' } })).isError);
       await assert.rejects(async () => {
-        const refused = await client.callTool({ name: 'two__count', arguments: {} });
+        const refused = await client.callTool({ name: 'two__echo', arguments: { text: 'x' } });
         if (refused.isError) throw new Error(said(refused).join());
       });
       await window.clients.setProfile(id, 'gone');
@@ -208,33 +208,33 @@ describe('agents through the bridge', function () {
       assert.deepEqual(await names(client), all);
     }
     const called = window.events.flatMap(event => (event.type === 'call' ? [`${event.server}/${event.tool}`] : []));
-    assert.deepEqual(called, ['one/count', 'one/count']);
+    assert.deepEqual(called, ['one/echo', 'one/echo']);
   });
 
   it('get the tools of one server by their own names, with --server', async () => {
-    await home.window().share({ one: fixture('content'), two: hostile() });
+    await home.window().share({ one: hostile(), two: hostile() });
     const client = await home.connect(home.folder, { args: ['--server', 'one'] });
     assert.equal(client.getServerVersion()?.name, 'one');
     const { tools } = await client.listTools();
-    assert.ok(tools.some(({ name }) => name === 'count'));
-    assert.equal(said(await client.callTool({ name: 'count', arguments: {} })).length, 1);
+    assert.ok(tools.some(({ name }) => name === 'echo'));
+    assert.equal(said(await client.callTool({ name: 'echo', arguments: { text: 'x' } })).length, 1);
   });
 
   it('receive notifications when servers come and go', async () => {
-    const window = await home.window().share({ one: fixture('content') });
+    const window = await home.window().share({ one: hostile() });
     for (const era of ['legacy', 'modern'] as const) {
-      window.test.configure({ one: fixture('content') });
+      window.test.configure({ one: hostile() });
       let changes = 0;
       const client = await home.connect(home.folder, {
         era,
         listChanged: { tools: { autoRefresh: false, debounceMs: 0, onChanged: () => void changes++ } },
       });
       await client.listTools();
-      window.test.configure({ one: fixture('content'), two: fixture('content') });
+      window.test.configure({ one: hostile(), two: hostile() });
       await window.test.loads('two');
       await waitFor(() => changes > 0, { what: `an announcement (${era})` });
       const { tools } = await client.listTools();
-      assert.ok(tools.some(({ name }) => name === 'two__count'));
+      assert.ok(tools.some(({ name }) => name === 'two__echo'));
     }
   });
 
@@ -247,7 +247,7 @@ describe('agents through the bridge', function () {
       if (process.platform === 'linux') assert.match(program ?? '', /child/);
       return 'allow';
     };
-    await window.share({ one: fixture('content') });
+    await window.share({ one: hostile() });
     for (const name of ['first', 'first', 'second']) await (await home.connect(home.folder, { name })).listTools();
     // Elsewhere the system does not tell which program it is.
     assert.deepEqual(asked, process.platform === 'linux' ? ['first', 'second'] : ['first', 'first', 'second']);
@@ -256,9 +256,9 @@ describe('agents through the bridge', function () {
   it('that are denied get an error with the reason, and no server is contacted', async () => {
     const window = home.window();
     window.allow = async () => 'deny';
-    await window.share({ one: fixture('content') });
+    await window.share({ one: hostile() });
     const client = await home.connect(home.folder);
-    for (const attempt of [client.listTools(), client.callTool({ name: 'one__count', arguments: {} })])
+    for (const attempt of [client.listTools(), client.callTool({ name: 'one__echo', arguments: { text: 'x' } })])
       await assert.rejects(attempt, /does not allow "agent".*Manage Trust/);
     assert.deepEqual(window.calls(), []);
   });
@@ -268,7 +268,7 @@ describe('agents through the bridge', function () {
     window.listMs = 1;
     let answer = (_: 'allow') => {};
     window.allow = () => new Promise(resolve => (answer = resolve));
-    await window.share({ one: fixture('content') });
+    await window.share({ one: hostile() });
     let changes = 0;
     const client = await home.connect(home.folder, {
       listChanged: { tools: { autoRefresh: false, debounceMs: 0, onChanged: () => void changes++ } },
@@ -280,7 +280,7 @@ describe('agents through the bridge', function () {
   });
 
   it('whose permission is revoked are disconnected', async () => {
-    const window = await home.window().share({ one: fixture('content') });
+    const window = await home.window().share({ one: hostile() });
     const client = await home.connect(home.folder);
     await client.listTools();
     window.allow = async () => 'deny';
@@ -298,7 +298,7 @@ describe('agents through the bridge', function () {
   });
 
   it('share one conversation across two bridges: what one has read, the other does not send out unasked', async () => {
-    const window = await home.window().share({ content: fixture('content'), other: fixture('content') });
+    const window = await home.window().share({ content: fixture('content'), other: hostile() });
     const reasons: (string | undefined)[] = [];
     window.ask = async ({ tool, because }) => {
       reasons.push(because && `${tool.name}: ${english(because)}`);
@@ -315,10 +315,10 @@ describe('agents through the bridge', function () {
     const [resource] = (await one!.listResources()).resources;
     await one!.readResource({ uri: resource!.uri });
     const send = async (client = one!) =>
-      (await client.callTool({ name: 'other__count', arguments: {} })).isError === true;
+      (await client.callTool({ name: 'other__echo', arguments: { text: 'x' } })).isError === true;
     assert.equal(await send(two), true);
     assert.equal(reasons.length, 1);
-    assert.match(reasons[0] ?? '', /^count: .*private data \(from content\).*from content/);
+    assert.match(reasons[0] ?? '', /^echo: .*private data \(from content\).*from content/);
     assert.equal(await send(stranger), false);
   });
 
@@ -347,9 +347,9 @@ describe('agents through the bridge', function () {
     window.personMs = 50;
     let asked = 0;
     window.ask = () => new Promise(() => void asked++);
-    await window.share({ one: fixture('content') });
+    await window.share({ one: hostile() });
     const client = await home.connect(home.folder);
-    const result = await client.callTool({ name: 'one__count', arguments: {} });
+    const result = await client.callTool({ name: 'one__echo', arguments: { text: 'x' } });
     assert.equal(result.isError, true);
     assert.match(said(result).join(), /The call was not approved in the editor .* Ask the user before you try again\./);
     assert.equal(asked, 1);
@@ -366,9 +366,9 @@ describe('agents through the bridge', function () {
       await ended.promise;
       return undefined;
     };
-    await window.share({ one: fixture('content') });
+    await window.share({ one: hostile() });
     const client = await home.connect(home.folder);
-    const call = () => client.callTool({ name: 'one__count', arguments: {} });
+    const call = () => client.callTool({ name: 'one__echo', arguments: { text: 'x' } });
     const results = await Promise.all([call(), call(), call()]);
     for (const result of results) assert.equal(result.isError, true);
     const seen = asked;
@@ -392,9 +392,9 @@ describe('agents through the bridge', function () {
         }),
       );
     };
-    await window.share({ one: fixture('content') });
+    await window.share({ one: hostile() });
     const client = await home.connect(home.folder);
-    const call = client.callTool({ name: 'one__count', arguments: {} }).catch(() => undefined);
+    const call = client.callTool({ name: 'one__echo', arguments: { text: 'x' } }).catch(() => undefined);
     await asked.promise;
     await client.close();
     await Promise.all([over.promise, call]);
