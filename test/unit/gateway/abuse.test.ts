@@ -5,7 +5,7 @@ import * as http from 'node:http';
 import * as net from 'node:net';
 import * as path from 'node:path';
 import { startScript, waitFor } from '../../servers/spawn';
-import { fixture, hostile } from '../host/testHost';
+import { hostile } from '../host/testHost';
 import { TestGateway, target } from './testGateway';
 
 const initialize = {
@@ -24,20 +24,20 @@ describe('the gateway withstands', () => {
   afterEach(() => t.close());
 
   const works = async () => {
-    const client = await t.connect('content', 'legacy');
-    assert.notEqual((await client.callTool({ name: 'count' })).isError, true);
+    const client = await t.connect('one', 'legacy');
+    assert.notEqual((await client.callTool({ name: 'echo', arguments: { text: 'x' } })).isError, true);
   };
   const post = (body: string, headers: Record<string, string> = {}) =>
-    t.fetch('content', {
+    t.fetch('one', {
       method: 'POST',
       body,
-      headers: { ...JSON_HEADERS, ...t.address('content').headers, ...headers },
+      headers: { ...JSON_HEADERS, ...t.address('one').headers, ...headers },
     });
 
   it('clients without the bearer token, or with a wrong one, and web pages', async () => {
-    await t.serve({ content: fixture('content') });
+    await t.serve({ one: hostile() });
     const body = JSON.stringify(initialize);
-    const { Authorization = '' } = t.address('content').headers;
+    const { Authorization = '' } = t.address('one').headers;
     for (const wrong of [
       '',
       'Bearer ',
@@ -48,24 +48,24 @@ describe('the gateway withstands', () => {
     ]) {
       assert.equal((await post(body, { Authorization: wrong })).status, 401, wrong);
     }
-    assert.equal((await t.fetch('content', { headers: { Accept: 'text/event-stream' } })).status, 401);
+    assert.equal((await t.fetch('one', { headers: { Accept: 'text/event-stream' } })).status, 401);
     assert.equal((await post(body, { Origin: 'https://example.com' })).status, 403);
     assert.equal((await post(body, { Origin: 'null' })).status, 403);
     assert.equal((await post(body)).status, 200);
   });
 
   it('invalid paths, bodies and methods', async () => {
-    await t.serve({ content: fixture('content') });
-    const { headers } = t.address('content');
-    for (const path of ['/', '/servers/', '/servers/none', '/servers/../content', '//servers/content']) {
-      assert.equal((await t.fetch('content', { path, headers })).status, 404, path);
+    await t.serve({ one: hostile() });
+    const { headers } = t.address('one');
+    for (const path of ['/', '/servers/', '/servers/none', '/servers/../one', '//servers/one']) {
+      assert.equal((await t.fetch('one', { path, headers })).status, 404, path);
     }
     for (const body of ['', '{', 'null', '7', '[]', '"text"', '{}', '{"jsonrpc":"2.0"}', '[[[]]]']) {
       const { status } = await post(body);
       assert.ok(status >= 400 && status < 500, `${body}: ${status}`);
     }
     for (const method of ['PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS']) {
-      const { status } = await t.fetch('content', { method, headers });
+      const { status } = await t.fetch('one', { method, headers });
       assert.ok(status >= 400 && status < 500, `${method}: ${status}`);
     }
     assert.equal((await post(JSON.stringify(initialize), { 'mcp-session-id': 'none' })).status, 404);
@@ -74,12 +74,12 @@ describe('the gateway withstands', () => {
 
   for (const form of ['with its length', 'in chunks'] as const) {
     it(`a body of 100 MB, ${form}, which it does not keep`, async () => {
-      await t.serve({ content: fixture('content') });
-      const { headers, path } = t.address('content');
+      await t.serve({ one: hostile() });
+      const { headers, path } = t.address('one');
       const length = 100 * 1024 * 1024;
       const chunk = Buffer.alloc(1024 * 1024, ' ');
       const request = http.request({
-        ...target(t.address('content')),
+        ...target(t.address('one')),
         path,
         method: 'POST',
         headers: { ...JSON_HEADERS, ...headers, ...(form === 'with its length' && { 'Content-Length': length }) },
@@ -108,8 +108,8 @@ describe('the gateway withstands', () => {
   }
 
   it('a thousand silent connections', async () => {
-    await t.serve({ content: fixture('content') });
-    const sockets = Array.from({ length: 1_000 }, () => net.connect({ path: t.address('content').at }));
+    await t.serve({ one: hostile() });
+    const sockets = Array.from({ length: 1_000 }, () => net.connect({ path: t.address('one').at }));
     try {
       await Promise.all(sockets.map(socket => once(socket, 'connect')));
       await works();
@@ -119,7 +119,7 @@ describe('the gateway withstands', () => {
   });
 
   it('a client that asks and asks and never reads', async () => {
-    await t.serve({ content: fixture('content'), large: hostile('--tools=3000') });
+    await t.serve({ one: hostile(), large: hostile('--tools=3000') });
     const { at, path, headers } = t.address('large');
     const begun = await t.fetch('large', {
       method: 'POST',
@@ -147,8 +147,8 @@ describe('the gateway withstands', () => {
   });
 
   it('more abandoned sessions than it keeps', async () => {
-    await t.serve({ content: fixture('content') });
-    const client = await t.connect('content', 'legacy');
+    await t.serve({ one: hostile() });
+    const client = await t.connect('one', 'legacy');
     for (let i = 0; i < 100; i++) {
       const answer = await post(JSON.stringify(initialize));
       assert.equal(answer.status, 200);
@@ -179,14 +179,14 @@ describe('the gateway withstands', () => {
     await crashed.exited;
     assert.ok(fs.existsSync(path.join(stale, 's')));
     try {
-      await t.serve({ content: fixture('content') });
+      await t.serve({ one: hostile() });
       await waitFor(() => !fs.existsSync(stale), { what: 'the stale folder to be removed' });
       assert.ok(fs.existsSync(script));
-      assert.ok(fs.existsSync(other.address('content').at));
-      assert.notEqual(other.address('content').at, t.address('content').at);
+      assert.ok(fs.existsSync(other.address('one').at));
+      assert.notEqual(other.address('one').at, t.address('one').at);
       // Each window knows its own secret only.
-      const { headers } = other.address('content');
-      assert.equal((await t.fetch('content', { headers })).status, 401);
+      const { headers } = other.address('one');
+      assert.equal((await t.fetch('one', { headers })).status, 401);
       await works();
     } finally {
       await other.close();
@@ -196,23 +196,23 @@ describe('the gateway withstands', () => {
 
   it('the removal of its socket: it listens elsewhere, says so, and leaves nothing', async function () {
     if (process.platform === 'win32') this.skip(); // its pipes are no files
-    await t.serve({ content: fixture('content') });
-    const { at } = t.address('content');
+    await t.serve({ one: hostile() });
+    const { at } = t.address('one');
     await works();
     fs.rmSync(at);
-    await waitFor(() => t.moves === 1 && t.address('content').at !== at, { what: 'another address' });
+    await waitFor(() => t.moves === 1 && t.address('one').at !== at, { what: 'another address' });
     await works();
-    const moved = t.address('content').at;
+    const moved = t.address('one').at;
     await t.close();
     for (const place of [at, moved]) assert.ok(!fs.existsSync(path.dirname(place)), place);
   });
 
   it('its own end: nothing listens and nothing is left', async () => {
-    await t.serve({ content: fixture('content') });
-    const { at } = t.address('content');
+    await t.serve({ one: hostile() });
+    const { at } = t.address('one');
     if (process.platform !== 'win32') assert.equal(fs.statSync(path.dirname(at)).mode & 0o777, 0o700);
     assert.ok(Buffer.byteLength(at) <= 103, at);
-    const client = await t.connect('content', 'legacy');
+    const client = await t.connect('one', 'legacy');
     await t.gateway.close();
     assert.ok(!fs.existsSync(path.dirname(at)));
     await assert.rejects(client.ping());
@@ -221,8 +221,8 @@ describe('the gateway withstands', () => {
   it('other names for its host, where it listens on TCP', async () => {
     await t.close();
     t = new TestGateway({ tcp: true });
-    await t.serve({ content: fixture('content') });
-    const address = t.address('content');
+    await t.serve({ one: hostile() });
+    const address = t.address('one');
     assert.match(address.at, /^127\.0\.0\.1:\d+$/);
     assert.equal((await post(JSON.stringify(initialize), { Host: 'evil.example' })).status, 403);
     assert.equal((await post(JSON.stringify(initialize), { Host: address.at })).status, 200);
@@ -231,7 +231,7 @@ describe('the gateway withstands', () => {
 
   /** Starts another window's gateway. @returns where its socket is. */
   async function placeOf(other: TestGateway): Promise<string> {
-    await other.serve({ content: fixture('content') });
-    return other.address('content').at;
+    await other.serve({ one: hostile() });
+    return other.address('one').at;
   }
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { CallToolResult } from '@modelcontextprotocol/client';
 import { processIsAlive, waitFor } from '../../servers/spawn';
-import { fixture, hostile } from '../host/testHost';
+import { hostile } from '../host/testHost';
 import { ERAS, TestGateway } from './testGateway';
 
 const said = (result: unknown) =>
@@ -15,19 +15,19 @@ describe('servers behind the gateway', () => {
   afterEach(() => t.close());
 
   it('run once, however many clients there are', async () => {
-    await t.serve({ content: fixture('content') });
-    const pid = t.test.pid('content');
+    await t.serve({ one: hostile() });
+    const pid = t.test.pid('one');
     for (const era of [...ERAS, ...ERAS]) {
-      const client = await t.connect('content', era);
-      assert.deepEqual(said(await client.callTool({ name: 'count' })).length, 1);
+      const client = await t.connect('one', era);
+      assert.deepEqual(said(await client.callTool({ name: 'echo', arguments: { text: 'x' } })).length, 1);
     }
-    assert.equal(t.test.pid('content'), pid);
+    assert.equal(t.test.pid('one'), pid);
   });
 
   it('may have any name', async function () {
     this.timeout(60_000);
     const names = ['a?b#c d', '..', 'é ☃ 🐈', '%2e%2e', '~2e', 'a@folder', 'x'.repeat(100)];
-    await t.serve(Object.fromEntries(names.map(name => [name, fixture('content')])));
+    await t.serve(Object.fromEntries(names.map(name => [name, hostile()])));
     assert.equal(new Set(names.map(name => t.address(name).path)).size, names.length);
     for (const name of names) {
       const client = await t.connect(name, 'legacy');
@@ -37,35 +37,35 @@ describe('servers behind the gateway', () => {
 
   for (const era of ERAS) {
     it(`may be started again: a ${era} client's request waits, and its session goes on`, async () => {
-      await t.serve({ content: fixture('content') });
-      const client = await t.connect('content', era);
-      const before = t.test.pid('content');
-      void t.test.server('content').restart('a test');
-      const result = await client.callTool({ name: 'count' });
+      await t.serve({ one: hostile() });
+      const client = await t.connect('one', era);
+      const before = t.test.pid('one');
+      void t.test.server('one').restart('a test');
+      const result = await client.callTool({ name: 'echo', arguments: { text: 'x' } });
       assert.notEqual(result.isError, true);
-      assert.notEqual(t.test.pid('content'), before);
+      assert.notEqual(t.test.pid('one'), before);
       await waitFor(() => !processIsAlive(before), { what: 'the old process to end' });
     });
   }
 
   it('that do not return in time are reported in a message, after `requestMs`', async () => {
     const entry = { ...hostile('--slow-start=20000'), timeouts: { requestMs: 400 } };
-    await t.serve({ content: fixture('content') });
-    const client = await t.connect('content', 'legacy');
-    t.test.configure({ content: entry });
+    await t.serve({ one: hostile() });
+    const client = await t.connect('one', 'legacy');
+    t.test.configure({ one: entry });
     const started = performance.now();
-    const result = await client.callTool({ name: 'count' });
+    const result = await client.callTool({ name: 'echo', arguments: { text: 'x' } });
     assert.ok(performance.now() - started >= 350);
     assert.equal(result.isError, true);
-    assert.match(said(result).join(), /MCP server "content" could not call count: it is starting/);
+    assert.match(said(result).join(), /MCP server "one" could not call echo: it is starting/);
     await assert.rejects(client.listTools(), /it is starting/);
   });
 
   it('that are removed are gone for their clients at once', async () => {
-    await t.serve({ content: fixture('content'), other: hostile() });
-    const client = await t.connect('content', 'legacy');
+    await t.serve({ one: hostile(), other: hostile() });
+    const client = await t.connect('one', 'legacy');
     t.test.configure({ other: hostile() });
-    await assert.rejects(client.callTool({ name: 'count' }));
+    await assert.rejects(client.callTool({ name: 'echo', arguments: { text: 'x' } }));
     await (await t.connect('other', 'legacy')).ping();
   });
 

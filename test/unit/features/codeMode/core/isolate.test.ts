@@ -146,9 +146,8 @@ describe('an isolated script', () => {
   });
 
   it('is stopped in an endless loop', async () => {
-    const brief = { computeMs: 100 };
+    const brief = { computeMs: 20 };
     const endless = [
-      'for (;;);',
       'try { for (;;); } catch { for (;;); } finally { for (;;); }',
       'async function f() { for (;;) await null; } await f();',
       '(function f() { Promise.resolve().then(f); })()',
@@ -161,8 +160,8 @@ describe('an isolated script', () => {
       const { problem } = await run(`console.log('begun');\n${script}`, echo, brief);
       assert.equal(problem?.kind, 'time', `${script}: ${JSON.stringify(problem)}`);
     }
-    const { output } = await run("console.log('begun'); for (;;);", echo, { computeMs: 1_000 });
-    assert.equal(output, 'begun');
+    const { output, problem } = await run("console.log('begun'); for (;;);", echo, { computeMs: 400 });
+    assert.deepEqual([output, problem?.kind], ['begun', 'time']);
   });
 
   it('is stopped when it uses too much memory or recursion', async () => {
@@ -196,11 +195,11 @@ describe('an isolated script', () => {
     let answer: (result: string) => void = () => undefined;
     let isEnded = false;
     const ended = run('return await tools.ask({})', () => new Promise(resolve => (answer = resolve)), {
-      computeMs: 1_000,
+      computeMs: 400,
     });
     void ended.then(() => (isEnded = true));
-    // Longer than it may compute: other scripts use up the time.
-    for (let i = 0; i < 3; i++) assert.equal((await run('for (;;);', echo, { computeMs: 400 })).problem?.kind, 'time');
+    // Longer than it may compute: another script uses up the time.
+    assert.equal((await run('for (;;);', echo, { computeMs: 600 })).problem?.kind, 'time');
     assert.ok(!isEnded);
     answer('{"yes":1}');
     assert.equal((await ended).output, '{"yes":1}');

@@ -7,7 +7,7 @@ import type { CallToolResult } from '@modelcontextprotocol/client';
 import { readCards } from '../../../../../../src/features/agents/core/bridge/windowCards';
 import { npmServerPath } from '../../../../../servers/npm';
 import { fixturePath, processIsAlive, waitFor } from '../../../../../servers/spawn';
-import { fixture } from '../../../../host/testHost';
+import { hostile } from '../../../../host/testHost';
 import { AgentsHome } from '../testAgents';
 
 const said = (result: unknown) =>
@@ -55,19 +55,19 @@ describe('the bridge', function () {
     const windows = { outer: [outer], inner: [inner], other: [other] };
     for (const [name, folders] of Object.entries(windows)) {
       const window = home.window(folders);
-      await window.share({ [name]: fixture('content') });
+      await window.share({ [name]: hostile() });
       if (name === 'outer') await waitFor(() => home.cards.length === 1, { what: 'its card' });
     }
     const serverAt = async (folder: string) => {
       const { tools } = await (await home.connect(folder)).listTools();
-      return tools.find(({ name }) => name.endsWith('__count'))?.name;
+      return tools.find(({ name }) => name.endsWith('__echo'))?.name;
     };
-    assert.equal(await serverAt(outer), 'outer__count');
-    assert.equal(await serverAt(path.join(inner)), 'inner__count');
-    assert.equal(await serverAt(home.workspace('a/other')), 'outer__count');
-    assert.equal(await serverAt(home.workspace('a/b/c')), 'inner__count');
+    assert.equal(await serverAt(outer), 'outer__echo');
+    assert.equal(await serverAt(path.join(inner)), 'inner__echo');
+    assert.equal(await serverAt(home.workspace('a/other')), 'outer__echo');
+    assert.equal(await serverAt(home.workspace('a/b/c')), 'inner__echo');
     // The name of a folder is not the beginning of another.
-    assert.equal(await serverAt(home.workspace('ab')), 'other__count');
+    assert.equal(await serverAt(home.workspace('ab')), 'other__echo');
   });
 
   it('names the remedy when no window shares anything, and ends', async () => {
@@ -84,7 +84,7 @@ describe('the bridge', function () {
     const folder = home.workspace('a');
     const everything = { command: process.execPath, args: [npmServerPath('everything'), 'stdio'] };
     const first = await ownWindow(home, folder, { one: everything });
-    await home.window().share({ one: fixture('content') });
+    await home.window().share({ one: hostile() });
     let changes = 0;
     let failed: Promise<void> | undefined;
     const client = await home.connect(folder, {
@@ -100,7 +100,7 @@ describe('the bridge', function () {
     first.child.kill('SIGKILL');
     await failed;
     await waitFor(() => changes > 0, { what: 'the other window' });
-    assert.match(said(await client.callTool({ name: 'one__count', arguments: {} })), /\d/);
+    assert.match(said(await client.callTool({ name: 'one__echo', arguments: { text: '1' } })), /\d/);
     await waitFor(() => !processIsAlive(first.pids.one!), { what: 'the server of the first to end' });
     // Whoever reads cards removes those of windows that are gone.
     await waitFor(() => readCards(home.folder).length === 1 && home.cards.length === 1, {
@@ -111,7 +111,7 @@ describe('the bridge', function () {
   it('is answered by the window that comes back, as after a reload', async () => {
     const folder = home.workspace('a');
     const before = home.window([folder]);
-    await before.share({ one: fixture('content') });
+    await before.share({ one: hostile() });
     const client = await home.connect(folder);
     const asked = new Promise<void>(resolve => {
       before.ask = () => {
@@ -120,18 +120,21 @@ describe('the bridge', function () {
       };
     });
     // A call that the window's end fails says that the bridge has noticed it: what it still sends there is lost.
-    const cut = assert.rejects(client.callTool({ name: 'one__count', arguments: {} }), /closed before it answered/);
+    const cut = assert.rejects(
+      client.callTool({ name: 'one__echo', arguments: { text: '1' } }),
+      /closed before it answered/,
+    );
     await asked;
     await before.close();
     await cut;
     assert.deepEqual(home.cards, []);
-    const call = client.callTool({ name: 'one__count', arguments: {} });
-    await home.window([folder]).share({ one: fixture('content') });
+    const call = client.callTool({ name: 'one__echo', arguments: { text: '1' } });
+    await home.window([folder]).share({ one: hostile() });
     assert.match(said(await call), /\d/);
   });
 
   it('leaves nothing running when its client is gone', async () => {
-    const window = await home.window().share({ one: fixture('content') });
+    const window = await home.window().share({ one: hostile() });
     const client = await home.connect(home.folder);
     await client.listTools();
     const { pid } = client;
@@ -142,7 +145,7 @@ describe('the bridge', function () {
   });
 
   it('answers oversized and invalid messages with an error', async () => {
-    await home.window().share({ one: fixture('content') });
+    await home.window().share({ one: hostile() });
     const bridge = home.start();
     bridge.say(INITIALIZE);
     bridge.child.stdin!.write('nonsense\n{"jsonrpc":"1.0"}\n');
