@@ -195,11 +195,11 @@ describe('an isolated script', () => {
     let answer: (result: string) => void = () => undefined;
     let isEnded = false;
     const ended = run('return await tools.ask({})', () => new Promise(resolve => (answer = resolve)), {
-      computeMs: 400,
+      computeMs: 700,
     });
     void ended.then(() => (isEnded = true));
     // Longer than it may compute: another script uses up the time.
-    assert.equal((await run('for (;;);', echo, { computeMs: 600 })).problem?.kind, 'time');
+    assert.equal((await run('for (;;);', echo, { computeMs: 900 })).problem?.kind, 'time');
     assert.ok(!isEnded);
     answer('{"yes":1}');
     assert.equal((await ended).output, '{"yes":1}');
