@@ -18,6 +18,25 @@ export async function askDecision(
   return typeof answer === 'string' ? answer : undefined;
 }
 
+/**
+ * Shows a list until it is hidden or `listen` ends it, and resolves with what it was ended with.
+ * @param listen begins to listen to the list.
+ */
+export async function answerIn<T>(
+  list: Pick<vscode.QuickInput, 'dispose' | 'onDidHide' | 'show'>,
+  listen: (end: (answer?: T) => void) => void,
+): Promise<T | undefined> {
+  try {
+    return await new Promise<T | undefined>(resolve => {
+      listen(resolve);
+      list.onDidHide(() => resolve(undefined));
+      list.show();
+    });
+  } finally {
+    list.dispose();
+  }
+}
+
 /** A date for a person. @param at in milliseconds since 1970. */
 export const dateText = (at: number): string => new Date(at).toLocaleDateString(vscode.env.language);
 

@@ -2,6 +2,7 @@ import type { Tool } from '@modelcontextprotocol/client';
 import { isObject } from '../../base/json';
 import { numberText } from '../../base/numberText';
 import { rowText, visible } from '../../base/text';
+import { answerIn } from '../../editor/dialogs';
 import { toolTitle } from '../../editor/serverRows';
 import { joined, type PlainRow, say, t, window } from '../../editor/window';
 import type { ServerConnection, ServerSet } from '../../host';
@@ -89,8 +90,8 @@ export class ToolChoice {
   }
 }
 
-/** Shows the list until it is accepted. False: the person gave up. */
-function ask(rows: readonly Row[], checked: CheckedTools, profile: string | undefined): Promise<boolean> {
+/** Shows the list until it is accepted. Undefined: the person gave up. */
+function ask(rows: readonly Row[], checked: CheckedTools, profile: string | undefined): Promise<true | undefined> {
   const picker = window.createQuickPick<Row>();
   const filter = { iconPath: new vscode.ThemeIcon('filter'), tooltip: t('Show Only This Server') };
   const all = { iconPath: new vscode.ThemeIcon('list-tree'), tooltip: t('Show All Servers') };
@@ -132,7 +133,7 @@ function ask(rows: readonly Row[], checked: CheckedTools, profile: string | unde
   picker.buttons = [save];
   show(undefined);
   title();
-  return new Promise(resolve => {
+  return answerIn<true>(picker, end => {
     picker.onDidChangeSelection(selected => {
       const boxes = new Set<ToolRow>(selected);
       checked.take(shown, boxes);
@@ -145,15 +146,7 @@ function ask(rows: readonly Row[], checked: CheckedTools, profile: string | unde
     });
     picker.onDidTriggerButton(() => void saveAsProfile(rows, checked));
     picker.onDidTriggerItemButton(({ item }) => show(only === undefined ? item.server : undefined));
-    picker.onDidAccept(() => {
-      resolve(true);
-      picker.dispose();
-    });
-    picker.onDidHide(() => {
-      resolve(false);
-      picker.dispose();
-    });
-    picker.show();
+    picker.onDidAccept(() => end(true));
   });
 }
 

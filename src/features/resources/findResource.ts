@@ -2,6 +2,7 @@ import type { Resource } from '@modelcontextprotocol/client';
 import { numberText } from '../../base/numberText';
 import { Coalescer } from '../../base/queue';
 import { rowText } from '../../base/text';
+import { answerIn } from '../../editor/dialogs';
 import { safeIcon } from '../../editor/icons';
 import { usableServers } from '../../editor/pickServer';
 import { joined, type PlainRow, t, window } from '../../editor/window';
@@ -83,34 +84,27 @@ function chooseResource(servers: ServerSet): Promise<ResourceTarget | string | u
   picker.title = t('Find Resource');
   pool.update(usableServers(servers));
   draw();
-  return new Promise<ResourceTarget | string | undefined>(resolve => {
-    const listeners = vscode.Disposable.from(
-      servers.onDidChange(() => follow.trigger()),
-      picker.onDidChangeValue(value => {
-        draw();
-        if (value.trim() !== '' && usableServers(servers).some(hasMorePages)) void fetch();
-      }),
-      picker.onDidAccept(() => {
-        const [item] = picker.activeItems;
-        // Enter right after another key may still refer to an old row: use what was typed.
-        const target = item?.typed === picker.value ? item.target : pool.search(picker.value, 1)[0];
-        const chosen = target ?? typedUri();
-        if (chosen) end(chosen);
-      }),
-      picker.onDidTriggerItemButton(({ item: { target } }) => {
-        end(undefined);
-        void vscode.commands.executeCommand('mcpHost.addResourceToChat', target);
-      }),
-      picker.onDidHide(() => end(undefined)),
-    );
-    const end = (chosen: ResourceTarget | string | undefined) => {
-      resolve(chosen);
-      abort.abort();
-      follow.cancel();
-      listeners.dispose();
-      picker.dispose();
-    };
-    picker.show();
+  const changes = servers.onDidChange(() => follow.trigger());
+  return answerIn<ResourceTarget | string>(picker, end => {
+    picker.onDidChangeValue(value => {
+      draw();
+      if (value.trim() !== '' && usableServers(servers).some(hasMorePages)) void fetch();
+    });
+    picker.onDidAccept(() => {
+      const [item] = picker.activeItems;
+      // Enter right after another key may still refer to an old row: use what was typed.
+      const target = item?.typed === picker.value ? item.target : pool.search(picker.value, 1)[0];
+      const chosen = target ?? typedUri();
+      if (chosen) end(chosen);
+    });
+    picker.onDidTriggerItemButton(({ item: { target } }) => {
+      end();
+      void vscode.commands.executeCommand('mcpHost.addResourceToChat', target);
+    });
+  }).finally(() => {
+    abort.abort();
+    follow.cancel();
+    changes.dispose();
   });
 }
 

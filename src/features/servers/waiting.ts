@@ -1,6 +1,7 @@
 import vscode = require('vscode');
 
 import { rowText, visible, withoutIcons } from '../../base/text';
+import { answerIn } from '../../editor/dialogs';
 import { reasonText, remedyText } from '../../editor/errorText';
 import type { RowMarks } from '../../editor/serverRows';
 import { type PlainRow, t, window } from '../../editor/window';
@@ -42,14 +43,10 @@ export function showWaiting(services: WaitingServices): void {
   pick.matchOnDescription = true;
   pick.matchOnDetail = true;
   pick.items = [...rows, { label: '', kind: vscode.QuickPickItemKind.Separator }, ...otherRows(services)];
-  const end = (chosen: { readonly run?: () => unknown } | undefined) => {
-    pick.hide();
-    void chosen?.run?.();
-  };
-  pick.onDidAccept(() => end(pick.selectedItems[0]));
-  pick.onDidTriggerItemButton(({ button }) => end(button as NonNullable<Row['buttons']>[number]));
-  pick.onDidHide(() => pick.dispose());
-  pick.show();
+  void answerIn<Pick<Row, 'run'>>(pick, end => {
+    pick.onDidAccept(() => end(pick.selectedItems[0]));
+    pick.onDidTriggerItemButton(({ button }) => end(button as NonNullable<Row['buttons']>[number]));
+  }).then(chosen => chosen?.run?.());
 }
 
 function waitingRows({ servers, marks, questions, reviews }: WaitingServices): Row[] {

@@ -4,7 +4,7 @@ import { visible } from '../../base/text';
 import { t, window } from '../../editor/window';
 import type { ServerDefinition } from '../../host/definition';
 import { type BundleSource, Bundles, type ChosenBundle, saveBundle } from '../bundles';
-import { fitName, type ServerDraft, type SettingsAddition } from './core/serverDraft';
+import { draftOf, type ServerDraft, type SettingsAddition } from './core/serverDraft';
 import { askAboutLaunch, launchText } from './launchText';
 import { type SettingsWriter, scopeName } from './settingsWriter';
 
@@ -32,7 +32,7 @@ export class BundleSetup {
       return undefined;
     }
     const { name, entry, inputs, secrets } = chosen;
-    return { name: fitName(name), entry: { ...entry }, inputs, values: new Map(), notes: [], answers: secrets };
+    return draftOf({ ...entry }, name, { inputs, answers: secrets });
   }
 
   /** Removes what was unpacked if no server came of it. */

@@ -1,6 +1,7 @@
 import vscode = require('vscode');
 
 import { rowText, visible } from '../../base/text';
+import { answerIn } from '../../editor/dialogs';
 import { localized } from '../../editor/errorText';
 import { joined, type PlainRow, t, window } from '../../editor/window';
 import type { BundleSetup } from './bundleSetup';
@@ -77,22 +78,15 @@ export class SmartBox {
       pick.activeItems = rows.slice(0, 1);
     };
     show();
-    return new Promise(resolve => {
+    return answerIn<BoxRow>(pick, end => {
       pick.onDidChangeValue(show);
       pick.onDidAccept(() => {
         // Enter may come before the rows for what was just pasted.
         if (pick.value !== shown && pick.value !== this.#text) show();
         const [selected] = pick.selectedItems;
         const row = rows.find(each => each === selected) ?? rows[0];
-        if (!row?.act) return;
-        resolve(row);
-        pick.dispose();
+        if (row?.act) end(row);
       });
-      pick.onDidHide(() => {
-        resolve(undefined);
-        pick.dispose();
-      });
-      pick.show();
     });
   }
 

@@ -1,7 +1,7 @@
 import type { Tool } from '@modelcontextprotocol/client';
 import { stringsOf } from '../../base/json';
 import { type PlainText, rowText, visible, withoutIcons } from '../../base/text';
-import { answeredText, dateText } from '../../editor/dialogs';
+import { answeredText, answerIn, dateText } from '../../editor/dialogs';
 import { joined, type PlainRow, say, t, window } from '../../editor/window';
 import type { ServerConnection, ServerSet } from '../../host';
 import type { ServerId } from '../../host/definition';
@@ -79,23 +79,17 @@ export async function manageTrust(answers: Answers, argument?: unknown): Promise
     });
   };
   draw();
-  try {
-    const chosen = await new Promise<(() => unknown) | undefined>(resolve => {
-      list.onDidAccept(() => {
-        const [line] = list.selectedItems;
-        resolve(line?.change ?? (line?.revoke && (() => confirmRevoke(line))));
-      });
-      list.onDidTriggerItemButton(({ item, button }) => {
-        if (button === REVOKE) void item.revoke?.().then(draw);
-        else resolve(item.change);
-      });
-      list.onDidHide(() => resolve(undefined));
-      list.show();
+  const chosen = await answerIn<() => unknown>(list, end => {
+    list.onDidAccept(() => {
+      const [line] = list.selectedItems;
+      end(line?.change ?? (line?.revoke && (() => confirmRevoke(line))));
     });
-    await chosen?.();
-  } finally {
-    list.dispose();
-  }
+    list.onDidTriggerItemButton(({ item, button }) => {
+      if (button === REVOKE) void item.revoke?.().then(draw);
+      else end(item.change);
+    });
+  });
+  await chosen?.();
 }
 
 async function confirmRevoke({ label: title, revoke }: Line): Promise<void> {

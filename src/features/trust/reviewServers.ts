@@ -1,5 +1,5 @@
 import { type PlainText, plain, rowText } from '../../base/text';
-import { askDecision } from '../../editor/dialogs';
+import { answerIn, askDecision } from '../../editor/dialogs';
 import { joined, type PlainRow, t, window } from '../../editor/window';
 import { type ServerConnection, type ServerSet, whyUnable } from '../../host';
 import type { ServerDefinition } from '../../host/definition';
@@ -104,17 +104,11 @@ function showReviewList(
     review,
   }));
   pick.selectedItems = pick.items.filter(({ review }) => checked.some(known => isSame(known, review)));
-  return new Promise(resolve => {
-    const end = (answer?: ListAnswer) => {
-      resolve(answer);
-      pick.dispose();
-    };
+  return answerIn<ListAnswer>(pick, end => {
     pick.onDidAccept(() => end({ kind: 'checked', reviews: pick.selectedItems.map(({ review }) => review) }));
     pick.onDidTriggerItemButton(({ item }) =>
       end({ kind: 'details', review: item.review, checked: pick.selectedItems.map(({ review }) => review) }),
     );
-    pick.onDidHide(() => end());
-    pick.show();
   });
 }
 

@@ -7,7 +7,7 @@ import {
   type DraftEntry,
   type DraftInput,
   type DraftNote,
-  fitName,
+  draftOf,
   type Json,
   mapTexts,
   nameOfServer,
@@ -93,7 +93,7 @@ export function readServers(content: unknown, dialect: Dialect): ServerDraft[] {
     const inputs = new Map<string, DraftInput>();
     const input = (id: string, one: DraftInput) => void inputs.set(id, known.get(id) ?? one);
     const mapped = mapTexts(entry, text => mapVariables(text, dialect, { note, input }));
-    return [{ name: fitName(name), entry: mapped, inputs: [...inputs.values()], values: new Map(), notes }];
+    return [draftOf(mapped, name, { inputs: [...inputs.values()], notes })];
   });
 }
 

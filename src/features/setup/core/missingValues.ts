@@ -2,7 +2,7 @@ import { isSecretName } from '../../../base/secretWords';
 import { isContainerEngine } from '../../../host/launch';
 import { findPlainSecrets, parseServers } from '../../../host/settings';
 import { freeId } from '../../settings';
-import { type DraftEntry, type DraftInput, type Json, mapTexts, promptFor, type ServerDraft } from './serverDraft';
+import { type DraftInput, type Json, mapTexts, promptFor, type ServerDraft } from './serverDraft';
 
 /** Placeholders in READMEs: `<your token>`, `YOUR_API_KEY`, `sk-...`, `xxxx`, `/path/to/folder`, `/Users/username/Desktop`. */
 const STAND_IN = new RegExp(
@@ -53,17 +53,10 @@ export function askForMissing(draft: ServerDraft, hasEnv: (name: string) => bool
       .map((part, index) => (index % 2 === 1 ? part : part.replace(STAND_IN, found => input(name, found))))
       .join('');
   };
-  const { args, env, headers, url, cwd, ...rest } = draft.entry;
-  const pairs = (of: unknown) =>
-    Object.fromEntries(
-      Object.entries((of ?? {}) as object).map(([name, value]) => [
-        name,
-        typeof value === 'string' ? filled(name, value) : value,
-      ]),
-    );
+  const { args, command, env } = draft.entry;
   const list = Array.isArray(args) ? args : [];
   // `docker run -e NAME` hands on a variable that it is started with.
-  const handedOn = isContainerEngine(String(rest.command))
+  const handedOn = isContainerEngine(String(command))
     ? list.filter(
         (name, index): name is string =>
           typeof name === 'string' && /^(-e|--env)$/.test(String(list[index - 1])) && /^[A-Za-z_]\w*$/.test(name),
@@ -71,18 +64,12 @@ export function askForMissing(draft: ServerDraft, hasEnv: (name: string) => bool
     : [];
   const wanted = handedOn.filter(name => !Object.hasOwn((env ?? {}) as object, name) && !hasEnv(name));
   const given = Object.fromEntries(wanted.map(name => [name, input(name, name)]));
-  const entry: DraftEntry = {
-    ...rest,
-    ...(url !== undefined && { url: mapTexts(url, text => filled('url', text)) }),
-    ...(args !== undefined && {
-      args: list.map((argument, index) =>
-        typeof argument === 'string' ? filled(nameOfArgument(argument, list[index - 1]), argument) : argument,
-      ),
-    }),
-    ...((env !== undefined || wanted.length > 0) && { env: { ...pairs(env), ...given } }),
-    ...(headers !== undefined && { headers: pairs(headers) }),
-    ...(cwd !== undefined && { cwd: mapTexts(cwd, text => filled('cwd', text)) }),
-  };
+  const entry = mapTexts(draft.entry, (text, [field, key]) => {
+    if (field === 'args') return filled(nameOfArgument(text, list[Number(key) - 1]), text);
+    if (field === 'env' || field === 'headers') return filled(String(key), text);
+    return field === 'url' || field === 'cwd' ? filled(field, text) : text;
+  });
+  if (wanted.length > 0) entry.env = { ...Object(entry.env), ...given };
   return inputs.length === draft.inputs.length ? draft : { ...draft, entry, inputs };
 }
 

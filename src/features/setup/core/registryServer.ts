@@ -1,7 +1,7 @@
 import { isObject, objectsOf, stringsOf } from '../../../base/json';
 import { type Phrase, phrase } from '../../../base/phrase';
 import { RegistryClient, type RegistryError, type RegistryServer } from './registryClient';
-import { type DraftEntry, type DraftInput, fitName, type Json, type ServerDraft } from './serverDraft';
+import { type DraftEntry, type DraftInput, draftOf, fitName, type Json, type ServerDraft } from './serverDraft';
 
 /** One way to run or reach a server of a registry. */
 export interface RegistryChoice {
@@ -57,7 +57,7 @@ function packageChoice(server: RegistryServer, of: Json): RegistryChoice {
       args: [...launch.args(runtime, Object.keys(env)), plain(whole), ...args],
       ...(Object.keys(env).length > 0 && { env }),
     };
-    return draftOf(server, entry, values);
+    return draftOf(entry, shortName(server.name), { inputs: values.inputs });
   };
   return { kind, what: whole, optional, build };
 }
@@ -100,7 +100,7 @@ function remoteChoice(server: RegistryServer, remote: Json): RegistryChoice {
     const sent = values.pairs(headers, chosen);
     const address = values.fill(url, isObject(remote.variables) ? remote.variables : {});
     const entry = { type: kind, url: address, ...(Object.keys(sent).length > 0 && { headers: sent }) };
-    return draftOf(server, entry, values);
+    return draftOf(entry, shortName(server.name), { inputs: values.inputs });
   };
   return { kind, what: url, optional: headers.filter(isOptional).map(nameAndText), build };
 }
@@ -108,10 +108,6 @@ function remoteChoice(server: RegistryServer, remote: Json): RegistryChoice {
 const isOptional = ({ isRequired, is_required: older, value }: Json) =>
   isRequired !== true && older !== true && !text(value);
 const nameAndText = ({ name, description }: Json) => ({ name: text(name), description: text(description) });
-
-function draftOf({ name }: RegistryServer, entry: DraftEntry, { inputs }: Values): ServerDraft {
-  return { name: shortName(name), entry, inputs, values: new Map(), notes: [] };
-}
 
 /** `io.github.user/weather-mcp` is named after its second part. */
 const shortName = (name: string) => fitName(name.split('/').at(-1) || name);

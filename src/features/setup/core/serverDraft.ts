@@ -31,6 +31,13 @@ export interface ServerDraft {
   answers?: ReadonlyMap<string, string>;
 }
 
+/** A draft that brings no values. */
+export const draftOf = (
+  entry: DraftEntry,
+  name = nameOfServer(entry),
+  more?: Partial<Pick<ServerDraft, 'answers' | 'inputs' | 'notes'>>,
+): ServerDraft => ({ name: fitName(name), entry, inputs: [], values: new Map(), notes: [], ...more });
+
 export type Json = Record<string, unknown>;
 
 /** An input whose value is asked for and kept in the secret storage. */
@@ -38,13 +45,15 @@ export function promptFor(id: string, description: string, { password = true } =
   return { type: 'promptString', id, description, password };
 }
 
+type Path = readonly (string | number)[];
+
 /** A copy of a value with every text in it, at whatever depth, replaced. */
-export function mapTexts<T>(value: T, replace: (text: string) => string): T;
-export function mapTexts(value: unknown, replace: (text: string) => string): unknown {
-  if (typeof value === 'string') return replace(value);
-  if (Array.isArray(value)) return value.map(item => mapTexts(item, replace));
+export function mapTexts<T>(value: T, replace: (text: string, path: Path) => string, path?: Path): T;
+export function mapTexts(value: unknown, replace: (text: string, path: Path) => string, path: Path = []): unknown {
+  if (typeof value === 'string') return replace(value, path);
+  if (Array.isArray(value)) return value.map((item, index) => mapTexts(item, replace, [...path, index]));
   if (!isObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, mapTexts(item, replace)]));
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, mapTexts(item, replace, [...path, key])]));
 }
 
 /** The ids of the inputs that a value names, wherever it does. */

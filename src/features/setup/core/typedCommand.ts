@@ -1,7 +1,7 @@
 import { isShell } from '../../../host/launch';
 import { splitCommandLine } from '../../../host/settings';
 import { readPasted } from './hostDialects';
-import { type DraftEntry, fitName, type Json, nameOfPackage, nameOfServer, type ServerDraft } from './serverDraft';
+import { type DraftEntry, draftOf, fitName, type Json, nameOfPackage, type ServerDraft } from './serverDraft';
 
 const ASSIGNMENT = /^([A-Za-z_]\w*)=(?!=)(.*)$/s;
 
@@ -153,8 +153,4 @@ export function imageDraft(image: string): ServerDraft {
 /** A server at an address. One that speaks only the older HTTP+SSE is found out when it is connected. */
 export function addressDraft(url: string): ServerDraft {
   return draftOf({ type: 'http', url });
-}
-
-function draftOf(entry: DraftEntry, name = nameOfServer(entry)): ServerDraft {
-  return { name: fitName(name), entry, inputs: [], values: new Map(), notes: [] };
 }
