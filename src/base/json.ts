@@ -26,3 +26,14 @@ export function parsedJson(text: string): unknown {
     return undefined;
   }
 }
+
+type Path = readonly (string | number)[];
+
+/** A copy of a value with every text in it, at whatever depth, replaced. Names of members stay. */
+export function mapTexts<T>(value: T, replace: (text: string, path: Path) => string, path?: Path): T;
+export function mapTexts(value: unknown, replace: (text: string, path: Path) => string, path: Path = []): unknown {
+  if (typeof value === 'string') return replace(value, path);
+  if (Array.isArray(value)) return value.map((item, index) => mapTexts(item, replace, [...path, index]));
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, mapTexts(item, replace, [...path, key])]));
+}

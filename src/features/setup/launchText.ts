@@ -1,10 +1,11 @@
+import { mapTexts } from '../../base/json';
 import { exact, visible } from '../../base/text';
 import { t, verbatim, window } from '../../editor/window';
 import type { ServerDefinition } from '../../host/definition';
 import { commandLine, isClearText, launchFields, shown } from '../../host/launch';
 import { askWhole, fitsDialog } from '../review';
 import { describeLaunches, type LaunchReview, wantedRoots } from '../trust';
-import { type DraftEntry, mapTexts, marked, type ServerDraft, type SettingsAddition } from './core/serverDraft';
+import { type DraftEntry, marked, type ServerDraft, type SettingsAddition } from './core/serverDraft';
 import type { Trial } from './tryServer';
 
 /** The launch or address of a draft on one line, for a row of a list. */

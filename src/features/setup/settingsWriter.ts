@@ -1,6 +1,6 @@
 import { applyEdits } from 'jsonc-parser';
 import { until } from '../../base/events';
-import { isObject } from '../../base/json';
+import { isObject, mapTexts } from '../../base/json';
 import { t, verbatim } from '../../editor/window';
 
 import vscode = require('vscode');
@@ -10,7 +10,7 @@ import type { ServerDefinition } from '../../host/definition';
 import { parseInputs, parseServers } from '../../host/settings';
 import { type Configuration, editSettings, type Rewrite, type SettingsFiles, updateSettings } from '../settings';
 import { inputKey, type Trust } from '../trust';
-import { type ExistingSettings, inputIdsIn, mapTexts, marked, type SettingsAddition } from './core/serverDraft';
+import { type ExistingSettings, inputIdsIn, marked, type SettingsAddition } from './core/serverDraft';
 import { addToSettings } from './core/settingsText';
 
 /** The settings to which servers are added. */

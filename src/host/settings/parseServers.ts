@@ -22,7 +22,7 @@ export interface Problem {
   /** The setting that it is in. Default: `servers`. */
   setting?: 'servers' | 'inputs' | 'profiles';
   /** Relative to the value of the setting, for instance `['files', 'args', 1]`. */
-  path: (string | number)[];
+  path: readonly (string | number)[];
   /** Plain text: what is wrong and the remedy. Never holds a value that may be a secret. */
   message: Phrase | string;
   /** The problem is the key at the end of `path`, not its value. */
@@ -46,7 +46,7 @@ export interface Problem {
 export interface ParsedServer {
   name: string;
   /** The path of the entry within the setting: `[name]`, or inside a wrapper that was pasted with it. */
-  path: (string | number)[];
+  path: readonly (string | number)[];
   /** The entry; undefined when it has an error. Variables are not yet resolved: see `resolveVariables`. */
   entry?: ServerEntry;
   /** The value as written. */

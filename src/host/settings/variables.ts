@@ -1,4 +1,5 @@
 import { sep } from 'node:path';
+import { mapTexts } from '../../base/json';
 import { type Phrase, phrase } from '../../base/phrase';
 import { quote } from './fieldProblems';
 import type { InputDefinition } from './inputs';
@@ -53,7 +54,7 @@ export interface EnvValue {
 const KNOWN =
   '${workspaceFolder}, ${workspaceFolder:name}, ${userHome}, ${execPath}, ${extensionInstallFolder:publisher.name}, ${env:NAME}, ${env:NAME:-default}, ${config:key}, ${input:id}, ${pathSeparator}, ${/}';
 
-type Path = (string | number)[];
+type Path = readonly (string | number)[];
 type Report = (severity: Problem['severity'], message: Phrase, unset?: string) => undefined;
 
 /**
@@ -66,7 +67,7 @@ export function resolveVariables(entry: ServerEntry, context: VariableContext): 
   const workspaceVariables = new Set<string>();
   const placeholders: Placeholder[] = [];
   const envValues: EnvValue[] = [];
-  const resolved = mapStrings(entry, [], (text, path) => {
+  const resolved = mapTexts(entry, (text, path) => {
     const inputs: PlacedInput[] = [];
     let out = '';
     let end = 0;
@@ -139,7 +140,7 @@ export const REFERENCE = '\0';
  * which no valid entry contains: text that merely looks like a variable is never taken for one.
  */
 export function resolveForReview(entry: ServerEntry, context: VariableContext): ServerEntry {
-  return mapStrings(entry, [], text =>
+  return mapTexts(entry, text =>
     text.replace(VARIABLE, (_all, dollar: string, variable: string, name: string) => {
       if (dollar) return variable;
       if (/^(env|input):/.test(name)) return `${REFERENCE}{${name}}`;
@@ -236,17 +237,6 @@ const folders = ({ workspaceFolders: all }: VariableContext): readonly (readonly
 
 /** Paths of all folders of the workspace. */
 export const folderPaths = (context: VariableContext): string[] => folders(context).map(([, path]) => path);
-
-/** A copy of `value` with every string in it, at whatever depth, replaced. */
-function mapStrings<T>(value: T, path: Path, replace: (text: string, path: Path) => string): T;
-function mapStrings(value: unknown, path: Path, replace: (text: string, path: Path) => string): unknown {
-  if (typeof value === 'string') return replace(value, path);
-  if (Array.isArray(value)) return value.map((item, index) => mapStrings(item, [...path, index], replace));
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => [key, mapStrings(item, [...path, key], replace)]),
-  );
-}
 
 /** Where `${input:id}` stands in an entry whose other variables are resolved. */
 export interface Placeholder {

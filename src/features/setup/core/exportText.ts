@@ -1,17 +1,9 @@
-import { isObject } from '../../../base/json';
+import { isObject, mapTexts } from '../../../base/json';
 import { isCommonValue, isSecretName, isTokenShaped, withoutKnownTokens } from '../../../base/secretWords';
 import { allSecretParts, findPlainSecrets, parseServers } from '../../../host/settings';
 import { freeId } from '../../settings';
 import { secretsToInputs } from './missingValues';
-import {
-  type DraftEntry,
-  type DraftInput,
-  type Json,
-  mapTexts,
-  promptFor,
-  type ServerDraft,
-  withInputIds,
-} from './serverDraft';
+import { type DraftEntry, type DraftInput, type Json, promptFor, type ServerDraft, withInputIds } from './serverDraft';
 
 /** A server of our settings, raw. */
 export interface ExportedServer {

@@ -1,6 +1,6 @@
 import { type ParseError, parse, printParseErrorCode } from 'jsonc-parser';
 import { parseDocument } from 'yaml';
-import { isObject, objectsOf } from '../../../base/json';
+import { isObject, mapTexts, objectsOf } from '../../../base/json';
 import { jsonError } from '../../../base/jsonErrors';
 import { PhraseError, phrase } from '../../../base/phrase';
 import {
@@ -9,7 +9,6 @@ import {
   type DraftNote,
   draftOf,
   type Json,
-  mapTexts,
   nameOfServer,
   promptFor,
   type ServerDraft,

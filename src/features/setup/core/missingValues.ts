@@ -1,8 +1,9 @@
+import { mapTexts } from '../../../base/json';
 import { isSecretName } from '../../../base/secretWords';
 import { isContainerEngine } from '../../../host/launch';
 import { findPlainSecrets, parseServers } from '../../../host/settings';
 import { freeId } from '../../settings';
-import { type DraftInput, type Json, mapTexts, promptFor, type ServerDraft } from './serverDraft';
+import { type DraftInput, type Json, promptFor, type ServerDraft } from './serverDraft';
 
 /** Placeholders in READMEs: `<your token>`, `YOUR_API_KEY`, `sk-...`, `xxxx`, `/path/to/folder`, `/Users/username/Desktop`. */
 const STAND_IN = new RegExp(

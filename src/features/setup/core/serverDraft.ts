@@ -1,5 +1,5 @@
 import { canonicalJson } from '../../../base/fingerprint';
-import { isObject } from '../../../base/json';
+import { isObject, mapTexts } from '../../../base/json';
 import { knownProgram, programName } from '../../../host/launch';
 import { freeId } from '../../settings';
 
@@ -43,17 +43,6 @@ export type Json = Record<string, unknown>;
 /** An input whose value is asked for and kept in the secret storage. */
 export function promptFor(id: string, description: string, { password = true } = {}): DraftInput {
   return { type: 'promptString', id, description, password };
-}
-
-type Path = readonly (string | number)[];
-
-/** A copy of a value with every text in it, at whatever depth, replaced. */
-export function mapTexts<T>(value: T, replace: (text: string, path: Path) => string, path?: Path): T;
-export function mapTexts(value: unknown, replace: (text: string, path: Path) => string, path: Path = []): unknown {
-  if (typeof value === 'string') return replace(value, path);
-  if (Array.isArray(value)) return value.map((item, index) => mapTexts(item, replace, [...path, index]));
-  if (!isObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, mapTexts(item, replace, [...path, key])]));
 }
 
 /** The ids of the inputs that a value names, wherever it does. */

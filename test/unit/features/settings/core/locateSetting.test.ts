@@ -17,7 +17,7 @@ const SETTINGS = `{
   },
 }`;
 
-type Path = (string | number)[];
+type Path = readonly (string | number)[];
 
 /** The part of `text` that is found, with its line for context. */
 function found(text: string, path: Path, options?: LocateOptions): string | undefined {
