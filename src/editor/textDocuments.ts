@@ -1,30 +1,40 @@
 import vscode = require('vscode');
 
+/** How much of the documents of one scheme is kept, in characters: of those that were set last. */
+const MAX_KEPT = 50_000_000;
+
 /** Read-only documents of one scheme, whose texts this window makes. */
 export class TextDocuments implements vscode.TextDocumentContentProvider, vscode.Disposable {
   readonly #texts = new Map<string, string>();
   readonly #changed = new vscode.EventEmitter<vscode.Uri>();
   readonly onDidChange = this.#changed.event;
   readonly #registration: vscode.Disposable;
+  #added = 0;
 
-  /**
-   * @param most how many are kept: those that were set last.
-   * @param gone the text of all others; undefined: they cannot be opened.
-   */
+  /** @param gone the text of those that are not kept; undefined: they cannot be opened. */
   constructor(
-    scheme: string,
-    private readonly most = Number.POSITIVE_INFINITY,
+    private readonly scheme: string,
     private readonly gone?: string,
   ) {
     this.#registration = vscode.workspace.registerTextDocumentContentProvider(scheme, this);
+  }
+
+  /** Makes another document. @param name of its tab, from which the editor takes its language. */
+  add(name: string, text: string): vscode.Uri {
+    const uri = vscode.Uri.from({ scheme: this.scheme, path: `/${++this.#added}/${name.replace(/[\\/]/g, '_')}` });
+    this.set(uri, text);
+    return uri;
   }
 
   /** Gives a document its text, also where it is open. */
   set(uri: vscode.Uri, text: string): void {
     this.delete(uri);
     this.#texts.set(String(uri), text);
-    for (const old of [...this.#texts.keys()].slice(0, Math.max(0, this.#texts.size - this.most)))
-      this.#texts.delete(old);
+    let size = 0;
+    for (const [key, { length }] of [...this.#texts].reverse()) {
+      size += length;
+      if (size > MAX_KEPT && size > length) this.#texts.delete(key);
+    }
     this.#changed.fire(uri);
   }
 

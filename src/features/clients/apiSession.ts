@@ -1,7 +1,7 @@
 import vscode = require('vscode');
 
 import type { McpHostApi, McpRegistration, McpServer, McpServerChange } from '../../../docs/api';
-import { Queue } from '../../base/queue';
+import { orAborted, Queue } from '../../base/queue';
 import type { ServerConnection, ServerSet } from '../../host';
 import type { AskPerson, PersonsAnswer } from '../trust';
 import { ApiError, apiError } from './apiError';
@@ -93,10 +93,9 @@ export class ApiSession {
     if (token?.isCancellationRequested) abort.abort(cancelled());
     this.#running.add(abort);
     const { signal } = abort;
-    const aborted = new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
     try {
       signal.throwIfAborted();
-      return await Promise.race([act(signal), aborted]);
+      return await orAborted(act(signal), signal);
     } catch (error) {
       throw signal.aborted ? signal.reason : apiError(error);
     } finally {

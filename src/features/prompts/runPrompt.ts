@@ -11,7 +11,7 @@ import type { RequestsOf, ServerConnection, ServerSet } from '../../host';
 import { type ArgumentQuestion, askArguments, completionSource, type ReadyChoice } from '../completion';
 import { parseResourceUri } from '../resources';
 import type { Pins } from '../trust';
-import { type PromptRun, promptDocument, promptText } from './core/promptDocument';
+import { promptDocument, promptText } from './core/promptDocument';
 import { formatInlineArguments, slashName } from './core/slashCommand';
 
 import vscode = require('vscode');
@@ -24,7 +24,10 @@ interface PromptTarget {
 
 /** Runs prompts without chat: asks for the arguments and puts the result where the person wants it. */
 export class PromptCommands implements vscode.Disposable {
-  readonly #documents = new PromptDocuments();
+  readonly #documents = new TextDocuments(
+    PROMPT_SCHEME,
+    t('This result is no longer available. Run the prompt again.'),
+  );
   /** The arguments last given to each prompt in this session. */
   readonly #lastArguments = new Map<string, Record<string, string>>();
 
@@ -52,8 +55,10 @@ export class PromptCommands implements vscode.Disposable {
   }
 
   /** Opens what a prompt returned as a document. */
-  open({ server, prompt }: PromptTarget, args: Record<string, string>, result: GetPromptResult): Promise<void> {
-    return this.#documents.open({ server: server.name, prompt, args, result });
+  async open({ server, prompt }: PromptTarget, args: Record<string, string>, result: GetPromptResult): Promise<void> {
+    const fileName = prompt.name.replace(/[^\p{L}\p{N}._-]+/gu, '-').slice(0, 60) || 'prompt';
+    const text = promptDocument({ server: server.name, prompt, args, result }, localized);
+    await vscode.window.showTextDocument(this.#documents.add(`${fileName}.md`, text), { preview: false });
   }
 
   /** Copies the text of its messages. */
@@ -107,29 +112,6 @@ const titleOf = (prompt: Prompt): string => visible(prompt.title || prompt.name,
 
 /** Scheme of the read-only documents that show what a prompt returned. */
 const PROMPT_SCHEME = 'mcp-prompt';
-
-const MAX_DOCUMENTS = 100;
-
-/** Results of prompts as read-only documents. */
-class PromptDocuments implements vscode.Disposable {
-  readonly #documents = new TextDocuments(
-    PROMPT_SCHEME,
-    MAX_DOCUMENTS,
-    t('This result is no longer available. Run the prompt again.'),
-  );
-  #opened = 0;
-
-  async open(run: PromptRun): Promise<void> {
-    const fileName = run.prompt.name.replace(/[^\p{L}\p{N}._-]+/gu, '-').slice(0, 60) || 'prompt';
-    const uri = vscode.Uri.from({ scheme: PROMPT_SCHEME, path: `/${++this.#opened}/${fileName}.md` });
-    this.#documents.set(uri, promptDocument(run, localized));
-    await vscode.window.showTextDocument(uri, { preview: false });
-  }
-
-  dispose(): void {
-    this.#documents.dispose();
-  }
-}
 
 /** Anything longer is not offered: if it were cut, something other than the row says would be sent. */
 const MAX_TEXT = 200_000;

@@ -34,7 +34,8 @@ interface Notice {
  */
 export class WatchNotices implements vscode.Disposable {
   readonly #disposables = new DisposableStore();
-  readonly #earlier = this.#disposables.add(new EarlierVersions());
+  readonly #earlier = this.#disposables.add(new TextDocuments(EARLIER_SCHEME, ''));
+  #compared = 0;
   readonly #seen = new SeenVersions();
   readonly #notices = new Map<string, Notice>();
 
@@ -109,7 +110,10 @@ export class WatchNotices implements vscode.Disposable {
   #compare(server: ServerConnection, address: ResourceAddress, resource: Resource, before: string): void {
     const name = resourceFileName(resource);
     const title = verbatim('{0} (before ↔ now) · {1}', name, server.name);
-    const left = this.#earlier.keep(address, name, before);
+    // Its name determines the language, as for the resource.
+    const as = { scheme: EARLIER_SCHEME, query: String(++this.#compared) };
+    const left = resourceUri(address.serverId, { uri: address.uri, name }).with(as);
+    this.#earlier.set(left, before);
     void vscode.commands.executeCommand('vscode.diff', left, resourceUri(server.id, resource), title);
   }
 
@@ -138,21 +142,3 @@ function resourceOf(server: ServerConnection, { uri }: ResourceAddress, { mimeTy
 
 /** Scheme of earlier versions of resources, the left side of a comparison. */
 const EARLIER_SCHEME = 'mcp-earlier';
-const MAX_KEPT = 20;
-
-/** Earlier texts of resources, read-only. */
-class EarlierVersions implements vscode.Disposable {
-  readonly #documents = new TextDocuments(EARLIER_SCHEME, MAX_KEPT, '');
-  #count = 0;
-
-  /** Keeps a text. Its name determines the language, as for the resource. */
-  keep({ serverId, uri }: ResourceAddress, name: string, text: string): vscode.Uri {
-    const kept = resourceUri(serverId, { uri, name }).with({ scheme: EARLIER_SCHEME, query: String(++this.#count) });
-    this.#documents.set(kept, text);
-    return kept;
-  }
-
-  dispose(): void {
-    this.#documents.dispose();
-  }
-}

@@ -2,6 +2,7 @@ import { readBounded } from '../../base/files';
 import { formatSize } from '../../base/numberText';
 import { visible, visibleJsonText } from '../../base/text';
 import { askWhereToSave } from '../../editor/dialogs';
+import { TextDocuments } from '../../editor/textDocuments';
 import { t, verbatim } from '../../editor/window';
 import { spreadJson } from '../resources';
 import { MAX_FILE_SIZE, readTraceFile, type TraceFile, traceLines } from './core/traceFile';
@@ -75,8 +76,6 @@ export const fileName = ({ path }: vscode.Uri) => visible(path.slice(path.lastIn
 
 /** Scheme of the read-only documents of messages. */
 const TRACE_SCHEME = 'mcp-trace';
-/** How much of opened messages stays readable, in characters in total. */
-const MAX_KEPT = 50_000_000;
 
 interface NamedText {
   readonly name: string;
@@ -84,47 +83,26 @@ interface NamedText {
 }
 
 /** Messages as read-only JSON documents, for the folding, search and comparison of editors. */
-export class TraceBodies implements vscode.TextDocumentContentProvider, vscode.Disposable {
-  readonly #texts = new Map<string, string>();
-  readonly #registration = vscode.workspace.registerTextDocumentContentProvider(TRACE_SCHEME, this);
-  #last = 0;
+export class TraceBodies implements vscode.Disposable {
+  readonly #documents = new TextDocuments(TRACE_SCHEME);
 
   /** @param name of the tab, without extension. May be text from a server. */
   async show(name: string, text: string): Promise<void> {
-    await vscode.window.showTextDocument(this.#add(name, text), { preview: true });
+    await vscode.window.showTextDocument(this.#add({ name, text }), { preview: true });
   }
 
   /** Shows how two differ. */
   async compare(left: NamedText, right: NamedText): Promise<void> {
-    const [one, other] = [left, right].map(({ name, text }) => this.#add(name, text));
-    await vscode.commands.executeCommand('vscode.diff', one, other, `${left.name} ↔ ${right.name}`);
-  }
-
-  provideTextDocumentContent({ path }: vscode.Uri): string | undefined {
-    return this.#texts.get(path);
+    const title = `${left.name} ↔ ${right.name}`;
+    await vscode.commands.executeCommand('vscode.diff', this.#add(left), this.#add(right), title);
   }
 
   dispose(): void {
-    this.#registration.dispose();
+    this.#documents.dispose();
   }
 
-  #add(name: string, text: string): vscode.Uri {
-    const file =
-      name
-        .replace(/[^\w.@-]+/g, ' ')
-        .trim()
-        .slice(0, 80) || 'message';
-    const path = `/${++this.#last}/${file}.json`;
-    this.#texts.set(path, readableJson(text));
-    this.#forget();
-    return vscode.Uri.from({ scheme: TRACE_SCHEME, path });
-  }
-
-  #forget(): void {
-    let size = 0;
-    for (const [path, text] of [...this.#texts].reverse()) {
-      size += text.length;
-      if (size > MAX_KEPT && size > text.length) this.#texts.delete(path);
-    }
+  #add({ name, text }: NamedText): vscode.Uri {
+    const plain = name.replace(/[^\w.@-]+/g, ' ').trim();
+    return this.#documents.add(`${plain.slice(0, 80) || 'message'}.json`, readableJson(text));
   }
 }

@@ -28,7 +28,7 @@ export class ReviewChanges implements vscode.Disposable {
     private readonly trust: Trust,
   ) {
     const over = t('This review is over. Choose "Review Changes…" again.');
-    this.#documents = new TextDocuments(PIN_SCHEME, Number.POSITIVE_INFINITY, over);
+    this.#documents = new TextDocuments(PIN_SCHEME, over);
     this.#closing = vscode.workspace.onDidCloseTextDocument(({ uri }) => {
       this.#documents.delete(uri);
       this.#open.delete(uri.toString());

@@ -6,7 +6,7 @@ import { visible, visibleLines } from '../../../base/text';
 type Message = GetPromptResult['messages'][number];
 type Content = Message['content'];
 
-export interface PromptRun {
+interface PromptRun {
   /** Configured name of the server. */
   readonly server: string;
   readonly prompt: Prompt;
