@@ -125,11 +125,6 @@ export class HostError extends Error {
   get rpcCode(): number | undefined {
     return this.rpcError?.code;
   }
-
-  /** The reason alone, for a place that shows the server's name and the remedy beside it. */
-  get summary(): string {
-    return `Could not ${this.action}: ${this.reason}.`;
-  }
 }
 
 /**

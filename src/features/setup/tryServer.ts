@@ -4,7 +4,7 @@ import { phrase } from '../../base/phrase';
 import { visible } from '../../base/text';
 import { showProgress } from '../../editor/dialogs';
 import { t } from '../../editor/window';
-import { McpHost, type Remedy, remediesOf, type ServerInfo } from '../../host';
+import { McpHost, type Remedy, remediesOf } from '../../host';
 import type { Admission, ProgramPorts, ServerDefinition } from '../../host/definition';
 import { fillInputs, type ServerEntry } from '../../host/settings';
 
@@ -12,7 +12,7 @@ import { fillInputs, type ServerEntry } from '../../host/settings';
 const LISTS_MS = 10_000;
 
 export type Trial =
-  | { kind: 'ready'; info: ServerInfo; tools: number; prompts: number; resources: number; templates: number }
+  | { kind: 'ready'; tools: number; prompts: number; resources: number; templates: number }
   /** It answers, but requires a sign-in first. `remedies`: the likeliest first. */
   | { kind: 'needsAuth'; error: HostError; remedies: readonly Remedy[] }
   | { kind: 'failed'; error: HostError; remedies: readonly Remedy[] }
@@ -93,7 +93,7 @@ function trialOf(server: Tried, isLate: boolean): Trial | 'listing' | undefined 
     const lists = (['tools', 'prompts', 'resources', 'resourceTemplates'] as const).map(kind => catalog.list(kind));
     if (!isLate && lists.some(({ status }) => status === 'loading')) return 'listing';
     const [tools = 0, prompts = 0, resources = 0, templates = 0] = lists.map(({ items }) => items.length);
-    return { kind: 'ready', info: state.info, tools, prompts, resources, templates };
+    return { kind: 'ready', tools, prompts, resources, templates };
   }
   if (!('error' in state)) return undefined;
   const kind = state.kind === 'needsAuth' ? 'needsAuth' : 'failed';

@@ -2,8 +2,9 @@ import vscode = require('vscode');
 
 import { serverOf } from '../../editor/pickServer';
 import { t, verbatim } from '../../editor/window';
+import { fileSource } from './core/traceFile';
 import type { TraceRow } from './core/traceRows';
-import { FileTrace, LiveTrace } from './core/traceSource';
+import { LiveTrace } from './core/traceSource';
 import { liveActions, readOnlyActions } from './panelActions';
 import { chooseTraceFile, fileName, openTrace, TraceBodies } from './traceFiles';
 import { TracePanel } from './tracePanel';
@@ -49,8 +50,8 @@ export class Trace implements vscode.Disposable {
   async openFile(argument: unknown): Promise<void> {
     const uri = argument instanceof vscode.Uri ? argument : await chooseTraceFile();
     if (!uri) return;
-    const { records, callers, marks, skipped } = await openTrace(uri);
-    const source = new FileTrace(records, callers, marks);
+    const { skipped, ...file } = await openTrace(uri);
+    const source = fileSource(file);
     const panel = new TracePanel({
       extensionUri: this.services.extensionUri,
       source,

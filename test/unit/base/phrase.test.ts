@@ -37,17 +37,14 @@ describe('A phrase', () => {
   it('is the message of an error, in English and for translation', () => {
     const error = new PhraseError(inner, { cause: 'x' });
     assert.deepEqual([error.message, error.phrase, error.cause], ['the command "x {1} y" was not found', inner, 'x']);
-    const { message, action, reason, summary, phrases } = new HostError({
+    const { message, action, reason, phrases } = new HostError({
       code: 'EXITED',
       server: 'one',
       action: phrase('read {0}', 'a:b'),
       reason: phrase('{0} must be {1}.', 'x', phrase('true or false')),
     });
     assert.equal(message, 'MCP server "one" could not read a:b: x must be true or false.');
-    assert.deepEqual(
-      [action, reason, summary],
-      ['read a:b', 'x must be true or false', 'Could not read a:b: x must be true or false.'],
-    );
+    assert.deepEqual([action, reason], ['read a:b', 'x must be true or false']);
     assert.deepEqual(phrases, {
       action: phrase('read {0}', 'a:b'),
       reason: phrase('{0} must be {1}.', 'x', phrase('true or false')),

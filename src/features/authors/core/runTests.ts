@@ -34,7 +34,6 @@ interface TestStepResult {
   readonly step: PlacedStep;
   /** `skipped`: a step before it failed, or the run was stopped. */
   readonly status: TestStatus;
-  readonly durationMs: number;
   readonly failures: readonly StepFailure[];
 }
 
@@ -104,7 +103,7 @@ export async function runTests(file: TestFile, given: TestRunOptions): Promise<T
   return { tests, coverage: coverage.summary };
 }
 
-const skippedStep = (step: PlacedStep): TestStepResult => ({ step, status: 'skipped', durationMs: 0, failures: [] });
+const skippedStep = (step: PlacedStep): TestStepResult => ({ step, status: 'skipped', failures: [] });
 
 const skipped = (test: PlacedTest): TestResult => ({
   test,
@@ -176,13 +175,12 @@ async function runStep(
 ): Promise<TestStepResult> {
   const { signal, clock } = options;
   const timeoutMs = step.step.timeoutMs ?? fileTimeoutMs;
-  const started = clock.now();
   const time = clock.limit(timeoutMs);
   const limit = AbortSignal.any([signal, time.signal]);
   try {
     const failures = await failuresOf(step.step, session, { ...options, timeoutMs, limit });
     if (signal.aborted) return skippedStep(step);
-    return { step, status: failures.length > 0 ? 'failed' : 'passed', durationMs: clock.now() - started, failures };
+    return { step, status: failures.length > 0 ? 'failed' : 'passed', failures };
   } finally {
     time.end();
   }

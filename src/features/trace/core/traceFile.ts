@@ -1,6 +1,6 @@
 import { isObject, parsedJson } from '../../../base/json';
 import { type Caller, MAX_KEPT, type TraceRecord } from '../../../host';
-import { type Mark, TraceMarks } from './traceSource';
+import { type Mark, TraceMarks, type TraceSource } from './traceSource';
 
 /** A larger file is not read. In bytes. */
 export const MAX_FILE_SIZE = 64 * 1024 * 1024;
@@ -21,6 +21,18 @@ export interface TraceFile {
   /** Lines that were no messages. */
   readonly skipped: number;
 }
+
+/** What a file has, as a trace in which nothing follows: secrets were struck out when it was written. */
+export const fileSource = ({ records, callers, marks }: Omit<TraceFile, 'skipped'>): TraceSource => ({
+  isOn: true,
+  onDidChange: () => ({ dispose: () => {} }),
+  marks,
+  records: () => records,
+  readable: ({ text, size }) => (text.length < size && !text.endsWith('…') ? `${text}…` : text),
+  ends: new Map(records.map(({ server, seq }) => [server, seq])),
+  callerOf: ({ seq }) => callers.get(seq),
+  clear: () => {},
+});
 
 /** Members of a line besides the message. */
 interface LineExtras extends Mark {

@@ -58,10 +58,6 @@ export class TraceRows {
 
   constructor(private readonly callerOf: (record: TraceRecord) => Caller | undefined = () => undefined) {}
 
-  get size(): number {
-    return this.#rows.size;
-  }
-
   get(seq: number): TraceRow | undefined {
     return this.#rows.get(seq);
   }

@@ -18,7 +18,6 @@ export interface TraceSource {
   /** Who made the call of a tool that a message asks for. */
   callerOf(record: TraceRecord): Caller | undefined;
   clear(): void;
-  dispose(): void;
 }
 
 /** The messages of the window's servers. The log exists once the host does. */
@@ -71,38 +70,6 @@ export class LiveTrace implements TraceSource {
     this.#disposables.add(trace.onDidChange(() => this.#changed.fire()));
     this.#changed.fire();
   }
-}
-
-/** An exported trace: secrets were struck out when it was written. */
-export class FileTrace implements TraceSource {
-  readonly isOn = true;
-  readonly onDidChange: Event<void> = () => ({ dispose: () => {} });
-  /** Nothing follows. */
-  readonly ends: ReadonlyMap<string, number>;
-
-  constructor(
-    private readonly all: readonly TraceRecord[],
-    private readonly callers: ReadonlyMap<number, Caller> = new Map(),
-    readonly marks = new TraceMarks(),
-  ) {
-    this.ends = new Map(all.map(({ server, seq }) => [server, seq]));
-  }
-
-  callerOf({ seq }: TraceRecord): Caller | undefined {
-    return this.callers.get(seq);
-  }
-
-  records(): readonly TraceRecord[] {
-    return this.all;
-  }
-
-  readable({ text, size }: TraceRecord): string {
-    return text.length < size && !text.endsWith('…') ? `${text}…` : text;
-  }
-
-  clear(): void {}
-
-  dispose(): void {}
 }
 
 /** Longer texts are not read for who has sent them. */
