@@ -1,6 +1,7 @@
 // The chat view of the workbench. Selectors checked against VS Code 1.139.
 import type { Locator, Page } from 'playwright-core';
-import { attemptMs, inPage, persist, settled, shownText, soon } from './dom';
+import type { Bridge } from './bridge';
+import { persist, shownText, soon } from './dom';
 
 /** The answers of this name to the questions in a response, in order: one of a question is a button, the others are links. */
 export const answersNamed = (response: Locator, name: string): Locator =>
@@ -18,7 +19,10 @@ export const said = async (response: Locator): Promise<string> => (await shownTe
 export class Chat {
   readonly locator: Locator;
 
-  constructor(private readonly page: Page) {
+  constructor(
+    private readonly page: Page,
+    private readonly host: () => Bridge,
+  ) {
     this.locator = page.locator('.interactive-session').filter({ visible: true }).first();
   }
 
@@ -29,27 +33,16 @@ export class Chat {
     return this.locator.locator('.model-picker-name');
   }
 
+  /** By the editor's command: its list is filled anew while models are resolved, and has most of them in a folded section. */
   async pickModel(name: string): Promise<void> {
-    const picker = this.#picker;
-    if ((await shownText(picker)) === name) return;
-    const list = this.page.locator('.action-widget').filter({ visible: true });
-    const row = list.locator(`.monaco-list-row[role=option][aria-label^=${JSON.stringify(name)}]`).first();
-    const hasFocus = () => list.evaluate(inPage<boolean>('list => list.contains(document.activeElement)'));
     await persist(async () => {
-      if (!(await list.isVisible())) await picker.click({ timeout: attemptMs });
-      await list.waitFor({ timeout: attemptMs });
-      try {
-        // It is not always given the focus by itself.
-        await soon(hasFocus, 'the list to have the focus').catch(() => list.locator('.monaco-list').first().focus());
-        await this.page.keyboard.type(name); // most models are in a folded section, which typing opens
-        await row.waitFor({ timeout: attemptMs });
-        await settled(list);
-        await row.click({ timeout: attemptMs });
-        await this.#picker.filter({ hasText: name }).waitFor({ timeout: attemptMs });
-      } catch (error) {
-        await this.page.keyboard.press('Escape'); // models that come meanwhile close it, or fill it anew
-        throw error;
-      }
+      await this.host().eval(async (vscode, wanted) => {
+        const model = (await vscode.lm.selectChatModels()).find(one => one.name === wanted);
+        if (!model) return;
+        const { vendor, id, family } = model;
+        await vscode.commands.executeCommand('workbench.action.chat.changeModel', { vendor, id, family });
+      }, name);
+      await soon(async () => (await this.model()) === name, `the model ${name}`);
     }, `the model ${name} to be chosen`);
   }
 
@@ -68,7 +61,7 @@ export class Chat {
     return squeezed(lines.join('')).includes(squeezed(text));
   }
 
-  /** Types a question and sends it. @returns the whole response, once it is complete. */
+  /** Asks by the editor's command: typing costs as much as the answer. @returns the whole response, once it is complete. */
   async ask(text: string, timeoutMs = 60_000): Promise<Locator> {
     const response = await this.send(text);
     await response
@@ -81,16 +74,7 @@ export class Chat {
   /** As `ask`, without waiting for the end: for responses that ask something back. */
   async send(text: string): Promise<Locator> {
     const before = await this.#lastIndex();
-    const start = text.slice(0, 20).split('\n', 1)[0] ?? '';
-    await persist(async () => {
-      await this.#input.click({ timeout: attemptMs });
-      await this.page.keyboard.press('ControlOrMeta+a');
-      await this.page.keyboard.press('Delete');
-      await this.page.keyboard.insertText(text); // key by key it took as long as the answer
-      await soon(() => this.isWritten(start), 'the question in the input');
-    }, 'the question to be written');
-    await this.page.keyboard.press('Escape'); // an open completion list would take the next key
-    await this.locator.locator('.interactive-input-part').getByRole('button', { name: /^Send/ }).first().click();
+    await this.host().command('workbench.action.chat.open', { query: text });
     // The request is the next row, its response the one after. Only rows in view are drawn, so they can't be counted.
     const response = this.locator.locator(`.monaco-list-row[data-index="${before + 2}"] .interactive-response`);
     await response.waitFor();

@@ -1,6 +1,7 @@
 // The workbench in the browser, driven as a person does. Selectors checked against VS Code 1.139.
 import type { FrameLocator, Locator, Page } from 'playwright-core';
 import { waitFor } from '../servers/spawn';
+import type { Bridge } from './bridge';
 import { Chat } from './chat';
 import { attemptMs, check, clickInRow, defaultTimeoutMs, inPage, persist, settled, shownText, soon } from './dom';
 import { Tree } from './tree';
@@ -34,13 +35,16 @@ export class WorkbenchPage {
   readonly hovers: Locator;
   readonly chat: Chat;
 
-  constructor(readonly page: Page) {
+  constructor(
+    readonly page: Page,
+    host: () => Bridge,
+  ) {
     const visible = (selector: string) => page.locator(selector).filter({ visible: true });
     this.quickInput = visible('.quick-input-widget');
     this.dialog = visible('.monaco-dialog-box');
     this.notifications = visible('.notification-toast');
     this.hovers = visible('.monaco-hover');
-    this.chat = new Chat(page);
+    this.chat = new Chat(page, host);
   }
 
   /** The workbench is drawn. The extension host starts seconds later: wait for the bridge too. */

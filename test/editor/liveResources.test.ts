@@ -49,6 +49,27 @@ for (const era of ['legacy', 'modern'] as const) {
       assert.equal(server.subscriptions.state(ONE), 'live');
     });
 
+    it('shows the last of many changes immediately', async () => {
+      await command('openResource', server, TWO);
+      const { document } = vscode.window.activeTextEditor!;
+      await is(server, TWO, 'live');
+      for (let i = 0; i < 20; i++) await call(server, 'change', { uri: TWO, text: `Change ${i}`, times: 20 });
+      await shows(document, 'Change 19');
+    });
+
+    it('follows a new session of its server', async () => {
+      await command('openResource', server, ONE);
+      const { document } = vscode.window.activeTextEditor!;
+      await is(server, ONE, 'live');
+      await server.restart('a test');
+      await is(server, ONE, 'live');
+      await call(server, 'change', { uri: ONE, text: 'After the restart.' });
+      await shows(document, 'After the restart.');
+    });
+
+    // What editors show is no matter of the era.
+    if (era === 'legacy') return;
+
     it('refreshes its editor, which keeps scroll position, selection and focus', async () => {
       await command('openResource', server, ONE);
       await command('openResource', server, TWO);
@@ -68,8 +89,8 @@ for (const era of ['legacy', 'modern'] as const) {
       await waitFor(() => top() >= 110, { what: 'the editor to be scrolled' });
       const before = top();
       await is(server, ONE, 'live');
-      await call(server, 'change', { uri: ONE, text: `Told in the ${era} era.` });
-      await shows(one.document, `Told in the ${era} era.`);
+      await call(server, 'change', { uri: ONE, text: 'Told.' });
+      await shows(one.document, 'Told.');
       assert.equal(top(), before);
       assert.deepEqual([one.selection.start.line, one.selection.end.character], [120, 5]);
       assert.equal(vscode.window.activeTextEditor, two);
@@ -86,30 +107,12 @@ for (const era of ['legacy', 'modern'] as const) {
       await shows(document, '78 79 7a');
     });
 
-    it('shows the last of many changes immediately', async () => {
-      await command('openResource', server, TWO);
-      const { document } = vscode.window.activeTextEditor!;
-      await is(server, TWO, 'live');
-      for (let i = 0; i < 20; i++) await call(server, 'change', { uri: TWO, text: `Change ${i}`, times: 20 });
-      await shows(document, 'Change 19');
-    });
-
     it('shows changes that were made without notification while it was opened', async () => {
       const opening = command('openResource', server, TWO);
       await call(server, 'change', { uri: TWO, text: 'Meanwhile', times: 0 });
       await opening;
       await is(server, TWO, 'live');
       await shows(vscode.window.activeTextEditor!.document, 'Meanwhile');
-    });
-
-    it('follows a new session of its server', async () => {
-      await command('openResource', server, ONE);
-      const { document } = vscode.window.activeTextEditor!;
-      await is(server, ONE, 'live');
-      await server.restart('a test');
-      await is(server, ONE, 'live');
-      await call(server, 'change', { uri: ONE, text: 'After the restart.' });
-      await shows(document, 'After the restart.');
     });
   });
 }

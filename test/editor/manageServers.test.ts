@@ -259,12 +259,10 @@ describe('a server entry in settings', () => {
     const mine = await server('mine');
     const tabs = () => vscode.window.tabGroups.all.flatMap(group => group.tabs).length;
     await closeEditors();
-    await run('disableServer', { server: mine });
-    await waitFor(() => mine.definition.entry?.enabled === false, { what: 'it to be disabled' });
-    await waitFor(() => tabs() === 0, { what: 'the settings to be closed' });
     person.types = 'my own';
     await run('renameServer', { server: mine });
     await goes('mine');
+    await waitFor(() => tabs() === 0, { what: 'the settings to be closed' });
     person.answers['Remove the'] = 'Remove';
     await run('removeServer', { server: await server('my own') });
     await goes('my own');
@@ -287,6 +285,10 @@ describe('a server entry in settings', () => {
         /\/\* first \*\/ "mine": \{\s*"command":[\s\S]*\/\/ inside\s*"args"[\s\S]*\/\/ second\s*"other"/,
       ),
     );
+    await run('disableServer', { server: mine });
+    await waitFor(() => mine.definition.entry?.enabled === false, { what: 'it to be disabled' });
+    await waitFor(() => tabs() === 1, { what: 'nothing but what was open before' });
+    assert.equal(vscode.window.activeTextEditor?.document.isDirty, false);
   });
 
   it('that is missing from its file is reported, with Add Server… offered', async () => {

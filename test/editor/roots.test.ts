@@ -17,9 +17,7 @@ import {
   loads,
   logged,
   raw,
-  userSettings,
   watches,
-  writeInUserSettings,
 } from './window';
 
 const folder = () => vscode.workspace.workspaceFolders![0]!;
@@ -200,33 +198,9 @@ describe('roots shared by workspace settings', () => {
   });
 });
 
+// How the user settings are written in place, `manageServers` proves.
 describe('roots of a server of the user', () => {
   afterEach(() => configure(undefined));
-
-  const tabs = () => vscode.window.tabGroups.all.flatMap(group => group.tabs).length;
-
-  it('are written into the user settings with comments kept, and no editor is left open', async () => {
-    await configure({ mine: fixture('content'), other: { ...fixture('content'), disabled: true } });
-    const server = await loads('mine');
-    await writeInUserSettings(['"mine"', '/* first */ '], ['"other"', '// second\n']);
-    const { state } = server;
-    const services = { files: new SettingsFiles(vscode.Uri.file('/nowhere')) };
-    await writeRoots(services, server.definition, settingOf([inside('shared dir')], server.definition));
-    await waitFor(() => Array.isArray(server.definition.entry?.roots), { what: 'the changed definition' });
-    await waitFor(() => tabs() === 0, { what: 'the settings to be closed' });
-    const document = await userSettings('"mine"');
-    const text = document.getText();
-    assert.match(text, /\/\* first \*\/ "mine"[\s\S]*"roots": \[\s*"\$\{workspaceFolder\}\/shared dir"/);
-    assert.match(text, /\/\/ second\s*"other"/);
-    assert.equal(document.isDirty, false);
-    await writeRoots(services, server.definition, undefined);
-    await waitFor(() => server.definition.entry && server.definition.entry.roots === undefined, {
-      what: 'the default',
-    });
-    await waitFor(() => tabs() === 1, { what: 'nothing but what was open before' });
-    assert.equal(server.state, state);
-    await closeEditors();
-  });
 
   it('are written by an editor where the file is not accessible', async () => {
     await configure({ mine: fixture('content') });
