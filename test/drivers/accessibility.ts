@@ -4,7 +4,7 @@ import axe, { type RunOptions } from 'axe-core';
 import type { Locator } from 'playwright-core';
 import { inPage } from './dom';
 import { picturesOfPage } from './pagePictures';
-import type { Workbench } from './workbench';
+import { takesPictures, type Workbench } from './workbench';
 
 /** The body of each webview has one of these classes. */
 const themes = {
@@ -33,6 +33,14 @@ export async function useTheme(w: Workbench, theme: keyof typeof themes, hasPage
   );
   await w.page.locator(`.monaco-workbench.${windowThemes[theme]}`).waitFor();
   if (hasPage) await w.wb.webview().locator(`body.${themes[theme]}`).waitFor();
+}
+
+/** Takes a picture of a light window in the dark, if pictures are taken: to change the theme is what costs. */
+export async function pictureInDark(w: Workbench, name: string): Promise<void> {
+  if (!takesPictures()) return;
+  await useTheme(w, 'Dark Modern', false);
+  await w.picture(name);
+  await useTheme(w, 'Default Light Modern', false);
 }
 
 /** What its own rows and key bindings break, whoever fills them. */

@@ -1,7 +1,7 @@
 // The chat view of the workbench. Selectors checked against VS Code 1.139.
 import type { Locator, Page } from 'playwright-core';
 import type { Bridge } from './bridge';
-import { persist, shownText, soon } from './dom';
+import { attemptMs, persist, shownText, soon } from './dom';
 
 /** The answers of this name to the questions in a response, in order: one of a question is a button, the others are links. */
 export const answersNamed = (response: Locator, name: string): Locator =>
@@ -61,7 +61,7 @@ export class Chat {
     return squeezed(lines.join('')).includes(squeezed(text));
   }
 
-  /** Asks by the editor's command: typing costs as much as the answer. @returns the whole response, once it is complete. */
+  /** Types a question and sends it. @returns the whole response, once it is complete. */
   async ask(text: string, timeoutMs = 60_000): Promise<Locator> {
     const response = await this.send(text);
     await response
@@ -74,7 +74,16 @@ export class Chat {
   /** As `ask`, without waiting for the end: for responses that ask something back. */
   async send(text: string): Promise<Locator> {
     const before = await this.#lastIndex();
-    await this.host().command('workbench.action.chat.open', { query: text });
+    const start = text.slice(0, 20).split('\n', 1)[0] ?? '';
+    await persist(async () => {
+      await this.#input.click({ timeout: attemptMs });
+      await this.page.keyboard.press('ControlOrMeta+a');
+      await this.page.keyboard.press('Delete');
+      await this.page.keyboard.insertText(text); // key by key it took as long as the answer
+      await soon(() => this.isWritten(start), 'the question in the input');
+    }, 'the question to be written');
+    await this.page.keyboard.press('Escape'); // an open completion list would take the next key
+    await this.locator.locator('.interactive-input-part').getByRole('button', { name: /^Send/ }).first().click();
     // The request is the next row, its response the one after. Only rows in view are drawn, so they can't be counted.
     const response = this.locator.locator(`.monaco-list-row[data-index="${before + 2}"] .interactive-response`);
     await response.waitFor();

@@ -20,6 +20,9 @@ import { WorkbenchPage } from './page';
 export const bridgeExtension = inRepository('test/extensions/bridge');
 export const demoModelExtension = inRepository('test/extensions/demo-model');
 
+/** Whether somebody will look at them: see `test.ts`. */
+export const takesPictures = () => process.env.TEST_PICTURES !== '0';
+
 export interface WorkbenchOptions {
   /** A folder of test/workspaces/, copied for this window. Default: `sample`, wired to the demo server. */
   workspace?: string;
@@ -51,8 +54,8 @@ export interface Workbench {
   /** The copied workspace. */
   readonly folder: string;
   readonly server: VSCodeServer;
-  /** Saves `artifacts/<layer>/<name>.png`. @returns the file. */
-  picture(name: string): Promise<string>;
+  /** Saves `artifacts/<layer>/<name>.png`, unless `TEST_PICTURES` is 0. */
+  picture(name: string): Promise<void>;
   /** Saves `artifacts/<layer>/<name>.png` and every log beside it, of what went wrong. */
   save(name: string): Promise<void>;
   /** Reloads the window and waits for the new extension host. */
@@ -133,7 +136,7 @@ class Window implements Workbench {
     this.page = await takePage(this.server, viewport ?? { width: 1400, height: 900 });
     noticeSoon(this.page);
     keysInFront(this.page);
-    this.wb = new WorkbenchPage(this.page);
+    this.wb = new WorkbenchPage(this.page, () => this.host);
     await this.page.goto(workbenchUrl(this.server, opened), { waitUntil: 'commit' });
     await this.connected();
     await this.host.eval(vscode => vscode.env.clipboard.writeText('')); // the window before may have left something there
@@ -157,15 +160,14 @@ class Window implements Workbench {
     await this.connected();
   }
 
-  async picture(name: string): Promise<string> {
-    const file = path.join(artifacts(), `${name}.png`);
+  async picture(name: string): Promise<void> {
     await this.page.mouse.move(2, 2); // no hover in the picture
+    if (!takesPictures()) return;
     // VS Code says this for up to 5 s after each activation event, whether anything is activated or not. Not by a style
     // sheet of Playwright's, which goes into every frame and is a complaint there.
     await this.setOpacity('.statusbar-item:has([aria-label^="Activating Extensions"])', '0');
-    await this.page.screenshot({ path: file });
+    await this.page.screenshot({ path: path.join(artifacts(), `${name}.png`) });
     await this.setOpacity('.statusbar-item', '');
-    return file;
   }
 
   private async setOpacity(selector: string, opacity: string): Promise<void> {

@@ -1,5 +1,5 @@
 import * as assert from 'node:assert/strict';
-import { assertAccessible, useTheme } from '../drivers/accessibility';
+import { assertAccessible, pictureInDark } from '../drivers/accessibility';
 import { answersNamed, clickAnswer, said } from '../drivers/chat';
 import { eventually } from '../drivers/dom';
 import { enterJson } from '../drivers/toolPage';
@@ -55,9 +55,7 @@ describe('@mcp in chat', () => {
     await response.getByRole('button', { name: 'Allow', exact: true }).waitFor();
     await waitFor(async () => /"a": 20/.test(await said(response)), { what: 'the arguments to be shown' });
     await w.picture('chat-approval');
-    await useTheme(w, 'Dark Modern', false);
-    await w.picture('chat-approval-dark');
-    await useTheme(w, 'Default Light Modern', false);
+    await pictureInDark(w, 'chat-approval-dark');
     await assertAccessible(w, 3, response.locator('.value'));
     await clickAnswer(response, 'Allow');
 
@@ -232,9 +230,7 @@ describe('@mcp in chat', () => {
     const prompts = await w.wb.chat.ask('@mcp /prompts ');
     await eventually(async () => assert.match(await said(prompts), /notebook[\s\S]*\/daily_summary/));
     await w.picture('chat-prompts');
-    await useTheme(w, 'Dark Modern', false);
-    await w.picture('chat-prompts-dark');
-    await useTheme(w, 'Default Light Modern', false);
+    await pictureInDark(w, 'chat-prompts-dark');
     await prompts.getByRole('link', { name: '/args-prompt' }).dispatchEvent('click');
     await w.wb.quickInput.waitFor(); // it asks for the arguments
     await w.wb.dismiss();
