@@ -129,7 +129,7 @@ const shipped = production => ({
   external: ['vscode'],
   plugins: [],
   alias: {
-    '@modelcontextprotocol/client/_shims': './src/host/sdk/shims.ts',
+    '@modelcontextprotocol/client/_shims': './src/host/sdk/schemaValidator.ts',
     '@modelcontextprotocol/server/_shims': './src/gateway/sdkShims.ts',
     '@modelcontextprotocol/server/validators/cf-worker': '@modelcontextprotocol/client/validators/cf-worker', // the same
   },
@@ -150,7 +150,6 @@ const forWeb = production => ({
   // The worker's is a `blob:`, which the validator of JSON schemas makes an invalid URL of as it is loaded.
   define: { 'self.location': 'undefined' },
   plugins: [inWebWindows, smallerZod, zodOfApps],
-  alias: { '@modelcontextprotocol/client/_shims': './src/web/shims.ts' },
 });
 
 /** The worker that runs a script of a model (`features/codeMode`), and beside it the JavaScript engine in which it does. */
@@ -261,7 +260,7 @@ function tests() {
       outbase: '.',
       plugins: [sources()],
     },
-    { ...build, entryPoints: servers, outbase: 'test', external: ['oidc-provider'], plugins: [whenNeeded] },
+    { ...build, entryPoints: servers, outbase: 'test', external: ['oidc-provider'], plugins: [sources(), whenNeeded] },
   ];
 }
 

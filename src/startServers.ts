@@ -27,7 +27,6 @@ import { ServerStatusBar } from './features/servers/statusBar';
 import type { Configuration } from './features/settings/configuration';
 import { SettingsDiagnostics } from './features/settings/settingsDiagnostics';
 import { SettingsFiles } from './features/settings/settingsFiles';
-import { servesSkills } from './features/skills/core/servesSkills';
 import type { AskPerson } from './features/trust';
 import { Trust } from './features/trust/trust';
 import {
@@ -38,6 +37,7 @@ import {
   resolveDefinitions,
   type ServerConnection,
   servesEvents,
+  servesSkills,
 } from './host';
 import type { HostPorts, ProgramPorts, ServerDefinition } from './host/definition';
 import { loginShellPath, namesInstaller, runsPackage } from './host/launch';

@@ -37,7 +37,7 @@ export { runProgram } from './sandbox/runProgram';
 export { anyObject, anyResult, listResult } from './sdk/listResults';
 export { isCallerMethod, isNotSupported, isPersonMethod } from './sdk/methods';
 export { outputProblem, schemaProblem } from './sdk/schemaValidator';
-export { type ServerInfo, servesEvents } from './sdk/serverInfo';
+export { type ServerInfo, servesEvents, servesSkills } from './sdk/serverInfo';
 export { Needles } from './secrets/needles';
 export { REDACTED } from './secrets/redactor';
 export { secretsOfEntry } from './secrets/secrets';

@@ -6,14 +6,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type CallToolResult, Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { ToolIndex } from '../../src/features/chat/core/relevance';
 import { systemText } from '../../src/features/chat/core/request';
 import { resolvedTo, scriptText } from '../../src/features/chat/core/toolDeclarations';
-import { type DefinedTool, type Definition, nameTools, RUN_SCRIPT } from '../../src/features/chat/core/toolNames';
 import { TurnTools } from '../../src/features/chat/core/turnTools';
 import { DEFAULT_LIMITS, runScript } from '../../src/features/codeMode';
 import { planToolResult, textOf } from '../../src/features/languageModel';
-import { providerSchema } from '../../src/features/providerSchemas/core/providerSchema';
+import { providerSchema } from '../../src/features/languageModel/core/providerSchema';
+import { ToolIndex } from '../../src/features/languageModel/core/relevance';
+import {
+  type DefinedTool,
+  type Definition,
+  nameTools,
+  RUN_SCRIPT,
+} from '../../src/features/languageModel/core/toolNames';
 import { npmServerPath } from '../servers/npm';
 import { inRepository } from '../setup/paths';
 import { type Task, type TaskCall, tasksIn, writeProject } from './codeMode/tasks';

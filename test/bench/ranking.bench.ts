@@ -1,7 +1,8 @@
 // Finding the right one of 500 tools by the words of a question, against a search for the same words as substrings.
-import { ToolIndex } from '../../src/features/chat/core/relevance';
-import type { Definition, OfferedTool } from '../../src/features/chat/core/toolNames';
+
 import { TurnTools } from '../../src/features/chat/core/turnTools';
+import { ToolIndex } from '../../src/features/languageModel/core/relevance';
+import type { Definition, OfferedTool } from '../../src/features/languageModel/core/toolNames';
 import { absolute, type BenchRow, relative } from './row';
 import { askedQuestions, collectedTools, definedTools, hitRates, substringSearch } from './tools/collection';
 

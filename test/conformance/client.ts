@@ -3,10 +3,10 @@
 // Works through everything that the server offers, by the same calls that the editor makes; exit code 1 when one failed.
 import type { ElicitResult } from '@modelcontextprotocol/client';
 import { fieldsOf, visibleDefaults } from '../../src/features/elicitation/core/formFields';
-import { servesSkills } from '../../src/features/skills';
 import { SkillLists } from '../../src/features/skills/core/skillLists';
 import { type ServerConnection, type ServerState, schemaProblem } from '../../src/host';
 import type { ElicitationPort } from '../../src/host/definition';
+import { servesSkills } from '../../src/host/sdk/serverInfo';
 import { waitFor } from '../servers/spawn';
 import { raw, unasked } from '../setup/raw';
 import { TestAuth } from '../unit/host/testAuth';

@@ -1,8 +1,8 @@
 import * as assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { completionSource } from '../../src/features/completion/core/suggestions';
 import { promptDocument } from '../../src/features/prompts/core/promptDocument';
 import { resolvePrompt, slashName } from '../../src/features/prompts/core/slashCommand';
+import { completionSource } from '../../src/features/prompts/core/suggestions';
 import type { ServerConnection } from '../../src/host';
 import { npmServerPath } from '../servers/npm';
 import { api, configure, loads, raw, run } from './window';

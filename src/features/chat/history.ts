@@ -1,6 +1,5 @@
 import type * as vscode from 'vscode';
-import { assistant, type ModelMessage, ownWords, shorten, text, user } from '../languageModel';
-import { CALL_TOOL, READ_SKILL } from './core/toolNames';
+import { assistant, CALL_TOOL, type ModelMessage, ownWords, READ_SKILL, shorten, text, user } from '../languageModel';
 import { linkingServers, type RecordedCall, recordOf, roundMessages, type TurnRecord } from './core/turnRecord';
 
 type History = vscode.ChatContext['history'];

@@ -3,12 +3,11 @@ import type * as vscode from 'vscode';
 import { within } from '../../base/queue';
 import { visible } from '../../base/text';
 import { t } from '../../editor/window';
-import type { ServerConnection, ServerSet } from '../../host';
-import { DENIED, NOT_CALLED } from '../languageModel';
-import { type OfferedSkill, type Skill, type SkillCaller, type SkillFile, type Skills, servesSkills } from '../skills';
+import { type ServerConnection, type ServerSet, servesSkills } from '../../host';
+import { DENIED, NOT_CALLED, READ_RESOURCE, READ_SKILL } from '../languageModel';
+import type { OfferedSkill, Skill, SkillCaller, SkillFile, Skills } from '../skills';
 import { requestTool, type WantedCall } from '../trust';
 import { say, sayLine } from './answerLines';
-import { READ_RESOURCE, READ_SKILL } from './core/toolNames';
 
 /** How long a question waits for lists of skills, in milliseconds. */
 const MAX_WAIT_MS = 2_000;

@@ -13,31 +13,29 @@ import type { ServerSet } from '../../host';
 import type { CalledApps } from '../apps';
 import {
   acceptsImages,
+  argumentsForServer,
+  CALL_TOOL,
   type ContentPart,
   DENIED,
+  DESCRIBE_TOOL,
   FAILED,
   NOT_CALLED,
   type PlannedResult,
   planToolResult,
+  READ_RESOURCE,
+  READ_RESULT,
+  READ_SKILL,
+  RUN_SCRIPT,
+  SEARCH_TOOLS,
   textOf,
   text as textPart,
 } from '../languageModel';
-import { argumentsForServer } from '../providerSchemas';
 import type { ResultStore } from '../tools';
 import type { ApprovedCall, AskPerson, Flow, PersonsAnswer, Requests, ToolCalls, Trail, WantedCall } from '../trust';
 import { type CallQuestions, say, sayCallEnd, sayProgress, type TurnChat } from './answerLines';
 import { type ChatApproval, decisionText } from './approval';
 import { CallLane, type CallOutcome, type Prepared } from './callLane';
 import type { KeptResults } from './core/keptResults';
-import {
-  CALL_TOOL,
-  DESCRIBE_TOOL,
-  READ_RESOURCE,
-  READ_RESULT,
-  READ_SKILL,
-  RUN_SCRIPT,
-  SEARCH_TOOLS,
-} from './core/toolNames';
 import type { LoopGuard } from './core/turnRecord';
 import type { TurnTools } from './core/turnTools';
 import type { Scripts } from './scripts';

@@ -3,11 +3,18 @@ import type { Phrase } from '../../base/phrase';
 import { within } from '../../base/queue';
 import { learnOffers, usableServers } from '../../editor/pickServer';
 import type { ServerConnection, ServerSet } from '../../host';
-import { type CountingModel, DefinitionMeter } from '../languageModel';
+import {
+  type CountingModel,
+  type DefinedTool,
+  DefinitionMeter,
+  defineTool,
+  nameTools,
+  type OfferedTool,
+  ToolIndex,
+  toolMatcher,
+} from '../languageModel';
 import type { OfferedTools } from '../profiles';
 import type { Pins } from '../trust';
-import { ToolIndex } from './core/relevance';
-import { type DefinedTool, defineTool, nameTools, type OfferedTool, toolMatcher } from './core/toolNames';
 import { type OfferLimits, TurnTools } from './core/turnTools';
 import type { ToolChoice } from './toolChoice';
 

@@ -1,2 +1,23 @@
-export { eventServerOf, isEventRow } from './eventUri';
-export type { ServerEvents } from './serverEvents';
+import { isObject } from '../../base/json';
+
+import vscode = require('vscode');
+
+import type { ServerId } from '../../host/definition';
+
+/** Scheme of the read-only documents of events. */
+export const EVENT_SCHEME = 'mcp-event';
+
+/** The address of an event's document. The number makes it one of its own. */
+export const eventUri = (serverId: ServerId, type: string, number: number): vscode.Uri =>
+  vscode.Uri.from({
+    scheme: EVENT_SCHEME,
+    path: `/${encodeURIComponent(serverId)}/${type.replace(/[^\w.-]+/g, '-').slice(0, 60)}-${number}.json`,
+  });
+
+/** The id of the server whose event a document shows. Undefined if it shows none. */
+export function eventServerOf({ scheme, path }: vscode.Uri): string | undefined {
+  return scheme === EVENT_SCHEME ? decodeURIComponent(path.split('/')[1] ?? '') : undefined;
+}
+
+/** Whether the argument of a command is the row of an event. */
+export const isEventRow = (argument: unknown): boolean => isObject(argument) && 'event' in argument;

@@ -7,11 +7,11 @@ import type { DetailNode } from '../../editor/serverRows';
 import { folderStat, VirtualFiles } from '../../editor/virtualFiles';
 import { type PlainRow, say, t, verbatim, window } from '../../editor/window';
 import { type RequestsOf, type ServerConnection, type ServerSet, servesEvents } from '../../host';
+import { EVENT_SCHEME, eventUri } from '.';
 import { type EventNotice, FollowedEvents, type FollowedType, MAX_FOLLOWED } from './core/eventFollow';
 import { EventLists, type EventType } from './core/eventTypes';
 import { EventNotices, type KeptEvent, type NoticedEvents } from './core/keptEvents';
 import { type EventNode, eventsNode } from './eventRows';
-import { EVENT_SCHEME, eventUri } from './eventUri';
 
 import vscode = require('vscode');
 

@@ -3,10 +3,10 @@ import { visible } from '../../base/text';
 import { momentText } from '../../editor/dialogs';
 import { errorText, localized } from '../../editor/errorText';
 import { remedyIcon, remedyTitle } from '../../editor/remedyTexts';
+import { stateName, stateText } from '../../editor/stateText';
 import { t, verbatim } from '../../editor/window';
 import { type Latencies, OTHER_TOOLS, type Remedy, remediesOf, type ServerConnection } from '../../host';
 import type { ProcessUsage } from '../../host/launch';
-import { stateName, stateText } from '../servers';
 import { confinementTables, confinementText } from './confinedText';
 import type { Card, HealthPage, HealthTable, Stretch } from './core/healthMessages';
 

@@ -25,7 +25,11 @@ export {
   user,
   withinPictureBudget,
 } from './core/modelMessage';
+export { argumentsForServer, argumentsInItsTerms, schemaForModel } from './core/modelTool';
+export { isAny, providerSchema } from './core/providerSchema';
+export { findTools, ToolIndex } from './core/relevance';
 export { scalePictures } from './core/scalePictures';
+export { entriesOf, type SchemaNode } from './core/schemaNode';
 export {
   BYTES_PER_TOKEN,
   type CountingModel,
@@ -34,3 +38,19 @@ export {
   estimateTokens,
   TokenCounter,
 } from './core/tokens';
+export {
+  CALL_TOOL,
+  DESCRIBE_TOOL,
+  type DefinedTool,
+  type Definition,
+  defineTool,
+  nameTools,
+  type OfferedTool,
+  READ_RESOURCE,
+  READ_RESULT,
+  READ_SKILL,
+  RUN_SCRIPT,
+  SEARCH_TOOLS,
+  toolMatcher,
+  toolName,
+} from './core/toolNames';

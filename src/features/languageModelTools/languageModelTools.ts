@@ -11,6 +11,7 @@ import { t } from '../../editor/window';
 import type { AllowedRequests, ServerConnection, ServerSet } from '../../host';
 import { isFor } from '../../host/catalog';
 import {
+  argumentsForServer,
   type ContentPart,
   canSendImages,
   DENIED,
@@ -20,6 +21,7 @@ import {
   planToolResult,
   type ScalePictures,
   scaledIn,
+  schemaForModel,
   shorten,
   text,
   textOf,
@@ -27,7 +29,6 @@ import {
   user,
 } from '../languageModel';
 import type { OfferedTools } from '../profiles';
-import { argumentsForServer, schemaForModel } from '../providerSchemas';
 import { askWhole, inQuestion, jsonOf, quotedJson } from '../review';
 import type { Trust } from '../trust';
 

@@ -9,9 +9,8 @@ import { t, window } from '../../editor/window';
 import { describe, Gateway, type GatewayAddress, type GatewayOptions } from '../../gateway';
 import type { ServerConnection, ServerSet } from '../../host';
 import type { ServerId } from '../../host/definition';
-import { findTools } from '../chat';
+import { argumentsForServer, findTools, schemaForModel } from '../languageModel';
 import type { OfferedTools } from '../profiles';
-import { argumentsForServer, schemaForModel } from '../providerSchemas';
 import type { Trust } from '../trust';
 
 /** The editor's client takes sockets since 1.105 (microsoft/vscode#268488). */

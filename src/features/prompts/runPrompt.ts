@@ -8,11 +8,12 @@ import { TextDocuments } from '../../editor/textDocuments';
 import { t, verbatim, window } from '../../editor/window';
 
 import type { RequestsOf, ServerConnection, ServerSet } from '../../host';
-import { type ArgumentQuestion, askArguments, completionSource, type ReadyChoice } from '../completion';
 import { parseResourceUri } from '../resources';
 import type { Pins } from '../trust';
+import { type ArgumentQuestion, askArguments } from './argumentInput';
 import { promptDocument, promptText } from './core/promptDocument';
 import { formatInlineArguments, slashName } from './core/slashCommand';
+import { completionSource, type ReadyChoice } from './core/suggestions';
 
 import vscode = require('vscode');
 

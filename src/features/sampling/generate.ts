@@ -4,8 +4,15 @@ import { numberText } from '../../base/numberText';
 import { limited } from '../../base/queue';
 import { rowText, visible, withoutIcons } from '../../base/text';
 import { say, t, verbatim, window } from '../../editor/window';
-import { acceptsImages, estimateTokens, type MessagePart, TokenCounter, toMessage } from '../languageModel';
-import { argumentsInItsTerms, schemaForModel } from '../providerSchemas';
+import {
+  acceptsImages,
+  argumentsInItsTerms,
+  estimateTokens,
+  type MessagePart,
+  schemaForModel,
+  TokenCounter,
+  toMessage,
+} from '../languageModel';
 import { AnswerLimit } from './core/answerLimit';
 import type { SamplingParams } from './core/checkRequest';
 import { type RankedModel, rankModels } from './core/modelScore';

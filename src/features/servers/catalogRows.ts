@@ -4,11 +4,11 @@ import { localized } from '../../editor/errorText';
 import { safeIcon } from '../../editor/icons';
 import { plainTooltip } from '../../editor/markdown';
 import { hintsOf, type ItemNode, listIcon, type RowMark, treeItem } from '../../editor/serverRows';
+import { queuedIcon } from '../../editor/stateText';
 import { t, verbatim } from '../../editor/window';
 import type { ServerConnection } from '../../host';
 import type { CatalogList } from '../../host/catalog';
 import { KIND_ICONS } from './serverItems';
-import { queuedIcon } from './stateText';
 
 import vscode = require('vscode');
 

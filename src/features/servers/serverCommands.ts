@@ -4,6 +4,7 @@ import { type PlainText, plain } from '../../base/text';
 import type { CommandHandlers } from '../../editor/commands';
 import { errorText, localized } from '../../editor/errorText';
 import { offerToAdd, pickServer, serverOf } from '../../editor/pickServer';
+import { fileText } from '../../editor/stateText';
 import { t, window } from '../../editor/window';
 import { isRunning, type ServerConnection, type ServerSet } from '../../host';
 import { plainId, type ServerDefinition, type ServerId } from '../../host/definition';
@@ -19,7 +20,6 @@ import {
   setEnabled,
   takeBack,
 } from '../settings';
-import { fileText } from './stateText';
 
 import vscode = require('vscode');
 

@@ -4,10 +4,10 @@ import { errorText, localized, rowReason } from '../../editor/errorText';
 import { plainTooltip } from '../../editor/markdown';
 import { remedyCommand, remedyIcon } from '../../editor/remedyTexts';
 import { countText, listIcon, type MessageIcon, type ServerNode, treeItem } from '../../editor/serverRows';
+import { fileText, stateIcon, stateText, themeIcon, warningText } from '../../editor/stateText';
 import { t, verbatim } from '../../editor/window';
 import { remediesOf, type ServerConnection } from '../../host';
 import { CATALOG_KINDS, type CatalogKind, type CatalogList } from '../../host/catalog';
-import { fileText, stateIcon, stateText, themeIcon, warningText } from './stateText';
 
 import vscode = require('vscode');
 

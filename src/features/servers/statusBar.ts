@@ -1,7 +1,7 @@
 import { type PlainText, plain } from '../../base/text';
+import { isForOtherWindows, stateText, WAITING_ICONS } from '../../editor/stateText';
 import { joined, say, t, window } from '../../editor/window';
 import type { ServerConnection, ServerSet, ServerState } from '../../host';
-import { isForOtherWindows, stateText, WAITING_ICONS } from './stateText';
 
 import vscode = require('vscode');
 

@@ -4,10 +4,10 @@ import { rowText, visible, withoutIcons } from '../../base/text';
 import { answerIn } from '../../editor/dialogs';
 import { reasonText, remedyText } from '../../editor/errorText';
 import type { RowMarks } from '../../editor/serverRows';
+import { queuedIcon, stateIcon, stateText } from '../../editor/stateText';
 import { type PlainRow, t, window } from '../../editor/window';
 import type { ServerConnection, ServerSet } from '../../host';
 import type { ServerDefinition } from '../../host/definition';
-import { queuedIcon, stateIcon, stateText } from './stateText';
 
 /** A question of a server whose notification the person has not answered. */
 interface WaitingQuestion {

@@ -17,5 +17,6 @@ export {
   takeBack,
 } from './core/settingsEdit';
 export { settingsFixes } from './core/settingsFixes';
+export { parseTelemetry, type TelemetrySettings } from './core/telemetrySettings';
 export { editSettings, type Rewrite, type SettingsChange, updateSettings } from './editSettings';
 export type { SettingsFiles } from './settingsFiles';

@@ -1,4 +1,3 @@
-export { servesSkills } from './core/servesSkills';
 export type { Skill } from './core/skill';
 export type { OfferedSkill, SkillCaller, SkillFile } from './core/skillLists';
 export type { Skills } from './skills';

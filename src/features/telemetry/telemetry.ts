@@ -6,9 +6,9 @@ import { say, t, window } from '../../editor/window';
 import { type ConfiguredServers, resolveDefinitions } from '../../host';
 import type { ServerDefinition, WatchSession } from '../../host/definition';
 import type { InputDefinition } from '../../host/settings';
+import { parseTelemetry, type TelemetrySettings } from '../settings';
 import { askInput, type Trust } from '../trust';
 import { type Receiver, Reporting } from './core/exportProgram';
-import { parseTelemetry, type TelemetrySettings } from './core/telemetrySettings';
 
 interface TelemetryServices {
   readonly extension: Pick<vscode.Extension<unknown>, 'extensionUri' | 'packageJSON'>;

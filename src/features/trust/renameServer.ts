@@ -2,7 +2,7 @@ import vscode = require('vscode');
 
 import { stringsOf } from '../../base/json';
 import type { ServerDefinition } from '../../host/definition';
-import { deniedToo } from './core/renamed';
+import { deniedToo } from './core/approvals';
 import type { Trust } from './trust';
 
 /**

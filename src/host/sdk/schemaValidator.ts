@@ -24,6 +24,14 @@ export class SchemaValidator implements Validator {
   }
 }
 
+/**
+ * In bundles this module also replaces the SDK client's `_shims` (esbuild.js), which include AJV, 150 KB. Every client of ours is
+ * given its validator.
+ */
+export { SchemaValidator as DefaultJsonSchemaValidator };
+/** In Node a `TypeError` of `fetch` is a network error. In web windows it may come from a preflight: then the SDK asks again without headers. */
+export const CORS_IS_POSSIBLE = (process.platform as string) === 'web';
+
 const onDemand = () => require('./onDemand') as typeof import('./onDemand');
 
 /**

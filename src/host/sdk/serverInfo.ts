@@ -26,3 +26,10 @@ export function eventSettings({ era, capabilities }: Pick<ServerInfo, 'era' | 'c
 /** Whether the ready server offers events. Only then is it asked for any. */
 export const servesEvents = ({ info }: { readonly info: ServerInfo | undefined }): boolean =>
   info !== undefined && eventSettings(info) !== undefined;
+
+/** What a server declares when it serves skills (SEP-2640, repository ext-skills). */
+const SKILLS = 'io.modelcontextprotocol/skills';
+
+/** Whether the ready server serves skills. Only then is it asked for any. */
+export const servesSkills = ({ info }: { readonly info: ServerInfo | undefined }): boolean =>
+  isObject(info?.capabilities.extensions?.[SKILLS]);

@@ -1,5 +1,5 @@
 // node window.js <servers> <tools of each>: what one window pays for them, in its extension host. Prints JSON.
-import { ToolIndex } from '../../../src/features/chat/core/relevance';
+import { ToolIndex } from '../../../src/features/languageModel/core/relevance';
 import { bareHost } from '../bareHost';
 import { wireServer } from '../wire/rawClient';
 

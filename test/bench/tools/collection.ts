@@ -1,8 +1,8 @@
 // Definitions of real servers' tools, and questions that people ask with the tools that answer them: see README.md here.
 import fs from 'node:fs';
 import type { Tool } from '@modelcontextprotocol/client';
-import { type DefinedTool, nameTools, type OfferedTool } from '../../../src/features/chat/core/toolNames';
-import { providerSchema } from '../../../src/features/providerSchemas/core/providerSchema';
+import { providerSchema } from '../../../src/features/languageModel/core/providerSchema';
+import { type DefinedTool, nameTools, type OfferedTool } from '../../../src/features/languageModel/core/toolNames';
 import { readCompressed } from '../../setup/compressed';
 import { inRepository } from '../../setup/paths';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
 import type { Tool } from '@modelcontextprotocol/client';
+import { argumentsForServer, schemaForModel } from '../../../src/features/languageModel';
 import { OfferedTools } from '../../../src/features/profiles/offeredTools';
-import { argumentsForServer, schemaForModel } from '../../../src/features/providerSchemas';
 import type { ToolConversion } from '../../../src/gateway/toolsForModels';
 import { inRepository } from '../../setup/paths';
 import { fixture } from '../host/testHost';

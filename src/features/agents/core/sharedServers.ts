@@ -9,7 +9,7 @@ import { revealed, visible } from '../../../base/text';
 import { ClientSubscriptions, type GatewayTrust, PassThrough, untilOver, WireError } from '../../../gateway';
 import type { ServerConnection, ServerSet } from '../../../host';
 import { CATALOG_KINDS, type CatalogItems, type CatalogKind, isFor, type PinnedResource } from '../../../host/catalog';
-import { nameTools, toolName } from '../../chat';
+import { nameTools, toolName } from '../../languageModel';
 
 /** Lists that agents know: templates are announced with resources. */
 type AnnouncedList = 'tools' | 'prompts' | 'resources';

@@ -3,13 +3,14 @@ import {
   BYTES_PER_TOKEN,
   type CountTokens,
   type ModelMessage,
+  READ_SKILL,
   type ResultPart,
+  RUN_SCRIPT,
   shorten,
   TokenCounter,
   text,
   textOf,
 } from '../../languageModel';
-import { READ_SKILL, RUN_SCRIPT } from './toolNames';
 
 export interface ToldServer {
   readonly name: string;

@@ -4,9 +4,15 @@ import { revealedData } from '../../../base/modelData';
 import { english } from '../../../base/phrase';
 import { revealed, visible } from '../../../base/text';
 import type { ScriptEnd, ScriptProblem } from '../../codeMode';
-import { FAILED, piecesOf } from '../../languageModel';
-import { entriesOf, isAny, providerSchema, type SchemaNode } from '../../providerSchemas';
-import type { DefinedTool } from './toolNames';
+import {
+  type DefinedTool,
+  entriesOf,
+  FAILED,
+  isAny,
+  piecesOf,
+  providerSchema,
+  type SchemaNode,
+} from '../../languageModel';
 
 const MAX_SUMMARY = 240;
 const MAX_NOTE = 100;

@@ -1,16 +1,16 @@
 import { visible } from '../../../base/text';
-import { estimateTokens } from '../../languageModel';
-import type { ToolIndex } from './relevance';
-import { declarationOf, functionNames } from './toolDeclarations';
 import {
   CALL_TOOL,
   DESCRIBE_TOOL,
   type DefinedTool,
   type Definition,
+  estimateTokens,
   type OfferedTool,
   RUN_SCRIPT,
   SEARCH_TOOLS,
-} from './toolNames';
+  type ToolIndex,
+} from '../../languageModel';
+import { declarationOf, functionNames } from './toolDeclarations';
 
 export interface OfferLimits {
   /** The most definitions in a request, ours included. */

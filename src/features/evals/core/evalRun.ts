@@ -1,8 +1,7 @@
 import type { Tool } from '@modelcontextprotocol/client';
 import { visible } from '../../../base/text';
 import type { EvalQuestion, InterfaceSnapshot } from '../../authors';
-import { type DefinedTool, defineTool, nameTools } from '../../chat';
-import { argumentsInItsTerms } from '../../providerSchemas';
+import { argumentsInItsTerms, type DefinedTool, defineTool, nameTools } from '../../languageModel';
 
 /** So many requests are under way at once: providers limit how often they are asked. */
 const AT_ONCE = 2;

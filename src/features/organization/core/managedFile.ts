@@ -4,7 +4,7 @@ import { isObject } from '../../../base/json';
 import { type Phrase, phrase } from '../../../base/phrase';
 import { visible, webAddress } from '../../../base/text';
 import { didYouMean, isHost, parseServers } from '../../../host/settings';
-import { parseTelemetry, type TelemetrySettings } from '../../telemetry';
+import { parseTelemetry, type TelemetrySettings } from '../../settings';
 import { parseSources } from './packageSources';
 import { parseServerRule, type RuleSet, type ServerRule } from './serverRules';
 

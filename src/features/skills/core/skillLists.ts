@@ -3,8 +3,7 @@ import { HostError } from '../../../base/errors';
 import { Emitter } from '../../../base/events';
 import { type Phrase, phrase } from '../../../base/phrase';
 import { visible } from '../../../base/text';
-import { type AllowedRequests, anyObject, type RequestsOf, type ServerConnection } from '../../../host';
-import { servesSkills } from './servesSkills';
+import { type AllowedRequests, anyObject, type RequestsOf, type ServerConnection, servesSkills } from '../../../host';
 import {
   checkSkill,
   fileAt,

@@ -3,9 +3,9 @@ import type { Tool } from '@modelcontextprotocol/client';
 import { revealedData } from '../../../../src/base/modelData';
 import { plain, plainMarkdown, visible, visibleLines } from '../../../../src/base/text';
 import { systemText } from '../../../../src/features/chat/core/request';
-import { CALL_TOOL, nameTools, SEARCH_TOOLS } from '../../../../src/features/chat/core/toolNames';
 import { planPrompt, planToolResult } from '../../../../src/features/languageModel/core/contentPlan';
-import { providerSchema } from '../../../../src/features/providerSchemas/core/providerSchema';
+import { providerSchema } from '../../../../src/features/languageModel/core/providerSchema';
+import { CALL_TOOL, nameTools, SEARCH_TOOLS } from '../../../../src/features/languageModel/core/toolNames';
 import { raw } from '../../../setup/raw';
 import { hostile, TestHost } from '../../host/testHost';
 

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import type { Tool } from '@modelcontextprotocol/client';
 import { transformSync } from 'esbuild';
 import { declarationOf, functionNames, scriptText } from '../../../../../src/features/chat/core/toolDeclarations';
-import { type DefinedTool, nameTools } from '../../../../../src/features/chat/core/toolNames';
 import type { ScriptProblem } from '../../../../../src/features/codeMode';
-import { providerSchema } from '../../../../../src/features/providerSchemas/core/providerSchema';
+import { providerSchema } from '../../../../../src/features/languageModel/core/providerSchema';
+import { type DefinedTool, nameTools } from '../../../../../src/features/languageModel/core/toolNames';
 import { definedTools } from '../../../../bench/tools/collection';
 
 function defined(...tools: (Partial<Tool> & { server?: string })[]): readonly DefinedTool[] {

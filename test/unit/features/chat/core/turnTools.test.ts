@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { ToolIndex } from '../../../../../src/features/chat/core/relevance';
-import { type DefinedTool, nameTools } from '../../../../../src/features/chat/core/toolNames';
 import { META_TOOLS, type OfferLimits, TurnTools, type Wanted } from '../../../../../src/features/chat/core/turnTools';
+import { ToolIndex } from '../../../../../src/features/languageModel/core/relevance';
+import { type DefinedTool, nameTools } from '../../../../../src/features/languageModel/core/toolNames';
 
 const inputSchema = { type: 'object', properties: { id: { type: 'number' }, note: {} }, required: ['id'] } as const;
 const names = (tools: TurnTools) => tools.definitions.map(({ name }) => name);

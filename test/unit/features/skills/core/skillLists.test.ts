@@ -3,7 +3,6 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { HostError } from '../../../../../src/base/errors';
 import { english } from '../../../../../src/base/phrase';
-import { servesSkills } from '../../../../../src/features/skills/core/servesSkills';
 import {
   checkSkill,
   fileAt,
@@ -15,6 +14,7 @@ import {
 import { SkillLists } from '../../../../../src/features/skills/core/skillLists';
 import type { RequestsOf, ServerConnection } from '../../../../../src/host';
 import type { KeptScope } from '../../../../../src/host/definition';
+import { servesSkills } from '../../../../../src/host/sdk/serverInfo';
 import { waitFor } from '../../../../servers/spawn';
 import { temporaryFolder } from '../../../../setup/paths';
 import { raw, unasked } from '../../../../setup/raw';

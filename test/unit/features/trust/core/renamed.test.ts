@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
-import { ApprovalPolicy, type StoredApprovals } from '../../../../../src/features/trust/core/approvals';
+import { ApprovalPolicy, deniedToo, type StoredApprovals } from '../../../../../src/features/trust/core/approvals';
 import { Consents, type StoredConsents } from '../../../../../src/features/trust/core/consent';
-import { deniedToo } from '../../../../../src/features/trust/core/renamed';
 import type { ScopedStore } from '../../../../../src/host/definition';
 
 const user = (name: string) => ({ id: name, name, source: { scope: 'user' as const } });

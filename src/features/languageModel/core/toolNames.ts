@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import type { Tool } from '@modelcontextprotocol/client';
 import type { Phrase } from '../../../base/phrase';
 import { matches, visible } from '../../../base/text';
-import { type SchemaNode, schemaForModel } from '../../providerSchemas';
+import { schemaForModel } from './modelTool';
+import type { SchemaNode } from './schemaNode';
 
 /** A tool with the name that the language model knows it by. */
 export interface OfferedTool {

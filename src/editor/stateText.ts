@@ -1,7 +1,7 @@
 import vscode = require('vscode');
 
-import { t, verbatim } from '../../editor/window';
-import { downloaderOf, type ServerConnection, type ServerState } from '../../host';
+import { downloaderOf, type ServerConnection, type ServerState } from '../host';
+import { t, verbatim } from './window';
 
 /** What is wrong in the entry of a server that can be used all the same, in a few words. Empty: nothing. */
 export function warningText({ problems }: Pick<ServerConnection['definition'], 'problems'>): string {

@@ -7,7 +7,7 @@ import {
   type Step,
   SuggestionFeed,
   stepRows,
-} from '../../../../../src/features/completion/core/suggestions';
+} from '../../../../../src/features/prompts/core/suggestions';
 import type { AllowedRequests } from '../../../../../src/host';
 import { waitFor } from '../../../../servers/spawn';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { stem, stemsOf, ToolIndex } from '../../../../../src/features/chat/core/relevance';
-import { nameTools, type OfferedTool } from '../../../../../src/features/chat/core/toolNames';
+import { stem, stemsOf, ToolIndex } from '../../../../../src/features/languageModel/core/relevance';
+import { nameTools, type OfferedTool } from '../../../../../src/features/languageModel/core/toolNames';
 import { askedQuestions, collectedTools, hitRates, substringSearch } from '../../../../bench/tools/collection';
 
 const inputSchema = { type: 'object' } as const;

@@ -6,7 +6,7 @@ import {
   SEARCH_TOOLS,
   toolMatcher,
   toolName,
-} from '../../../../../src/features/chat/core/toolNames';
+} from '../../../../../src/features/languageModel/core/toolNames';
 
 const tool = (name: string): Tool => ({ name, inputSchema: { type: 'object' } });
 const of = (serverId: string, ...names: string[]) =>

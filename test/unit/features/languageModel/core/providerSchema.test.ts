@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { english } from '../../../../../src/base/phrase';
-import { originalArguments, providerSchema } from '../../../../../src/features/providerSchemas/core/providerSchema';
+import { originalArguments, providerSchema } from '../../../../../src/features/languageModel/core/providerSchema';
 
 /** The schema made of one property's. */
 function property(schema: unknown, rest: object = {}): unknown {

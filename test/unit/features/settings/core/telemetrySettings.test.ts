@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { english } from '../../../../../src/base/phrase';
-import { parseTelemetry } from '../../../../../src/features/telemetry/core/telemetrySettings';
+import { parseTelemetry } from '../../../../../src/features/settings/core/telemetrySettings';
 
 const problemOf = (value: unknown) => {
   const parsed = parseTelemetry(value);

@@ -1,2 +1,0 @@
-export { findTools } from './core/relevance';
-export { type DefinedTool, defineTool, nameTools, toolName } from './core/toolNames';

@@ -1,1 +1,0 @@
-export { stateName, stateText } from './stateText';

@@ -1,1 +1,0 @@
-export { parseTelemetry, type TelemetrySettings } from './core/telemetrySettings';
