@@ -1,5 +1,5 @@
 // What the editor's chat extension and the providers of its models refuse of a tool, by the rules that the table in
-// src/features/providerSchemas/README.md lists. One refused tool fails the whole request, as it does there.
+// src/features/languageModel/README.md lists. One refused tool fails the whole request, as it does there.
 
 const TYPES = ['string', 'number', 'integer', 'boolean', 'array', 'object', 'null'];
 /** What all providers know. */
