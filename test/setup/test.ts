@@ -5,7 +5,6 @@
 // flaky: named at the end, kept in artifacts/flaky.json, and no failure, unless there are more than three of them or --strict is
 // given. The last line is the sum.
 import * as fs from 'node:fs';
-import * as os from 'node:os';
 import * as path from 'node:path';
 import { parseArgs } from 'node:util';
 import { changedSince, choose, whereMainWasLeft } from './changed';
@@ -51,7 +50,7 @@ interface ChangedOptions {
   /** Names of the layers. */
   wanted: readonly string[];
   since: string | undefined;
-  /** How long they may take, on all processors together. */
+  /** How long they may take. */
   minutes: number;
   isWanted(source: string): boolean;
 }
@@ -65,7 +64,7 @@ function chooseChanged({ wanted, since, minutes, isWanted }: ChangedOptions) {
     changed = changedSince(whereMainWasLeft());
   }
   const names = changed.length > 12 ? `${changed.length} files` : changed.join(', ') || 'nothing';
-  const budgetMs = minutes * 60_000 * os.availableParallelism();
+  const budgetMs = minutes * 60_000 * processesAtOnce();
   const { chosen, left, unseen } = choose(wanted, changed, { msOf: expectedMs(), budgetMs, isWanted });
   const list = (files: string[]) => files.map(file => `\n  ${file}`).join('');
   const notes = [`changed since ${from}: ${names}`, `run, as a change can touch them: ${chosen.length}${list(chosen)}`];

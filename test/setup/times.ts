@@ -26,13 +26,21 @@ export function rememberTimes(times: Times): void {
 /** What a guess is made of: milliseconds for a window, and for each byte. */
 const guesses = { unit: [0, 0.25], editor: [0, 1.3], ui: [12_000, 4] } as const;
 
-/** For sources of tests. */
+const layerOf = (source: string) => source.split('/')[1] ?? '';
+
+function guess(source: string): number {
+  const [windowMs, byteMs] = guesses[layerOf(source) as keyof typeof guesses] ?? guesses.unit;
+  return windowMs + (fs.statSync(inRepository(source), { throwIfNoEntry: false })?.size ?? 0) * byteMs;
+}
+
+/** For sources of tests. Guesses are as slow as this machine was with others of their layer. */
 export function expectedMs(): (source: string) => number {
   const times = readTimes();
-  return source => {
-    const [, layer = ''] = source.split('/');
-    const [windowMs, byteMs] = guesses[layer as keyof typeof guesses] ?? guesses.unit;
-    const size = fs.statSync(inRepository(source), { throwIfNoEntry: false })?.size ?? 0;
-    return times[source] ?? windowMs + size * byteMs;
-  };
+  const sum = (numbers: number[]) => numbers.reduce((total, number) => total + number, 0);
+  const paces = new Map(
+    [...Map.groupBy(Object.keys(times), layerOf)].map(([layer, sources]) => {
+      return [layer, sum(sources.map(source => times[source]!)) / sum(sources.map(guess))];
+    }),
+  );
+  return source => times[source] ?? guess(source) * (paces.get(layerOf(source)) || 1);
 }
