@@ -8,17 +8,7 @@ import { settingOf, writeRoots } from '../../src/features/roots/changeRoots';
 import { SettingsFiles } from '../../src/features/settings/settingsFiles';
 import type { ServerConnection } from '../../src/host';
 import { waitFor } from '../servers/spawn';
-import {
-  allow,
-  api,
-  closeEditors,
-  configure,
-  fixture,
-  loads,
-  logged,
-  raw,
-  watches,
-} from './window';
+import { allow, api, closeEditors, configure, fixture, loads, logged, raw, watches } from './window';
 
 const folder = () => vscode.workspace.workspaceFolders![0]!;
 const inside = (name: string) => join(folder().uri.fsPath, name);
