@@ -30,7 +30,7 @@ describe('package.json', () => {
   });
 
   it('has a text for every %key%, and no unused text', () => {
-    const used = [...read('package.json').matchAll(/"%([\w.]+)%"/g)].map(([, key]) => key!);
+    const used = [...read('package.json').matchAll(/"%([\w.-]+)%"/g)].map(([, key]) => key!);
     assert.deepEqual(sorted(used), sorted(Object.keys(nls)));
   });
 
