@@ -141,7 +141,7 @@ const flood: Journey = {
     await person.does('flood', async () => {
       await wb.command('MCP Host: Run Tool…');
       await wb.searchAndPick('flood');
-      await wb.webview().locator('#field-0').fill('100000');
+      await wb.webview().locator('#field-0').fill('25000');
       await wb.webview().locator('#field-0').press('Enter');
       await wb.webview().locator('.outcome', { hasText: 'OK' }).waitFor();
     });
