@@ -192,16 +192,20 @@ describe('an isolated script', () => {
   });
 
   it('may wait for a call without a time limit', async () => {
-    let answer: (result: string) => void = () => undefined;
+    const asked = Promise.withResolvers<void>();
+    const answered = Promise.withResolvers<string>();
+    const ask: Call = () => {
+      asked.resolve();
+      return answered.promise;
+    };
     let isEnded = false;
-    const ended = run('return await tools.ask({})', () => new Promise(resolve => (answer = resolve)), {
-      computeMs: 700,
-    });
+    const ended = run('return await tools.ask({})', ask, { computeMs: 700 });
     void ended.then(() => (isEnded = true));
+    await asked.promise;
     // Longer than it may compute: another script uses up the time.
     assert.equal((await run('for (;;);', echo, { computeMs: 900 })).problem?.kind, 'time');
     assert.ok(!isEnded);
-    answer('{"yes":1}');
+    answered.resolve('{"yes":1}');
     assert.equal((await ended).output, '{"yes":1}');
   });
 
