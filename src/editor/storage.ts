@@ -28,12 +28,15 @@ export async function keepIn(memento: vscode.Memento, key: string, value: unknow
   throw new Error(`The editor does not keep "${key}".`);
 }
 
+/** The parts of the extension's own storage that small values are kept in. */
+export type Mementos = Pick<vscode.ExtensionContext, 'workspaceState' | 'globalState'>;
+
 /** Keeps a value for each scope in the extension's own storage. */
 export class ScopedStorage implements ScopedStore {
   readonly #mementos: Record<KeptScope, vscode.Memento>;
 
   constructor(
-    { workspaceState, globalState }: Pick<vscode.ExtensionContext, 'workspaceState' | 'globalState'>,
+    { workspaceState, globalState }: Mementos,
     private readonly key: string,
   ) {
     this.#mementos = { workspace: workspaceState, user: globalState };

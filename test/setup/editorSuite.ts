@@ -26,12 +26,15 @@ export async function run(): Promise<void> {
   process.env.TEST_EDITOR_VERSION = vscode.version;
   leaveOthersErrors();
   const { TEST_FILES, TEST_REPORT: report, TEST_OUTPUT: output } = process.env;
-  // The desktop's window prints what the extension host does.
-  const listener = output ? net.connect(output) : undefined;
-  const print = (line: string) => (listener ? void listener.write(`${line}\n`) : console.log(line));
+  // What the extension host of a desktop writes to the console appears in the terminal; that of a server's does not.
+  const terminal = output ? net.connect(output) : undefined;
+  const print = (line: string) => {
+    if (terminal) terminal.write(`${line}\n`);
+    else console.log(line);
+  };
   const files = TEST_FILES ? (JSON.parse(TEST_FILES) as string[]) : testFiles(inRepository('out/test/editor'));
   const { files: results } = await runMocha({ files, timeoutMs: 120_000, report, print }).finally(() =>
-    listener?.end(),
+    terminal?.end(),
   );
   const failed = Object.values(results).flatMap(({ failures }) => failures);
   if (failed.length > 0) throw new Error(`${failed.length} of the editor tests failed`);

@@ -137,7 +137,7 @@ async function main(): Promise<void> {
   });
   if (values.grep) process.env.MOCHA_GREP = values.grep;
   if (values.all || values.night) process.env.TEST_NIGHT = '1';
-  // Each takes a third of a second of a processor, and nobody looks at those of everything.
+  // A picture takes 0.3 s of processor time, and nobody looks at pictures of a run of everything.
   else if (positionals.length === 0) process.env.TEST_PICTURES ??= '0';
   const known = layers.map(({ name }) => name);
   let wanted = known.filter(name => positionals.includes(name));

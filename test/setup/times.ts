@@ -1,4 +1,4 @@
-// How long test files took when they last ran. What is not remembered is guessed: only the order of things depends on it.
+// How long test files took when they last ran. Other times are guessed: they decide the order, and what fits into `--minutes`.
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 import { cache, inRepository } from './paths';

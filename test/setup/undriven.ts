@@ -1,12 +1,12 @@
-// A page that nothing drives, in a Chromium of its own, which is asked for little over its pipe. Playwright has each message between a
-// workbench and its server reported to the tests: a twentieth of what a window costs.
+// A page that no test drives, in a Chromium of its own. Playwright makes Chromium report each message between the workbench and its
+// server, which is a twentieth of what a window costs; this sends a few commands of the DevTools protocol over a pipe.
 import * as fs from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
 import { frugal } from './browser';
 import { chromium } from './chromium';
 import { spawnGroup, stopGroup } from './processes';
 
-/** Nothing is slowed down because nobody looks, and nothing is asked. */
+/** Keeps Chromium from throttling a page that is not visible, and from asking or reporting anything. */
 const unseen = [
   ...['--headless', '--remote-debugging-pipe', '--window-size=1400,900', '--mute-audio', '--enable-logging=stderr'],
   ...['--disable-background-timer-throttling', '--disable-renderer-backgrounding', '--disable-ipc-flooding-protection'],
@@ -15,7 +15,7 @@ const unseen = [
   ...['--password-store=basic', '--use-mock-keychain', '--metrics-recording-only', '--no-default-browser-check'],
 ];
 
-/** What is used of the DevTools protocol: an answer, or an event. */
+/** An answer or event of the DevTools protocol, with the fields used here. */
 interface Message {
   id?: number;
   method?: string;

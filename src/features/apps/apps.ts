@@ -5,7 +5,7 @@ import { Queue } from '../../base/queue';
 import { plain, visible } from '../../base/text';
 import { errorText } from '../../editor/errorText';
 import { toolTitle } from '../../editor/serverRows';
-import { ScopedStorage } from '../../editor/storage';
+import { type Mementos, ScopedStorage } from '../../editor/storage';
 import { t, window } from '../../editor/window';
 import type { ServerSet } from '../../host';
 import { appOf, isFor } from '../../host/catalog';
@@ -309,7 +309,7 @@ interface KeptApp {
 class KeptApps {
   readonly #apps: KeptRecords<KeptApp>;
 
-  constructor(storage: ConstructorParameters<typeof ScopedStorage>[0]) {
+  constructor(storage: Mementos) {
     this.#apps = new KeptRecords(new ScopedStorage(storage, KEY), stored => stored as KeptApp | undefined, MAX_APPS);
   }
 

@@ -1,6 +1,6 @@
 import { exact, visible } from '../../base/text';
 import { askDecision } from '../../editor/dialogs';
-import { ScopedStorage } from '../../editor/storage';
+import { type Mementos, ScopedStorage } from '../../editor/storage';
 import { t } from '../../editor/window';
 import type { ServerSet } from '../../host';
 import type { ProgramPorts, ServerDefinition } from '../../host/definition';
@@ -18,7 +18,7 @@ export interface TestWindow {
   readonly servers: ServerSet;
   readonly trust: Trust;
   readonly ports: Omit<ProgramPorts, 'roots'>;
-  readonly storage: ConstructorParameters<typeof ScopedStorage>[0];
+  readonly storage: Mementos;
   /** Shows what a server would launch. @param uri of the file that says so. */
   readonly reviewOf: (uri: vscode.Uri) => ReviewDialog;
   readonly debugger: (events: DebugEvents) => TestDebugger;

@@ -1,7 +1,7 @@
 import { isObject } from '../../base/json';
 import { exact, rowText, visible, withoutIcons } from '../../base/text';
 import { answeredText, askDecision, dateText } from '../../editor/dialogs';
-import { ScopedStorage } from '../../editor/storage';
+import { type Mementos, ScopedStorage } from '../../editor/storage';
 import { joined, type PlainRow, say, t, window } from '../../editor/window';
 import type { Profile } from '../profiles';
 import { askWhole } from '../review';
@@ -150,7 +150,7 @@ const identityOf = ({ allowed, denied }: StoredClient): ClientIdentity =>
   ((allowed ?? denied) as AnsweredClient).identity;
 
 /** The person's answers about clients, stored, with a line in the audit log for each. */
-export function rememberedClients(context: ConstructorParameters<typeof ScopedStorage>[0], audit: AuditPort): Clients {
+export function rememberedClients(context: Mementos, audit: AuditPort): Clients {
   const storage = new ScopedStorage(context, 'mcpHost.clients');
   const store: ClientStore = {
     get: () => storedClients(storage.get('user')),

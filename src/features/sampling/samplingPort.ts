@@ -1,5 +1,5 @@
 import { within } from '../../base/queue';
-import { ScopedStorage } from '../../editor/storage';
+import { type Mementos, ScopedStorage } from '../../editor/storage';
 import type { SamplingPort, ScopedStore } from '../../host/definition';
 import type { Trust } from '../trust';
 import { policyOf } from './core/samplingPolicy';
@@ -28,8 +28,7 @@ export function samplingPort(
   };
 }
 
-export const samplingStore = (context: ConstructorParameters<typeof ScopedStorage>[0]): ScopedStore =>
-  new ScopedStorage(context, 'mcpHost.sampling');
+export const samplingStore = (context: Mementos): ScopedStore => new ScopedStorage(context, 'mcpHost.sampling');
 
 /** Whether there was a language model at the last check; remembered because servers start before models are available. */
 const MODELS_KEY = 'mcpHost.hasModels';

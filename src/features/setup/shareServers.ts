@@ -5,7 +5,7 @@ import * as path from 'node:path';
 import { readBytes, replaceFile } from '../../base/files';
 import { rowText } from '../../base/text';
 import { localized } from '../../editor/errorText';
-import { ScopedStorage } from '../../editor/storage';
+import { type Mementos, ScopedStorage } from '../../editor/storage';
 import { joined, type PlainRow, say, t, window } from '../../editor/window';
 import { KeptRecords } from '../../host/definition';
 import { bridgeIn, defaultHome } from '../agents';
@@ -34,7 +34,7 @@ interface Documents {
 
 interface ShareOptions {
   readonly documents: Documents;
-  readonly storage: ConstructorParameters<typeof ScopedStorage>[0];
+  readonly storage: Mementos;
   readonly mayShare: () => boolean;
 }
 

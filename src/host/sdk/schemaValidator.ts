@@ -29,7 +29,10 @@ export class SchemaValidator implements Validator {
  * given its validator.
  */
 export { SchemaValidator as DefaultJsonSchemaValidator };
-/** In Node a `TypeError` of `fetch` is a network error. In web windows it may come from a preflight: then the SDK asks again without headers. */
+/**
+ * Also for the SDK: in Node, a `TypeError` of `fetch` is a network error. In web windows it may come from a preflight, and the SDK
+ * asks again without headers.
+ */
 export const CORS_IS_POSSIBLE = (process.platform as string) === 'web';
 
 const onDemand = () => require('./onDemand') as typeof import('./onDemand');

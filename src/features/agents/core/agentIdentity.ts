@@ -109,16 +109,16 @@ export async function agentProcess(pid: number, saidCwd: string, bridge: string)
   try {
     let at = pid;
     while (at > 1 && parents.length <= MAX_PARENTS) {
-      const its = await readProcess(at);
+      const found = await readProcess(at);
       if (!isFound) {
-        if (!(await isInOurNamespaces(at)) || REAPER.test(path.basename(its.executable))) break;
-        const seen = await seenProgram(its);
+        if (!(await isInOurNamespaces(at)) || REAPER.test(path.basename(found.executable))) break;
+        const seen = await seenProgram(found);
         const isBridge = at === pid && (await isOurBridge(seen, bridge));
         programs.push(isBridge ? { ...seen, words: [], files: [] } : seen);
         isFound = !isBridge && !seen.isBetween;
       }
-      if (at !== pid) parents.push(its.told.script ?? its.executable);
-      at = its.parent;
+      if (at !== pid) parents.push(found.told.script ?? found.executable);
+      at = found.parent;
     }
   } catch {
     // One of them has ended, or is another person's.
