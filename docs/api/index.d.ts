@@ -277,7 +277,7 @@ export type McpHostErrorCode =
   | 'REFUSED'
   /** The server is gone, or offers no tool, prompt or app of that name. */
   | 'NOT_FOUND'
-  /** The arguments do not fit the tool's schema, a definition has unknown or wrong fields, or a value is not of the right type. */
+  /** The arguments do not fit the tool's schema (exactly the same call again is sent: the server decides), a definition has unknown or wrong fields, or a value is not of the right type. */
   | 'INVALID'
   /** Too much at once: of questions, of requests of this extension, or of requests to the server. */
   | 'BUSY'

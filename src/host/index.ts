@@ -36,7 +36,7 @@ export { isSecretPlace, writeProblem as sandboxWriteProblem } from './sandbox/kn
 export { runProgram } from './sandbox/runProgram';
 export { anyObject, anyResult, listResult } from './sdk/listResults';
 export { isCallerMethod, isNotSupported, isPersonMethod } from './sdk/methods';
-export { outputProblem, schemaProblem } from './sdk/schemaValidator';
+export { argumentProblem, outputProblem, schemaProblem, uncheckedPart } from './sdk/schemaValidator';
 export { type ServerInfo, servesEvents, servesSkills } from './sdk/serverInfo';
 export { Needles } from './secrets/needles';
 export { REDACTED } from './secrets/redactor';

@@ -1,7 +1,10 @@
-// Tools whose input schemas are valid but odd, over stdio. Each answers with the arguments that it got, as JSON.
-//   node out/servers/oddSchemas.js [file]     also lists the tools of the real servers that are collected in it
+// Tools whose input schemas are valid but odd, over stdio. Each answers with the arguments that it got, as JSON; with an error if
+// `fail` is true.
+//   node out/servers/oddSchemas.js [file]           also lists the tools of the real servers that are collected in it
+//   node out/servers/oddSchemas.js --frameworks     lists those that frameworks of npm listed, as `tool_<index>`
 import { createInterface } from 'node:readline';
 import { readCompressed } from '../setup/compressed';
+import { FRAMEWORK_TOOLS } from './frameworkSchemas';
 
 type Json = Record<string, unknown>;
 
@@ -50,10 +53,11 @@ const collected = (file: string): Listed[] =>
     tools.map(({ name, inputSchema }) => ({ name: `${server}_${name}`, inputSchema })),
   );
 const file = process.argv[2];
-const tools = [
-  ...Object.entries(SCHEMAS).map(([name, inputSchema]) => ({ name, inputSchema })),
-  ...(file === undefined ? [] : collected(file)),
-];
+const own = Object.entries(SCHEMAS).map(([name, inputSchema]) => ({ name, inputSchema }));
+const tools =
+  file === '--frameworks'
+    ? FRAMEWORK_TOOLS.map(({ inputSchema }, index) => ({ name: `tool_${index}`, inputSchema }))
+    : [...own, ...(file === undefined ? [] : collected(file))];
 
 const send = (message: Json) => process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
 
@@ -68,7 +72,10 @@ createInterface({ input: process.stdin }).on('line', line => {
     }),
     ping: () => ({}),
     'tools/list': () => ({ tools }),
-    'tools/call': () => ({ content: [{ type: 'text', text: JSON.stringify(params?.arguments) }] }),
+    'tools/call': () => ({
+      content: [{ type: 'text', text: JSON.stringify(params?.arguments) }],
+      isError: (params?.arguments as Json | undefined)?.fail === true,
+    }),
   };
   const result = answers[method]?.();
   send(result ? { id, result } : { id, error: { code: -32601, message: 'Method not found' } });

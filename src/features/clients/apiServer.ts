@@ -13,8 +13,9 @@ import { isObject } from '../../base/json';
 import { namedFor, restored, revealedData } from '../../base/modelData';
 import { english } from '../../base/phrase';
 import { visible } from '../../base/text';
-import { type ServerConnection, type ServerSet, schemaProblem } from '../../host';
+import type { ServerConnection, ServerSet } from '../../host';
 import { appOf, type CatalogItems, type CatalogKind, isFor } from '../../host/catalog';
+import { argumentRefusal } from '../languageModel';
 import type { MadeCall, Trust } from '../trust';
 import { ApiError, copyOf } from './apiError';
 import { type ApiSession, isOf } from './apiSession';
@@ -67,8 +68,8 @@ export function apiServer(services: ApiServerServices, server: ServerConnection,
     if (!tool) throw new ApiError('NOT_FOUND', `MCP server "${id}" has no tool ${visible(toolName, 100)}.`);
     // A copy: what the person approves is what is sent.
     const args = restored(tool.inputSchema, copyOf(given));
-    const problem = schemaProblem(tool.inputSchema, args);
-    if (problem) throw new ApiError('INVALID', `The arguments do not fit the tool's schema: ${visible(problem, 500)}`);
+    const problem = argumentRefusal(tool, args);
+    if (problem) throw new ApiError('INVALID', `${visible(tool.name, 100)} was not called: ${problem}`);
     await pins.offer(server);
     const wanted = { server, tool, args, origin: 'extension', client } as const;
     const answer = await services.trust.calls.approve(wanted, session.ask);

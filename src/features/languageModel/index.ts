@@ -25,7 +25,7 @@ export {
   user,
   withinPictureBudget,
 } from './core/modelMessage';
-export { argumentsForServer, argumentsInItsTerms, schemaForModel } from './core/modelTool';
+export { argumentRefusal, argumentsForServer, argumentsInItsTerms, schemaForModel } from './core/modelTool';
 export { isAny, providerSchema } from './core/providerSchema';
 export { findTools, ToolIndex } from './core/relevance';
 export { scalePictures } from './core/scalePictures';

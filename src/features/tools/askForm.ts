@@ -1,7 +1,7 @@
 import { type PlainText, visible, visibleLines } from '../../base/text';
 import { WebviewPage } from '../../editor/webviewPage';
 import { t, window } from '../../editor/window';
-import { schemaProblem } from '../../host';
+import { argumentProblem } from '../../host';
 import { ArgumentForm } from './core/argumentForm';
 import { textFor } from './core/fieldChecks';
 import { type FromItemPage, fromItemPage, type PageButton, type ToItemPage } from './core/itemPageMessages';
@@ -78,7 +78,7 @@ const MAX_MESSAGE = 20_000;
 export function askForm(extensionUri: vscode.Uri, asked: AskedForm): Promise<FormAnswer> {
   const { promise, resolve } = Promise.withResolvers<FormAnswer>();
   const { title, own, signal = new AbortController().signal } = asked;
-  const form = new ArgumentForm(asked.schema, asked.initial, schemaProblem);
+  const form = new ArgumentForm(asked.schema, asked.initial, argumentProblem);
   const panel = window.createWebviewPanel('mcpHost.question', title, vscode.ViewColumn.Active);
   let isTouched = false;
   const postArguments = (edit = 0, isAsked = false): void =>

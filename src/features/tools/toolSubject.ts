@@ -3,7 +3,7 @@ import { visible } from '../../base/text';
 import { localized } from '../../editor/errorText';
 import { hintsOf, toolTitle } from '../../editor/serverRows';
 import { t, verbatim } from '../../editor/window';
-import { type ServerConnection, schemaProblem } from '../../host';
+import { argumentProblem, type ServerConnection } from '../../host';
 import type { AppCall } from '../apps';
 import { canTest } from '../authors';
 import type { ApprovedCall, ToolCalls } from '../trust';
@@ -58,7 +58,7 @@ export class ToolSubject extends PageSubject<Tool, ToolSubjectServices> {
   }
 
   override problem(schema: JsonSchema, args: unknown): string | undefined {
-    return schemaProblem(schema, args);
+    return argumentProblem(schema, args);
   }
 
   override field(field: PageField): PageField {

@@ -1,9 +1,10 @@
 import type { Tool } from '@modelcontextprotocol/client';
 import { isObject } from '../../base/json';
 import { type Phrase, phrase } from '../../base/phrase';
+import { DATA, isKnownDialect, MAX_SCHEMA_DEPTH, mayBeFault, NAMED } from '../../base/schemaKeywords';
 import { visible } from '../../base/text';
 import { typeName } from '../sdk/listResults';
-import { DATA, isSchema, isType, keywordFault, MAX_SCHEMA_DEPTH, NAMED } from '../sdk/schemaValidator';
+import { isSchema, isType, keywordFault } from '../sdk/schemaValidator';
 import { toolDefinition } from './pinnedDefinitions';
 
 /** In characters of JSON, approximately. A model is offered far less, and a form has no use for more. */
@@ -58,8 +59,10 @@ export function readSchemas({ inputSchema, outputSchema }: Partial<Schemas>): Pa
 function readToolSchema(schema: unknown): ReadSchema {
   if (!isObject(schema)) return { schema: {}, problem: phrase('is {0}, not an object', typeName(schema)) };
   const broken = new Map<object, Set<string>>();
-  let mistake: Phrase | undefined;
+  // Another dialect may allow what is not valid in ours.
+  let mistake = isKnownDialect(schema) ? undefined : schemaFault(schema);
   let length = 0;
+  let isFaultless = true;
   const open: [node: unknown, depth: number, role: Role, place: string][] = [[schema, 0, 'schema', '']];
   while (open.length > 0 && length <= MAX_SCHEMA_LENGTH) {
     const [node, depth, role, place] = open.pop()!;
@@ -79,6 +82,7 @@ function readToolSchema(schema: unknown): ReadSchema {
     for (const [key, value] of Object.entries(node)) {
       length += key.length + 4;
       const below = place === '' ? key : `${place}.${key}`;
+      isFaultless &&= role !== 'schema' || !mayBeFault(key, value);
       const fault = faultOf(key, value, role, schema.$schema);
       if (fault === 'broken') broken.set(node, (broken.get(node) ?? new Set()).add(key));
       if (fault && value !== null && key !== '__proto__')
@@ -87,8 +91,13 @@ function readToolSchema(schema: unknown): ReadSchema {
     }
   }
   if (length > MAX_SCHEMA_LENGTH) return { schema, problem: phrase('is larger than {0} KB', MAX_SCHEMA_LENGTH / 1024) };
-  return { schema: broken.size > 0 ? without(schema, broken) : schema, mistake };
+  const usable = broken.size > 0 ? without(schema, broken) : schema;
+  return { schema: usable, mistake: mistake ?? (isFaultless ? undefined : schemaFault(usable)) };
 }
+
+/** What an input schema says that can't be meant: see `schemaProblems.ts`. */
+export const schemaFault = (schema: Readonly<Record<string, unknown>>): Phrase | undefined =>
+  (require('../sdk/onDemand') as typeof import('../sdk/onDemand')).schemaFault(schema);
 
 function faultOf(key: string, value: unknown, role: Role, dialect: unknown): 'broken' | 'invalid' | undefined {
   // Copies are made of what is offered, and that would become their prototype.

@@ -5,5 +5,6 @@
  */
 export { LenientMessages, lenient } from './lenient';
 export { ReceivedTasks } from './receivedTasks';
-export { plainProblem, SchemaChecks } from './schemaChecks';
+export { SchemaChecks } from './schemaChecks';
+export { argumentProblem, outputProblem, schemaFault, schemaProblem, uncheckedPart } from './schemaProblems';
 export { cancelTask, followTask } from './tasks';

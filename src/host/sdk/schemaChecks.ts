@@ -4,12 +4,18 @@ import type {
   jsonSchemaValidator as Validator,
 } from '@modelcontextprotocol/client';
 import { CfWorkerJsonSchemaValidator } from '@modelcontextprotocol/client/validators/cf-worker';
-import { PhraseError, phrase } from '../../base/phrase';
+import { localSchema, partAt } from '../../base/localSchema';
+import { type Phrase, PhraseError, phrase } from '../../base/phrase';
+import { DATA, isKnownDialect, MAX_SCHEMA_DEPTH, NAMED } from '../../base/schemaKeywords';
 import { percentDecoded, visible } from '../../base/text';
-import { DATA, isCheckable, isSchema, MAX_SCHEMA_DEPTH, NAMED } from './schemaValidator';
+import { isCheckable, isSchema } from './schemaValidator';
 
-/** The dialects that the validator knows; a schema that names none is of 2020-12 (spec: basic#json-schema-usage). */
-const DIALECT = /^https?:\/\/json-schema\.org\/(draft\/(2020-12|2019-09)|draft-0[67])\/schema#?$/;
+/** Why values can't be checked against a schema: its dialect is another. Undefined: they can. */
+export function dialectProblem(schema: Readonly<Record<string, unknown>>): Phrase | undefined {
+  if (isKnownDialect(schema)) return undefined;
+  const supported = '2020-12, 2019-09, draft-07, draft-06';
+  return phrase('the dialect {0} is not supported, only {1}', visible(schema.$schema, 200), supported);
+}
 
 /** A schema that expands to more than this many, when its references are followed, is refused. */
 const MAX_SCHEMA_COST = 100_000;
@@ -20,13 +26,13 @@ export class SchemaChecks implements Validator {
 
   getValidator<T>(schema: JsonSchemaType): JsonSchemaValidator<T> {
     const { $schema: dialect } = schema as { $schema?: unknown };
-    if (typeof dialect === 'string' && !DIALECT.test(dialect)) {
-      const known = '2020-12, 2019-09, draft-07, draft-06';
-      throw new PhraseError(phrase('the dialect {0} is not supported, only {1}', visible(dialect, 200), known));
-    }
-    if (schemaCost(schema) > MAX_SCHEMA_COST)
-      throw new PhraseError(phrase('it refers to its own parts too many times'));
-    return this.#validator.getValidator<T>(checkable(schema, dialect) as JsonSchemaType);
+    const problem = dialectProblem(schema);
+    if (problem) throw new PhraseError(problem);
+    const { schema: local, faults } = localSchema(schema);
+    const missing = faults.find(({ kind }) => kind === 'reference');
+    if (missing) throw new Error(`Unresolved $ref "${missing.name}"`);
+    if (schemaCost(local) > MAX_SCHEMA_COST) throw new PhraseError(phrase('it refers to its own parts too many times'));
+    return this.#validator.getValidator<T>(checkable(local, dialect) as JsonSchemaType);
   }
 }
 
@@ -55,7 +61,7 @@ const isAllowed = (keyword: string, value: unknown) => value !== null || DATA.ha
  * The most schemas that a validator would visit for one value: through references, a few lines can stand for billions. A
  * schema that refers to itself counts once, because how often it is used depends on the value.
  */
-function schemaCost(root: unknown): number {
+function schemaCost(root: Readonly<Record<string, unknown>>): number {
   const known = new Map<object, number>();
   const cost = (schema: unknown): number => {
     if (typeof schema !== 'object' || schema === null) return 0;
@@ -63,23 +69,12 @@ function schemaCost(root: unknown): number {
     if (before !== undefined) return before;
     known.set(schema, 1);
     const { $ref, ...others } = schema as Record<string, unknown>;
-    let sum = typeof $ref === 'string' ? 1 + cost(resolve(root, $ref)) : 1;
+    let sum = typeof $ref === 'string' ? 1 + cost(partAt(root, $ref)) : 1;
     for (const child of Object.values(others)) sum += cost(child);
     known.set(schema, sum);
     return sum;
   };
   return cost(root);
-}
-
-/** The target of a reference within the document: `#`, `#/$defs/name` (RFC 6901). No other references are followed. */
-function resolve(root: unknown, reference: string): unknown {
-  if (!reference.startsWith('#')) return undefined;
-  let at = root;
-  for (const part of reference.slice(1).split('/').slice(1)) {
-    const key = decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~');
-    at = typeof at === 'object' && at !== null ? (at as Record<string, unknown>)[key] : undefined;
-  }
-  return at;
 }
 
 /** Names of JSON's types with their articles. */

@@ -1,14 +1,9 @@
 import type {
-  CallToolResult,
   JsonSchemaType,
   JsonSchemaValidator,
-  Tool,
   jsonSchemaValidator as Validator,
 } from '@modelcontextprotocol/client';
-import { messageOf } from '../../base/errors';
 import { isObject } from '../../base/json';
-import { type Phrase, type PhraseError, phrase } from '../../base/phrase';
-import { visible } from '../../base/text';
 
 /**
  * Checks values against the JSON schemas of servers. Regular expressions in them are ignored: a malicious one would block
@@ -37,59 +32,14 @@ export const CORS_IS_POSSIBLE = (process.platform as string) === 'web';
 
 const onDemand = () => require('./onDemand') as typeof import('./onDemand');
 
-/**
- * The problem of a value with a JSON schema, in words; undefined if none. An unusable schema is reported instead of thrown,
- * because it comes from a server.
- */
-export function schemaProblem(schema: Record<string, unknown>, value: unknown): string | undefined {
-  try {
-    const result = new SchemaValidator().getValidator(schema)(value);
-    return result.valid ? undefined : onDemand().plainProblem(result.errorMessage);
-  } catch (error) {
-    return `its schema can't be used: ${error instanceof Error ? error.message : error}`;
-  }
-}
+type Problems = ReturnType<typeof onDemand>;
 
-const MAX_REASON = 300;
-
-/**
- * The problem with the structured content of a result (spec: server/tools#output-schema), as a sentence for the person and the
- * model; undefined if none. The call was carried out, perhaps with effects: the result stands in any case. `$ref`s to other
- * documents are never fetched (spec: basic#ref-resolution).
- */
-export function outputProblem(
-  { outputSchema }: Pick<Tool, 'outputSchema'>,
-  { structuredContent, isError }: CallToolResult,
-): Phrase | undefined {
-  if (outputSchema === undefined || isError) return undefined;
-  if (structuredContent === undefined) {
-    return phrase(
-      'The tool was carried out, but its result lacks the structured content that its output schema promises.',
-    );
-  }
-  try {
-    const checked = new SchemaValidator().getValidator(outputSchema)(structuredContent);
-    if (checked.valid) return undefined;
-    const why = visible(onDemand().plainProblem(checked.errorMessage), MAX_REASON);
-    return phrase('The tool was carried out, but its structured content does not fit its output schema: {0}', why);
-  } catch (error) {
-    const why = (error as Partial<PhraseError>).phrase ?? visible(messageOf(error, MAX_REASON), MAX_REASON);
-    return phrase('The tool was carried out, but its result could not be checked against its output schema: {0}', why);
-  }
-}
-
-/** Deeper schemas are not examined. The catalog offers no tool with one. */
-export const MAX_SCHEMA_DEPTH = 50;
-/** Keywords whose value is data, in which keywords have no meaning and null is a value. */
-export const DATA: ReadonlySet<string> = new Set(['const', 'enum', 'default', 'examples']);
-/** Keywords whose members are schemas by name. */
-export const NAMED: ReadonlySet<string> = new Set([
-  'properties',
-  'patternProperties',
-  'dependentSchemas',
-  '$defs',
-  'definitions',
-]);
+/** See `schemaProblems.ts`, which is loaded with the first value that is checked. */
+export const schemaProblem: Problems['schemaProblem'] = (schema, value) => onDemand().schemaProblem(schema, value);
+export const argumentProblem: Problems['argumentProblem'] = (schema, args) => onDemand().argumentProblem(schema, args);
+export const uncheckedPart: Problems['uncheckedPart'] = tool => onDemand().uncheckedPart(tool);
+export const outputProblem: Problems['outputProblem'] = (tool, result) =>
+  tool.outputSchema === undefined || result.isError ? undefined : onDemand().outputProblem(tool, result);
 
 /** The dialects in which `items` may list the schemas of a tuple. */
 const OLD_DIALECT = /draft-0[67]|2019-09/;

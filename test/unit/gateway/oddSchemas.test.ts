@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
 import type { Tool } from '@modelcontextprotocol/client';
+import { english } from '../../../src/base/phrase';
 import { argumentsForServer, schemaForModel } from '../../../src/features/languageModel';
 import { OfferedTools } from '../../../src/features/profiles/offeredTools';
 import type { ToolConversion } from '../../../src/gateway/toolsForModels';
+import { FRAMEWORK_TOOLS } from '../../servers/frameworkSchemas';
 import { inRepository } from '../../setup/paths';
 import { fixture } from '../host/testHost';
 import { ERAS, TestGateway } from './testGateway';
@@ -62,6 +64,40 @@ describe('a client that hands tools to models', () => {
       assert.match(JSON.stringify(refused.content), /odd_names was not called: .*filter\[id\] is required/);
     });
   }
+
+  it('can call what frameworks list with faulty schemas, with the arguments that their servers take', async () => {
+    t = new TestGateway({ toolConversion });
+    await t.serve({ odd: fixture('oddSchemas', '--frameworks') });
+    const client = await t.connect('odd', 'legacy');
+    assert.equal((await client.listTools()).tools.length, FRAMEWORK_TOOLS.length);
+    for (const [index, { from, taken }] of FRAMEWORK_TOOLS.entries()) {
+      const { content } = await client.callTool({ name: `tool_${index}`, arguments: taken });
+      assert.deepEqual(JSON.parse((content as { text: string }[])[0]!.text), taken, from);
+    }
+    const { mistakes = [] } = t.test.server('odd').catalog.list('tools');
+    assert.deepEqual(
+      mistakes.map(({ reason }) => english(reason)),
+      [
+        'its input schema allows no members in "headers", which is an object',
+        'its input schema allows no members in "data", which is an object',
+        'its input schema allows no arguments, although it describes some',
+        'its input schema allows no arguments, although it describes some',
+        "its input schema can't be checked: the dialect http://json-schema.org/draft-04/schema# is not supported, only 2020-12, 2019-09, draft-07, draft-06",
+        'its input schema refers to "#/components/schemas/X", which is not there',
+        'its input schema refers to "https://example.com/schema.json#/a", which is not there',
+      ],
+    );
+  });
+
+  it('gets what does not fit sent when it insists', async () => {
+    t = new TestGateway({ toolConversion });
+    await t.serve({ odd: fixture('oddSchemas') });
+    const client = await t.connect('odd', 'legacy');
+    const call = { name: 'odd_names', arguments: { a_space: 'x' } };
+    assert.match(JSON.stringify(await client.callTool(call)), /was not called: .*make exactly this call again/);
+    const { content } = await client.callTool(call);
+    assert.deepEqual(JSON.parse((content as { text: string }[])[0]!.text), { 'a space': 'x' });
+  });
 
   it('searches in the same definitions', async () => {
     const find = (tools: readonly Tool[]) => tools.filter(({ name }) => name === 'odd_names');

@@ -1,7 +1,8 @@
 import type { Tool } from '@modelcontextprotocol/client';
+import { fingerprint } from '../../../base/fingerprint';
 import { restored } from '../../../base/modelData';
 import { visible } from '../../../base/text';
-import { schemaProblem } from '../../../host';
+import { argumentProblem } from '../../../host';
 import { originalArguments, providerSchema } from './providerSchema';
 
 type WithSchema = Pick<Tool, 'inputSchema'>;
@@ -28,13 +29,37 @@ export function argumentsInItsTerms(tool: WithSchema, given: Arguments, coerced 
   return restored(tool.inputSchema, 'problem' in made ? given : originalArguments(made, given, coerced));
 }
 
-/** The same, checked against the server's own schema. A problem completes a sentence for the model, which can mend it. */
+/**
+ * The same, checked against the server's own schema. A problem completes a sentence for the model, which can mend it or insist:
+ * see `argumentRefusal`.
+ */
 export function argumentsForServer(
   tool: WithSchema,
   given: Arguments,
   coerced = false,
 ): { readonly args: Arguments } | { readonly problem: string } {
   const args = argumentsInItsTerms(tool, given, coerced);
-  const problem = schemaProblem(tool.inputSchema, args);
-  return problem ? { problem: `the arguments do not fit its input schema: ${visible(problem, 500)}` } : { args };
+  const problem = argumentRefusal(tool, args);
+  return problem ? { problem } : { args };
+}
+
+/** Arguments that were refused, by their tools: the latest are the last. */
+const refused = new WeakMap<WithSchema, Set<string>>();
+const MAX_REFUSED = 100;
+
+/**
+ * Why a call by a model or program is not sent: its arguments do not fit the input schema of the tool. That helps to mend them,
+ * but schemas of servers are often wrong and the server decides: the same arguments are not refused twice.
+ */
+export function argumentRefusal(tool: WithSchema, args: Arguments): string | undefined {
+  const problem = argumentProblem(tool.inputSchema, args);
+  if (!problem) return undefined;
+  const before = refused.get(tool) ?? new Set();
+  refused.set(tool, before);
+  const key = fingerprint(args);
+  if (before.delete(key)) return undefined;
+  before.add(key);
+  if (before.size > MAX_REFUSED) before.delete(before.values().next().value!);
+  const again = 'If you are sure that they are right, make exactly this call again, and they are sent.';
+  return `the arguments do not fit its input schema: ${visible(problem, 500)} ${again}`;
 }

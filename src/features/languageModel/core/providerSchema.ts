@@ -1,4 +1,5 @@
 import { isObject, stringsOf } from '../../../base/json';
+import { localSchema } from '../../../base/localSchema';
 import { revealedData } from '../../../base/modelData';
 import { type Phrase, PhraseError, phrase } from '../../../base/phrase';
 import { visible, visibleLines } from '../../../base/text';
@@ -66,13 +67,14 @@ const ANY = withArrays(withArrays(ANYTHING));
  */
 export function providerSchema(inputSchema: unknown): ConvertedSchema | { readonly problem: Phrase } {
   if (!isObject(inputSchema)) return { problem: phrase('its input schema is not an object') };
+  const { schema: source } = localSchema(inputSchema);
   let problem = phrase('its input schema is larger than {0} KB', MAX_SIZE / 1024);
   let tooDeep = Number.POSITIVE_INFINITY;
   for (const detail of DETAILS) {
     // A schema with too many parts may have few near its root.
     if (detail.depth >= tooDeep) continue;
     try {
-      const { schema, renamed } = converted(inputSchema, detail);
+      const { schema, renamed } = converted(source, detail);
       if (JSON.stringify(schema).length <= MAX_SIZE) return { schema, renamed };
     } catch (error) {
       if (!(error instanceof Unacceptable)) throw error;
@@ -164,10 +166,6 @@ class Conversion {
   ) {}
 
   root(): SchemaNode {
-    const { $ref } = this.source;
-    if (typeof $ref === 'string' && !resolvePointer(this.source, $ref)) {
-      throw new Unacceptable(phrase('its input schema refers to "{0}", which is not there', visible($ref, 80)));
-    }
     const { node, refs } = this.#union(this.#flatten(this.source, []));
     const types = typesOf(node);
     if (types.length > 0 && !types.includes('object')) {

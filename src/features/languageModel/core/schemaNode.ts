@@ -1,5 +1,5 @@
 import { isObject, stringsOf } from '../../../base/json';
-import { percentDecoded } from '../../../base/text';
+import { partAt } from '../../../base/localSchema';
 
 /** A JSON schema, or a part of one, as a server sent it: any keyword may hold anything. */
 export type SchemaNode = Readonly<Record<string, unknown>>;
@@ -68,17 +68,10 @@ export function merge(first: SchemaNode, second: SchemaNode): SchemaNode {
   return merged;
 }
 
-/** Resolves a local JSON pointer (`#/$defs/a`); undefined when it leads nowhere. */
+/** The schema at a pointer from the root (`#/$defs/a`); undefined when it leads nowhere. */
 export function resolvePointer(root: SchemaNode, pointer: string): SchemaNode | undefined {
-  if (pointer !== '#' && !pointer.startsWith('#/')) return undefined;
-  let place: unknown = root;
-  for (const step of pointer.slice(0, 2000).split('/').slice(1)) {
-    const key = percentDecoded(step).replaceAll('~1', '/').replaceAll('~0', '~');
-    if (typeof place !== 'object' || place === null || key === '__proto__' || !Object.hasOwn(place, key))
-      return undefined;
-    place = (place as SchemaNode)[key];
-  }
-  return isObject(place) ? place : undefined;
+  const part = partAt(root, pointer);
+  return isObject(part) ? part : undefined;
 }
 
 /** The values that a text is limited to. As a keyword, one provider takes only texts, none of them empty. */
@@ -145,6 +138,7 @@ const LABELS = {
 };
 
 const MAX_TEXT = 200;
+const MAX_PATTERN_OF_FORMAT = 40;
 const MAX_MEMBERS = 24;
 const MAX_DEPTH = 3;
 
@@ -176,6 +170,13 @@ function needsWords(keyword: string, node: SchemaNode): boolean {
       return textsOf(node) === undefined && value !== null;
     case 'items':
       return Array.isArray(value);
+    case 'pattern':
+      // Libraries write a long one beside each format, which says it better.
+      return (
+        typeof value === 'string' && value.length <= (node.format === undefined ? MAX_TEXT : MAX_PATTERN_OF_FORMAT)
+      );
+    case 'propertyNames':
+      return isObject(value) && Object.keys(value).some(key => key !== 'type');
     case 'exclusiveMinimum':
     case 'exclusiveMaximum':
       return typeof value === 'number' && !typesOf(node).includes('integer');

@@ -3,7 +3,7 @@ import { isObject } from '../../../base/json';
 import { type Phrase, phrase } from '../../../base/phrase';
 import { hasHidden, visible } from '../../../base/text';
 import type { ServerConnection } from '../../../host';
-import { CATALOG_KINDS, type CatalogKind, type ExcludedItem } from '../../../host/catalog';
+import { CATALOG_KINDS, type CatalogKind, type ExcludedItem, schemaFault } from '../../../host/catalog';
 import { schemaForModel } from '../../languageModel';
 import { alikePairs } from './alikePairs';
 
@@ -132,6 +132,8 @@ function lintTool(tool: Tool, report: Report): void {
       where,
       phrase('It claims to be read-only ({0}), but its name suggests that it changes something.', 'readOnlyHint'),
     );
+  const fault = schemaFault(inputSchema);
+  if (fault) report('contradiction', where, phrase('Its input schema {0}.', fault));
   const made = schemaForModel(tool);
   if ('problem' in made) report('refused-schema', where, phrase('It is not offered to models: {0}.', made.problem));
   else if (made.renamed.size > 0)

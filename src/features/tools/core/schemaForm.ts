@@ -1,6 +1,6 @@
 import { isObject } from '../../../base/json';
+import { localSchema, partAt } from '../../../base/localSchema';
 import type { Phrase } from '../../../base/phrase';
-import { percentDecoded } from '../../../base/text';
 
 export interface Option {
   label: Phrase | string;
@@ -66,12 +66,13 @@ const MOST_STEPS = 300;
  */
 export function formOf(inputSchema: JsonSchema, maxSteps = MAX_STEPS): FormStep[] {
   const whole: FormStep[] = [{ path: [], required: true, kind: 'json', schema: inputSchema }];
-  const root = resolved(inputSchema, inputSchema);
+  const { schema: local } = localSchema(inputSchema);
+  const root = resolved(local, local);
   if (!root) return whole;
   const properties = isObject(root.properties) ? root.properties : {};
   if (Object.keys(properties).length === 0) return isOpen(root) ? whole : [];
   const steps: FormStep[] = [];
-  const fits = addSteps(steps, root, { path: [], required: true }, { root: inputSchema, seen: new Set() });
+  const fits = addSteps(steps, root, { path: [], required: true }, { root: local, seen: new Set() });
   return fits && steps.length <= maxSteps ? steps : whole;
 }
 
@@ -248,7 +249,7 @@ function resolved(schema: unknown, root: JsonSchema, seen: Set<string> = new Set
     if (typeof $ref === 'string') {
       if (seen.has($ref)) return undefined;
       seen.add($ref);
-      const target = pointed(root, $ref);
+      const target = partAt(root, $ref);
       if (!isObject(target)) return undefined;
       current = { ...target, ...others };
     } else if (Array.isArray(allOf) && allOf.length === 1 && isObject(allOf[0])) {
@@ -275,14 +276,4 @@ function nullable(schema: JsonSchema): JsonSchema | undefined {
     if (rest.length === 1) return { ...schema, type: rest[0] };
   }
   return undefined;
-}
-
-function pointed(root: JsonSchema, reference: string): unknown {
-  if (reference === '#') return root;
-  if (!reference.startsWith('#/')) return undefined;
-  let target: unknown = root;
-  for (const part of reference.slice(2).split('/')) {
-    target = own(target, percentDecoded(part).replaceAll('~1', '/').replaceAll('~0', '~'));
-  }
-  return target;
 }

@@ -12,6 +12,7 @@ import {
   type ServerConnection,
   type ServerRequests,
   type TraceLog,
+  uncheckedPart,
 } from '../../../host';
 import { toolDefinition } from '../../../host/catalog';
 import { plainId } from '../../../host/definition';
@@ -271,7 +272,8 @@ export class ToolCalls {
           .make({ server, tool, args, chat, client, send }, wanted)
           .finally(() => isByHand(origin) || this.#services.flow().read(server, trail));
         record(result.isError ? 'isError' : 'ok', sizeOf(result));
-        return { args, result, problem: outputProblem(tool, result), ms: performance.now() - started };
+        const problem = result.isError ? uncheckedPart(tool) : outputProblem(tool, result);
+        return { args, result, problem, ms: performance.now() - started };
       } catch (error) {
         record((error as Partial<HostError>).code ?? 'ERROR');
         throw error;

@@ -385,7 +385,7 @@ const SHAPES: readonly Shape[] = [
   {
     of: 'nullable as in OpenAPI, examples and deprecation',
     given: { type: 'string', nullable: true, examples: ['a'], deprecated: true },
-    made: text,
+    made: { anyOf: [text, { type: 'null' }] },
   },
   {
     of: 'an encoding',

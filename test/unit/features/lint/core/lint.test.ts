@@ -129,6 +129,13 @@ describe("the lint of a server's lists", () => {
     assert.deepEqual(found({ tools: [tool('undeleted', { annotations: { readOnlyHint: true } })] }), []);
   });
 
+  it('finds input schemas that can not be meant as they are', () => {
+    const properties = { x: { description: 'One.', $ref: '#/$defs/gone' } };
+    assert.deepEqual(found({ tools: [tool('a', { inputSchema: { type: 'object', properties } })] }), [
+      'warning contradiction tools/a',
+    ]);
+  });
+
   it('finds similar pairs, by name or description', () => {
     const pair = (one: Tool, other: Tool) => found({ tools: [one, other] });
     assert.deepEqual(pair(tool('get_user'), tool('getUsers')), ['warning alike tools/get_user']);

@@ -226,6 +226,23 @@ describe('tool calls', () => {
     assert.equal(event?.type === 'call' && event.outcome, 'ok');
   });
 
+  it('name the fault of an input schema with a result that is an error, because the arguments were not checked', async () => {
+    test.configure({ odd: fixture('oddSchemas', '--frameworks') });
+    const server = await test.loads('odd');
+    const refers = ({ inputSchema }: Tool) => JSON.stringify(inputSchema).includes('#/components/schemas/X');
+    const tool = server.catalog.tools.find(refers) ?? assert.fail();
+    for (const [args, expected] of [
+      [{ fail: true }, 'it refers to "#/components/schemas/X", which is not there'],
+      [{ a: 1 }, undefined],
+    ] as const) {
+      const approved = await calls.approve({ server, tool, args, origin: 'chat' }, says({ answer: 'allow' }));
+      assert.ok(approved.approved);
+      const { problem } = await approved.run();
+      const before = 'The arguments could not be checked against the input schema of the tool: ';
+      assert.equal(problem && english(problem), expected && `${before}${expected}`);
+    }
+  });
+
   it('are made with the arguments as the person changed them', async () => {
     const approved = await calls.approve(await wanted(await firstTool()), says({ answer: 'allow', args: { a: 1 } }));
     assert.ok(approved.approved);

@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { argumentRefusal, argumentsForServer, schemaForModel } from '../../../../../src/features/languageModel';
+import { FRAMEWORK_TOOLS } from '../../../../servers/frameworkSchemas';
+
+const shapeFor = (from: string) => {
+  const tool = FRAMEWORK_TOOLS.find(one => one.from.startsWith(from)) ?? assert.fail(from);
+  const made = schemaForModel(tool);
+  assert.ok('schema' in made, from);
+  return made.schema.properties as Record<string, { properties?: object; items?: { properties?: object } }>;
+};
+
+describe('arguments of a model', () => {
+  for (const { from, inputSchema, taken } of FRAMEWORK_TOOLS)
+    it(`are sent if the server would take them: ${from}`, () => {
+      assert.deepEqual(argumentsForServer({ inputSchema }, taken), { args: taken });
+    });
+
+  it('are still checked where such a schema can be used', () => {
+    for (const [from, args, expected] of [
+      ['fastmcp 4.20.16, z.record', {}, /headers is required/],
+      ['fastmcp 4.20.16, z.discriminatedUnion', { k: 'c' }, /must fit/],
+      [
+        'xmcp 1.1.3, a list',
+        { nodes: [{ name: 'a', children: [{ name: 5 }] }] },
+        /children\[0\]\.name must be a string/,
+      ],
+      ['xmcp 1.1.3, a recursive', { tree: { name: 'a', children: [{}] } }, /children\[0\]\.name is required/],
+      ['zod-to-json-schema 3, relative', { b: { x: 5 } }, /b\.x must be a string/],
+      ['typebox', { tree: { name: 'a', children: [{ name: 5 }] } }, /children\[0\]\.name must be a string/],
+      ['OpenAPI 3.0, nullable', { a: 'y' }, /a must be "x" or null/],
+    ] as const) {
+      const tool = FRAMEWORK_TOOLS.find(one => one.from.startsWith(from)) ?? assert.fail(from);
+      const made = argumentsForServer({ inputSchema: tool.inputSchema }, args);
+      assert.match('problem' in made ? made.problem : '', expected, from);
+    }
+  });
+
+  it('that do not fit are refused once, and sent when the model insists', () => {
+    const record = { type: 'object' as const, properties: { rec: { type: 'string' } }, required: ['rec'] };
+    const tool = { inputSchema: record };
+    const [one, other] = [{ rec: { a: 1 } }, { rec: 5 }];
+    for (const args of [one, other])
+      assert.match(argumentRefusal(tool, args) ?? '', /rec must be a string, not .* make exactly this call again/s);
+    for (const args of [other, one]) assert.equal(argumentRefusal(tool, args), undefined);
+    assert.match(argumentRefusal(tool, one) ?? '', /must be a string/, 'a later call is checked as the first');
+    assert.match(argumentRefusal({ inputSchema: record }, one) ?? '', /must be a string/, 'each tool has its own');
+  });
+
+  it('have the shape that a reference leads to', () => {
+    const properties = ['name', 'children'];
+    assert.deepEqual(Object.keys(shapeFor('typebox').tree?.properties ?? {}), properties);
+    assert.deepEqual(Object.keys(shapeFor('xmcp 1.1.3, a list').nodes?.items?.properties ?? {}), properties);
+    assert.deepEqual(Object.keys(shapeFor('xmcp 1.1.3, a recursive').tree?.properties ?? {}), properties);
+    assert.deepEqual(Object.keys(shapeFor('zod-to-json-schema 3, relative').b?.properties ?? {}), ['x']);
+  });
+
+  it('are described without what is always true or cut in the middle', () => {
+    const email = "^(?:[A-Za-z0-9_'+\\-]+\\.)*[A-Za-z0-9_+-]@(?:[A-Za-z0-9][A-Za-z0-9\\-]*\\.)+[A-Za-z]{2,}$";
+    const made = schemaForModel({
+      inputSchema: {
+        type: 'object',
+        properties: {
+          record: { type: 'object', propertyNames: { type: 'string' } },
+          email: { type: 'string', format: 'email', pattern: email },
+          code: { type: 'string', pattern: `^(${'a|'.repeat(200)})$` },
+          plain: { type: 'string', pattern: '^[a-z]+$' },
+        },
+      },
+    });
+    assert.deepEqual('schema' in made && made.schema.properties, {
+      record: { type: 'object' },
+      email: { type: 'string', description: 'Format: email' },
+      code: { type: 'string' },
+      plain: { type: 'string', description: 'Pattern: ^[a-z]+$' },
+    });
+  });
+});
