@@ -30,6 +30,7 @@ import {
   type VariableContext,
 } from './settings';
 import { quote } from './settings/fieldProblems';
+import { unreadable } from './settings/parseServers';
 import { REFERENCE } from './settings/variables';
 
 /** The value of `mcpHost.servers` in one settings file, and what its variables mean there. */
@@ -80,8 +81,8 @@ export function resolveDefinitions(configured: readonly ConfiguredServers[]): Re
     const { inputs: known, problems: inputProblems } = parseInputs(origin.inputs);
     const found = [...inputProblems, ...parsed.problems];
     for (const server of parsed.servers) {
-      const definition = define(ids.next().value!, withTwin(server, names), origin, { known, configKeys });
-      found.push(...definition.problems, ...plainSecretHints(server));
+      const { definition, hints } = defined(ids.next().value!, withTwin(server, names), origin, { known, configKeys });
+      found.push(...definition.problems, ...hints);
       // Deleted first, so that an entry gets its place in the order of the file that won.
       definitions.delete(definition.id);
       definitions.set(definition.id, definition);
@@ -106,11 +107,29 @@ function withTwin(server: ParsedServer, names: Map<string, string>): ParsedServe
   return { ...server, problems: [...problems, { severity: 'warning', path, onKey: true, message }] };
 }
 
+type Known = { known: ReadonlyMap<string, InputDefinition>; configKeys: Set<string> };
+
+interface DefinedServer {
+  readonly definition: ServerDefinition;
+  readonly hints: readonly Problem[];
+}
+
+/** Resolves an entry behind a catch of its own: what can't be resolved is a row without an entry. */
+function defined(id: ServerId, server: ParsedServer, origin: ConfiguredServers, known: Known): DefinedServer {
+  try {
+    return { definition: define(id, server, origin, known), hints: plainSecretHints(server) };
+  } catch (error) {
+    const { name, path } = server;
+    const problems = [...server.problems, unreadable(path, error)];
+    return { definition: define(id, { name, path, raw: undefined, problems }, origin, known), hints: [] };
+  }
+}
+
 function define(
   id: ServerId,
   { name, path, entry, problems }: ParsedServer,
   origin: ConfiguredServers,
-  { known, configKeys }: { known: ReadonlyMap<string, InputDefinition>; configKeys: Set<string> },
+  { known, configKeys }: Known,
 ): ServerDefinition {
   const { source, variables } = origin;
   const configured = source.scope !== 'user';

@@ -1,2 +1,2 @@
-export { type NamedPackage, namesOfPackages } from './core/packageNames';
 export { type PackageReference, packagesOf } from './core/packageReference';
+export { mayBeSame } from './core/versionRange';

@@ -5,10 +5,9 @@ import { forExample, quote } from '../settings/fieldProblems';
 import { type KnownProgram, knownProgram, type PackageRunner, programName } from './knownPrograms';
 import {
   fetchedBy,
+  LineBudget,
   lineOf,
-  MAX_LINE,
-  MAX_WORDS,
-  mentionedRunners,
+  mentionsRunner,
   programsOf,
   type RunWord,
   TAKES_LINE,
@@ -16,8 +15,10 @@ import {
 } from './runChain';
 
 /** The package runner that a command line starts, directly or through wrappers, shells and scripts. Undefined for all else. */
-export const packageRunner = (command: string, args: readonly string[]): PackageRunner | undefined =>
-  programsOf(command, args).map(fetchedBy).find(Boolean)?.runner;
+export function packageRunner(command: string, args: readonly string[]): PackageRunner | undefined {
+  const chain = programsOf(command, args);
+  return 'programs' in chain ? chain.programs.map(fetchedBy).find(Boolean)?.runner : undefined;
+}
 
 /** Whether a program can fetch and run packages or images, regardless of its arguments. */
 export function isPackageProgram(command: string): boolean {
@@ -34,11 +35,14 @@ export const runsPackage = ({ entry }: Launched): boolean =>
 export function namesInstaller({ entry }: Launched): boolean {
   if (entry?.type !== 'stdio') return false;
   const { command, args } = entry;
-  const [, ...inner] = programsOf(command, args);
+  const chain = programsOf(command, args);
   return (
-    runsPackage({ entry }) ||
-    mentionedRunners(args).length > 0 ||
-    inner.some(({ known }) => known?.kind === 'manager' && known.fetches.length > 0)
+    !('programs' in chain) ||
+    mentionsRunner(args) ||
+    chain.programs.some(
+      (program, index) =>
+        fetchedBy(program) || (index > 0 && program.known?.kind === 'manager' && program.known.fetches.length > 0),
+    )
   );
 }
 
@@ -50,7 +54,7 @@ export function namesInstaller({ entry }: Launched): boolean {
 export function fetchesAtStart({ entry }: Launched): boolean {
   if (entry?.type !== 'stdio') return false;
   const { command, args } = entry;
-  return installedPrograms(command, args) === undefined || mentionedRunners(args).length > 0;
+  return installedPrograms(command, args) === undefined || mentionsRunner(args);
 }
 
 /** Commands of a shell that run nothing. */
@@ -66,7 +70,8 @@ const HOME = /^(~|\$HOME|\$\{HOME\})(?=[\\/])/;
  * line of a shell. Undefined for all else. What comes behind a program is its own.
  */
 export function installedPrograms(command: string, args: readonly string[]): readonly string[] | undefined {
-  return programsIn(wordsAt([command, ...args].slice(0, MAX_WORDS)));
+  const programs = LineBudget.reading(command, budget => programsIn(wordsAt([command, ...args]), budget));
+  return programs && 'cannotBeTold' in programs ? undefined : programs;
 }
 
 /**
@@ -76,13 +81,14 @@ export function installedPrograms(command: string, args: readonly string[]): rea
 export function scriptAt(command: string, args: readonly string[]): number | undefined {
   const known = knownProgram(programName(command));
   if (!known?.flags || (known.kind !== 'interpreter' && known.kind !== 'shell')) return undefined;
-  const behind = afterOptions(known, wordsAt(args.slice(0, MAX_WORDS)));
-  return behind && scriptIn(behind) && Math.min(args.length, MAX_WORDS) - behind.length;
+  const behind = afterOptions(known, wordsAt(args));
+  return behind && scriptIn(behind) && args.length - behind.length;
 }
 
-function programsIn(words: readonly RunWord[]): readonly string[] | undefined {
+function programsIn(words: readonly RunWord[], budget: LineBudget): readonly string[] | undefined {
   const [first, ...rest] = words;
   if (!first) return undefined;
+  budget.spend({ words: words.length });
   const known = knownProgram(programName(first.text));
   if (!known) return isPath(first.text) ? [first.text] : undefined;
   const behind = known.flags && afterOptions(known, rest);
@@ -91,12 +97,12 @@ function programsIn(words: readonly RunWord[]): readonly string[] | undefined {
     case 'wrapper': {
       const at = known.family === 'env' ? behind.findIndex(({ text }) => !ASSIGNMENT.test(text)) : 0;
       const inner = behind.slice(Math.max(at, 0) + known.before);
-      return programsIn(inner[0]?.text === '--' ? inner.slice(1) : inner);
+      return budget.inside(() => programsIn(inner[0]?.text === '--' ? inner.slice(1) : inner, budget));
     }
     case 'interpreter':
       return scriptIn(behind);
     case 'shell':
-      return behind[0] && TAKES_LINE.test(behind[0].text) ? programsOfLine(behind) : scriptIn(behind);
+      return behind[0] && TAKES_LINE.test(behind[0].text) ? programsOfLine(behind, budget) : scriptIn(behind);
     default:
       return undefined;
   }
@@ -127,12 +133,12 @@ function scriptIn([script]: readonly RunWord[]): readonly string[] | undefined {
   return knownProgram(programName(script.text)) ? undefined : [script.text];
 }
 
-function programsOfLine(words: readonly RunWord[]): readonly string[] | undefined {
-  if (words.some(({ text }) => text.length > MAX_LINE || SUBSTITUTION.test(text))) return undefined;
+function programsOfLine(words: readonly RunWord[], budget: LineBudget): readonly string[] | undefined {
+  if (words.some(({ text }) => SUBSTITUTION.test(text))) return undefined;
   const found: string[] = [];
-  for (const command of lineOf(words)) {
+  for (const command of lineOf(words, budget)) {
     if (!command[0] || BUILTINS.has(command[0].text)) continue;
-    const inner = programsIn(command);
+    const inner = budget.inside(() => programsIn(command, budget));
     if (!inner) return undefined;
     found.push(...inner);
   }

@@ -73,7 +73,9 @@ export function runsByFolder(entry: ServerEntry): boolean {
   const { command, args } = entry;
   if (/[\\/]/.test(command) && !/^([\\/]|[a-z]:)/i.test(command)) return true;
   if (args.some(argument => RELATIVE.test(argument))) return true;
-  const programs = programsOf(command, args);
+  const chain = programsOf(command, args);
+  if (!('programs' in chain)) return true;
+  const { programs } = chain;
   if (programs.some(({ known }) => known?.kind === 'shell')) return true;
   const readsIt = programs.some(({ known }) => known && known.kind !== 'elsewhere');
   return readsIt && !programs.some(program => fetchedBy(program));

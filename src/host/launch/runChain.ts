@@ -30,20 +30,57 @@ interface Fetching {
   readonly words: readonly RunWord[];
 }
 
-/** Limits nested shells. */
-const MAX_PROGRAMS = 100;
-export const MAX_WORDS = 200;
-export const MAX_LINE = 10_000;
+/** What a command line says can't be told: it has to be taken for the worst. */
+export interface CannotBeTold {
+  /** The part at fault, as written. */
+  readonly cannotBeTold: string;
+}
+
+/** The programs of a command line, the outermost first. */
+export interface RunChain {
+  readonly programs: readonly RunProgram[];
+}
+
+class SpentBudget extends Error {}
+
+/** What reading one command line may cost, whatever runs what in it. */
+export class LineBudget {
+  #characters = 50_000;
+  #words = 10_000;
+  #depth = 50;
+
+  /** Reads with a new budget. What it does not suffice for can't be told. */
+  static reading<T>(command: string, read: (budget: LineBudget) => T): T | CannotBeTold {
+    try {
+      return read(new LineBudget());
+    } catch (error) {
+      if (error instanceof SpentBudget) return { cannotBeTold: command };
+      throw error;
+    }
+  }
+
+  spend({ words = 0, characters = 0 }: { readonly words?: number; readonly characters?: number }): void {
+    this.#words -= words;
+    this.#characters -= characters;
+    if (this.#words < 0 || this.#characters < 0) throw new SpentBudget();
+  }
+
+  /** Reads a program within another one. */
+  inside<T>(read: () => T): T {
+    if (--this.#depth < 0) throw new SpentBudget();
+    const inner = read();
+    this.#depth++;
+    return inner;
+  }
+}
 
 /**
- * The programs that a command line runs, the outermost first: of a wrapper the one that it runs (`env A=1 npx …`), of a shell
- * those of its line (`sh -c "cd x && npx …"`, `cmd /c npx …`), of an interpreter a package manager that is a script
- * (`node npx-cli.js …`, `python -m pipx …`). A program that is not known runs no other, unless that stands behind `--`.
+ * The programs that a command line runs: of a wrapper the one that it runs (`env A=1 npx …`), of a shell those of its line
+ * (`sh -c "cd x && npx …"`, `cmd /c npx …`), of an interpreter a package manager that is a script (`node npx-cli.js …`,
+ * `python -m pipx …`). A program that is not known runs no other, unless that stands behind `--`.
  */
-export function programsOf(command: string, args: readonly string[]): readonly RunProgram[] {
-  const found: RunProgram[] = [];
-  collect(wordsAt([command, ...args].slice(0, MAX_WORDS)), found);
-  return found;
+export function programsOf(command: string, args: readonly string[]): RunChain | CannotBeTold {
+  return LineBudget.reading(command, budget => ({ programs: collected(wordsAt([command, ...args]), budget) }));
 }
 
 /** How a program fetches packages or images. Undefined: it runs what is installed. */
@@ -57,17 +94,24 @@ export function fetchedBy({ known, words }: RunProgram): Fetching | undefined {
   return undefined;
 }
 
-/** Package runners that any argument mentions. An unknown program may run any of them. */
-export function mentionedRunners(args: readonly string[]): PackageRunner[] {
-  const words = wordsAt(args.flatMap(text => text.split(/[\s;&|(){}<>'"`^=$!,]+@?/)));
-  return words.flatMap(({ text }, index) => {
-    // `-mpipx`, `-Snpx`.
-    const name = programName(text.replace(/^-\w(?=\w)/, ''));
-    const known = knownProgram(name);
-    if (!known || known.fetches.length === 0) return [];
-    return fetchedBy({ name, known, words: words.slice(index, index + MAX_WORDS) })?.runner ?? [];
+/** Whether any argument mentions a package runner, or may: an unknown program may run any of them. */
+export function mentionsRunner(args: readonly string[]): boolean {
+  const mentions = LineBudget.reading('', budget => {
+    budget.spend({ characters: args.reduce((sum, { length }) => sum + length, 0) });
+    const words = wordsAt(args.flatMap(text => text.split(/[\s;&|(){}<>'"`^=$!,]+@?/)));
+    return words.some(({ text }, index) => {
+      // `-mpipx`, `-Snpx`.
+      const name = programName(text.replace(/^-\w(?=\w)/, ''));
+      const known = knownProgram(name);
+      if (!known || known.fetches.length === 0) return false;
+      return fetchedBy({ name, known, words: words.slice(index, index + MAX_BEHIND) }) !== undefined;
+    });
   });
+  return mentions !== false;
 }
+
+/** Words behind a mention that are looked at. */
+const MAX_BEHIND = 200;
 
 /** Packages of these runners may be local, for instance during development: only remote names count. */
 const FROM_AFAR: { readonly [R in PackageRunner]?: RegExp } = {
@@ -80,17 +124,17 @@ const FROM_AFAR: { readonly [R in PackageRunner]?: RegExp } = {
 export const wordsAt = (texts: readonly string[]): RunWord[] =>
   texts.map((text, index) => ({ text, place: { argument: index - 1, start: 0, end: text.length } }));
 
-function collect(words: readonly RunWord[], found: RunProgram[]): void {
+function collected(words: readonly RunWord[], budget: LineBudget): readonly RunProgram[] {
   const [first] = words;
-  if (!first || found.length >= MAX_PROGRAMS) return;
+  if (!first) return [];
+  budget.spend({ words: words.length });
   const name = programName(first.text);
   const program = { name, known: knownProgram(name), words };
-  found.push(program);
-  for (const inner of innerOf(program)) collect(inner, found);
+  return budget.inside(() => [program, ...innerOf(program, budget).flatMap(inner => collected(inner, budget))]);
 }
 
 /** The commands that a program runs. */
-function innerOf(program: RunProgram): readonly (readonly RunWord[])[] {
+function innerOf(program: RunProgram, budget: LineBudget): readonly (readonly RunWord[])[] {
   const {
     name,
     known,
@@ -98,15 +142,15 @@ function innerOf(program: RunProgram): readonly (readonly RunWord[])[] {
   } = program;
   switch (known?.kind) {
     case 'shell':
-      return lineOf(words);
+      return lineOf(words, budget);
     case 'wrapper':
-      return wrapped(known, words);
+      return wrapped(known, words, budget);
     case 'manager':
     case 'interpreter': {
       if (fetchedBy(program)) return [];
       const rest = known.wraps === undefined ? undefined : behind(words, known.wraps);
-      if (rest) return wrapped(known, rest);
-      const [script] = known.kind === 'interpreter' ? wrapped(known, words) : [];
+      if (rest) return wrapped(known, rest, budget);
+      const [script] = known.kind === 'interpreter' ? wrapped(known, words, budget) : [];
       return script?.[0] && kindOf(script[0]) === 'manager' ? [script] : [];
     }
     case 'elsewhere': {
@@ -128,7 +172,7 @@ const kindOf = ({ text }: RunWord) => knownProgram(programName(text))?.kind;
 const BEFORE = /^(|--|run|exec|x|\.{1,2}[\\/]?|\/dev\/\w+|v?[\d.,:x]+[a-z]{0,2}|[A-Za-z_][\w.-]*=.*)$/s;
 
 /** The command behind options and their values, or the commands of a line. */
-function wrapped(known: KnownProgram, words: readonly RunWord[]): readonly (readonly RunWord[])[] {
+function wrapped(known: KnownProgram, words: readonly RunWord[], budget: LineBudget): readonly (readonly RunWord[])[] {
   const { values, lines } = known;
   let { before } = known;
   for (let index = 0; index < words.length; index++) {
@@ -136,10 +180,10 @@ function wrapped(known: KnownProgram, words: readonly RunWord[]): readonly (read
     const { text } = word;
     const rest = words.slice(index + 1);
     const glued = [...lines].find(option => text.length > option.length && text.startsWith(option));
-    if (glued) return lineOf([partOf(word, glued.length + (text[glued.length] === '=' ? 1 : 0)), ...rest]);
+    if (glued) return lineOf([partOf(word, glued.length + (text[glued.length] === '=' ? 1 : 0)), ...rest], budget);
     // Of letters in one word only the last takes the next: `-qec line`.
     const option = /^-\w{2,4}$/.test(text) ? `-${text.at(-1)}` : text;
-    if (lines.has(option)) return lineOf(rest);
+    if (lines.has(option)) return lineOf(rest, budget);
     if (values.has(text) || values.has(option)) index++;
     else if (text.startsWith('-')) continue;
     else if (before > 0) before--;
@@ -168,17 +212,20 @@ function behind(words: readonly RunWord[], command: string): readonly RunWord[] 
 
 /** The shell option that is followed by a command line. */
 export const TAKES_LINE = /^(-[a-z]{0,4}c|\/[ck]|-c[a-z]+|--commands?)$/i;
-const PIECE = /"((?:\\.|[^"\\])*)"|'([^']*)'|\\([\s"'$])/g;
-const TOKEN = /(&&|\|\||[;|&\n(){}`]+)|(?:"(?:\\.|[^"\\])*"|'[^']*'|\$\{[^{}\s]*\}|\\[\s"'$]|[^\s;|&(){}`"'])+/g;
+/** A quote without its pair quotes the rest. */
+const PIECE = /"((?:\\[\s\S]|[^"\\])*)(?:"|\\?$)|'([^']*)(?:'|$)|\\([\s"'$])/g;
+const TOKEN =
+  /(&&|\|\||[;|&\n(){}`]+)|(?:"(?:\\[\s\S]|[^"\\])*(?:"|\\?$)|'[^']*(?:'|$)|\$\{[^{}\s]*\}|\\[\s"'$]|[^\s;|&(){}`"'])+/g;
 
 /**
  * The commands of a script, each as its words. It may be one argument or, as `cmd` takes it, several; without an option for a
  * line, a shell is told a file, which comes first.
  */
-export function lineOf(args: readonly RunWord[]): readonly (readonly RunWord[])[] {
+export function lineOf(args: readonly RunWord[], budget: LineBudget): readonly (readonly RunWord[])[] {
   const commands: RunWord[][] = [[]];
   for (const { text, place } of args.slice(args.findIndex(word => TAKES_LINE.test(word.text)) + 1)) {
-    for (const { 0: raw, 1: separator, index } of text.slice(0, MAX_LINE).matchAll(TOKEN)) {
+    budget.spend({ characters: text.length });
+    for (const { 0: raw, 1: separator, index } of text.matchAll(TOKEN)) {
       if (separator !== undefined) {
         commands.push([]);
         continue;

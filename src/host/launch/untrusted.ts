@@ -24,6 +24,8 @@ export function partInWorkspace(
   if (variable !== undefined)
     return phrase('it uses {0}, which depends on this workspace, which is not trusted', variable);
   const entry = settlePaths(admitted, definition.place);
+  if (entry.type === 'stdio' && 'cannotBeTold' in programsOf(entry.command, entry.args))
+    return phrase('its command line is too long to tell whether it leads into this workspace, which is not trusted');
   const own = entry.type === 'stdio' ? variablesOf(entry, envFile) : {};
   const mention = new WorkspaceMention(folders, { ...rules, variables: own });
   // Only programs run in a folder, from which a path could be relative.
@@ -63,7 +65,9 @@ function textsOf(entry: ServerEntry, envFile: string | undefined): [where: Phras
 
 /** Modules that Python looks for in its folder, as paths: that of `python -m clone.server` is `clone/server`. */
 function modulesOf(command: string, args: readonly string[]): string[] {
-  return programsOf(command, args).flatMap(({ name, words }) => {
+  const chain = programsOf(command, args);
+  const programs = 'programs' in chain ? chain.programs : [];
+  return programs.flatMap(({ name, words }) => {
     if (!/^(i?python|pypy|py)/.test(name)) return [];
     const at = words.findIndex(({ text }) => /^-[A-Za-z]*m/.test(text));
     const module = words[at]?.text.replace(/^-[A-Za-z]*?m/, '') || words[at + 1]?.text;

@@ -78,7 +78,9 @@ export function confinementOf(
  * provides counts, because its name could be redirected to a program of the workspace.
  */
 function isContainer({ command, args, env, envFile }: ProgramEntry, fromWorkspace: boolean): boolean {
-  const programs = programsOf(command, args);
+  const chain = programsOf(command, args);
+  if (!('programs' in chain)) return false;
+  const { programs } = chain;
   const engine = programs.find(({ known }) => known?.kind !== 'wrapper');
   const fetched = engine && fetchedBy(engine);
   if (!fetched || ecosystemOf(fetched.runner) !== 'image') return false;

@@ -1,4 +1,5 @@
 import type * as z from 'zod';
+import { messageOf } from '../../base/errors';
 import { isObject } from '../../base/json';
 import { type Phrase, phrase } from '../../base/phrase';
 import { splitCommandLine } from './entryTexts';
@@ -143,7 +144,7 @@ function addServer(parsed: ParsedServers, name: string, raw: unknown, path: stri
     parsed.problems.push({ severity: 'error', path, message, onKey: true });
     return;
   }
-  const { entry, problems } = parseEntry(raw);
+  const { entry, problems } = readable(raw);
   const placed = problems.map(problem => ({ ...problem, path: [...path, ...problem.path] }));
   if (serverName.safeParse(name).success) {
     parsed.servers.push({ name, path, ...(entry && { entry }), raw, problems: placed.slice(0, MAX_PROBLEMS) });
@@ -152,6 +153,21 @@ function addServer(parsed: ParsedServers, name: string, raw: unknown, path: stri
     placed.unshift({ severity: 'error', path, message, onKey: true });
     parsed.servers.push({ name, path, raw, problems: placed.slice(0, MAX_PROBLEMS) });
   }
+}
+
+/** Reads an entry behind a catch of its own: no value of one is a fault of the list. */
+function readable(raw: unknown): Checked {
+  try {
+    return parseEntry(raw);
+  } catch (error) {
+    return { problems: [unreadable([], error)] };
+  }
+}
+
+/** The problem of an entry that can't be read as a whole. */
+export function unreadable(path: Problem['path'], error: unknown): Problem {
+  const message = phrase('This entry cannot be read: {0}. Make it simpler, or remove it.', messageOf(error));
+  return { severity: 'error', path, message };
 }
 
 type Schema = typeof stdioServer | typeof remoteServer;

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { packagesOf } from '../../../src/features/supply/core/packageReference';
+import { resolveDefinitions } from '../../../src/host';
 import type { ServerDefinition } from '../../../src/host/definition';
 import { fetchesAtStart, packageRunner } from '../../../src/host/launch/installedProgram';
 import { knownProgram, programName } from '../../../src/host/launch/knownPrograms';
@@ -8,6 +9,7 @@ import { splitCommandLine } from '../../../src/host/settings';
 import { inLine, lineOf, type Words, wrappedBy, wrappers } from './commands';
 import { announce, holds } from './fuzz';
 import { character, hostile, pick } from './texts';
+import { contextOf } from './values';
 
 /** Command lines that fetch a package `foo`, with the runner that each is. */
 const runners: readonly (readonly [runner: string, words: Words])[] = [
@@ -146,4 +148,34 @@ describe('fuzz: command lines', () => {
       assert.ok(fetches(whole), JSON.stringify(whole));
     },
   );
+
+  it('of 5,000 entries in one file are each read or become a row that says why not, however deep and long they are', () => {
+    const inner = ['npx', '-y', 'foo'];
+    const deep = (depth: number): Words =>
+      Array.from({ length: depth }).reduce<Words>(words => ['sh', '-c', lineOf(words)], inner);
+    const odd: readonly Words[] = [
+      deep(8),
+      ['sh', '-c', 'sh -c '.repeat(20_000)],
+      ['sh', '-c', 'env '.repeat(20_000)],
+      ['sh', '-c', `${'"'.repeat(20_000)}`],
+      ['env', ...Array<string>(2_000).fill('env'), ...inner],
+      ['sh', ...Array.from({ length: 50 }, () => 'env '.repeat(2_000))],
+      ['uv', 'run', ...Array<string>(500).fill('uv run')],
+      ['/opt/server', ...Array<string>(1_000).fill('--')],
+    ];
+    const value = Object.fromEntries(
+      Array.from({ length: 5_000 }, (_, index) => {
+        const [command, ...args] = odd[index % 97] ?? ['npx', '-y', `foo${index}`];
+        return [`server${index}`, { command, args }];
+      }),
+    );
+    const { definitions } = resolveDefinitions([
+      { source: { scope: 'workspace' }, value, variables: contextOf({ config: {}, workspaceKeys: [] }) },
+    ]);
+    assert.equal(definitions.length, 5_000);
+    for (const { entry, problems } of definitions)
+      assert.ok(entry || problems.some(({ severity }) => severity === 'error'));
+    // What is too deep to be understood counts as fetching.
+    for (const words of odd.slice(0, 7)) assert.ok(fetches(words), words.join(' ').slice(0, 40));
+  });
 });

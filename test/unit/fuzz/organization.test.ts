@@ -1,16 +1,11 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { english } from '../../../src/base/phrase';
+import { LaunchTexts } from '../../../src/features/organization/core/launchTexts';
 import { parseManagedFile } from '../../../src/features/organization/core/managedFile';
-import {
-  allowsUrl,
-  deniesCommand,
-  deniesUrl,
-  parseServerRule,
-  parseUrlRule,
-  refusalBy,
-} from '../../../src/features/organization/core/serverRules';
-import type { ServerEntry } from '../../../src/host/settings';
+import { parseServerRule, refusalBy } from '../../../src/features/organization/core/serverRules';
+import { allowsUrl, deniesUrl, parseUrlRule } from '../../../src/features/organization/core/urlRule';
+import type { ProgramEntry, ServerEntry } from '../../../src/host/settings';
 import { lineOf, type Words, wrappers } from './commands';
 import { announce, holds } from './fuzz';
 import { hostile, pick } from './texts';
@@ -109,6 +104,9 @@ const places = [
   ['*://*.ngrok.app/*', ['http://a.ngrok.app:8080/', 'https://b.a.ngrok.app/mcp']],
   ['http://localhost/mcp', ['http://127.0.0.1:3000/mcp/', 'http://[::1]/mcp/sub', 'http://a.localhost./MCP']],
 ] as const;
+
+const deniesCommand = (rule: Words, [command = '', ...args]: Words) =>
+  new LaunchTexts({ type: 'stdio', command, args, env: {} } as unknown as ProgramEntry).mayRun(rule);
 
 describe('fuzz: rules of an organization', () => {
   before(announce);

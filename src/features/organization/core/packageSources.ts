@@ -76,7 +76,8 @@ export function notFromSources(
 
 /** Behind a wrapper or in a shell, the same command may get other variables, and before its name other options. */
 function directly({ command, args }: ProgramEntry): ReturnType<typeof fetchedBy> {
-  const [outermost] = programsOf(command, args);
+  const chain = programsOf(command, args);
+  const outermost = 'programs' in chain ? chain.programs[0] : undefined;
   const fetching = outermost && fetchedBy(outermost);
   const names = fetching?.command.split(' ').filter(Boolean) ?? [];
   return fetching?.words.length === args.length - names.length ? fetching : undefined;

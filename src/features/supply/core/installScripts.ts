@@ -46,7 +46,9 @@ const RUNS_NONE = /^--(ignore-scripts(=true)?|ignore-existing|no-build|only-bina
 /** Whether the variables reach the package manager, and nothing undoes them: no shell, wrapper or option of its own. */
 function keepsVariables({ command, args, envFile }: ProgramEntry): boolean {
   if (envFile !== undefined) return false;
-  const programs = programsOf(command, args);
+  const chain = programsOf(command, args);
+  if (!('programs' in chain)) return false;
+  const { programs } = chain;
   const manager = programs.at(-1);
   const fetched = manager && fetchedBy(manager);
   // A program that mentions a package manager inherits them.

@@ -76,7 +76,9 @@ const NAMELESS = /^(init|create|mcp gateway run)$/;
  * runs none, or the word is ambiguous: better no hint than one for the wrong word.
  */
 export function packagesOf(command: string, args: readonly string[]): readonly PackageReference[] {
-  for (const program of programsOf(command, args)) {
+  const chain = programsOf(command, args);
+  if (!('programs' in chain)) return [];
+  for (const program of chain.programs) {
     const fetched = fetchedBy(program);
     if (!fetched) continue;
     const named = NAMELESS.test(fetched.command) ? undefined : namedTo(fetched.runner);

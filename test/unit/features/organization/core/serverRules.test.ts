@@ -72,6 +72,130 @@ describe('rules of an organization', () => {
     assert.match(said(pypi, { command: 'uv', args: ['tool', 'run', 'My_Pkg'] }), /denies/);
   });
 
+  it('refuse a denied package in whatever way a line hides it, and say the rule', () => {
+    const sets = [deny({ serverCommand: ['npx', '-y', 'pkg'] })];
+    const many = Array.from({ length: 300 }, () => 'word');
+    for (const [command = '', ...args] of [
+      ['sh', '-c', 'if true; then npx pkg; fi'],
+      ['sh', '-c', 'while npx pkg; do :; done'],
+      ['sh', '-c', 'eval npx pkg'],
+      ['sh', '-c', 'npx pkg > /tmp/log'],
+      ['sh', '-c', 'npx p\\kg'],
+      ['sh', '-c', "npx p'k'g"],
+      ['sh', '-c', "npx $'\\x70kg'"],
+      ['sh', '-c', 'npx p{k,}g'],
+      ['sh', '-c', 'npx {pkg,other}'],
+      ['sh', '-c', 'cd node_modules && node p?g/index.js'],
+      ['sh', '-c', 'npx p\\\nkg'],
+      ['xargs', '-a', '/dev/null', 'npx', 'pkg'],
+      ['sh', '-c', `${'true;'.repeat(5_000)}npx pkg`],
+      ['sh', ...many, '-c', 'npx pkg'],
+      ['tini', '--', 'sh', '-c', 'npx pkg'],
+      ['tini', 'npx', 'pkg'],
+      ['dumb-init', 'npx', 'pkg'],
+      ['npx', 'cross-env', 'A=b', 'npx', 'pkg'],
+      ['find', '/', '-exec', 'npx', 'pkg', ';'],
+      ['npm', 'exe', 'pkg'],
+      ['npx', '-ppkg', 'x'],
+      ['python3', '-mpkg'],
+      ['node', '-e', "require('child_process').spawn('npx', ['pkg'])"],
+      ['some-proxy', '{"command":"npx","args":["\\u0070kg"]}'],
+      ['npx', 'pkg@v1.0.0'],
+      ['npx', 'pkg@=1.0.0'],
+    ])
+      assert.match(
+        said(sets, { command, args }),
+        /denies it by the rule/,
+        JSON.stringify([command, ...args]).slice(-200),
+      );
+    assert.match(said(sets, { command: 'npm', args: ['exec'], env: { npm_config_package: 'pkg' } }), /denies/);
+    for (const other of ['pkg2', 'my-pkg', '@scope/pkg', 'pkg-extra'])
+      assert.equal(said(sets, npx(other)), 'may start');
+  });
+
+  it('compare versions as ranges that may meet', () => {
+    const old = [deny({ serverCommand: ['npx', 'pkg@1.0.0'] })];
+    for (const version of [
+      '',
+      '@v1.0.0',
+      '@=1.0.0',
+      '@1.0',
+      '@1',
+      '@^1.0.0',
+      '@~1.0',
+      '@>=0.9 <2',
+      '@1 - 2',
+      '@2 || 1',
+      '@next',
+    ])
+      assert.match(said(old, npx(`pkg${version}`)), /denies/, version);
+    for (const version of ['1.0.1', '^2.0.0', '>1.0.0', '<1.0.0', '2.x'])
+      assert.equal(said(old, npx(`pkg@${version}`)), 'may start', version);
+    const image = [deny({ serverCommand: ['docker', 'run', 'owner/img'] })];
+    for (const name of [
+      'docker.io/owner/img',
+      'registry-1.docker.io:443/owner/img:1',
+      'index.docker.io./owner/img',
+      'mirror.example/owner/img',
+    ])
+      assert.match(said(image, { command: 'docker', args: ['run', '-i', name] }), /denies/, name);
+  });
+
+  it('refuse an address in whatever way a program is told it', () => {
+    const sets = [deny({ serverUrl: 'https://corp.example/mcp' })];
+    for (const args of [
+      ['htt\tps://corp.ex\nample/mcp'],
+      ['corp.example/mcp'],
+      ['--host', 'corp.example'],
+      ['--url=corp.example:8080/mcp'],
+      ['wss://corp.example/mcp'],
+      ['https:\\\\corp.example\\mcp'],
+    ])
+      assert.match(said(sets, npx('mcp-remote', ...args)), /denies/, JSON.stringify(args));
+    assert.match(said(sets, { ...npx('mcp-remote'), env: { URL: 'https://corp.example/mcp' } }), /denies/);
+    assert.equal(said(sets, npx('mcp-remote', 'other.example/mcp', '--port', '0')), 'may start');
+  });
+
+  it('refuse what is known only at run time where anything is denied, and say which part that is', () => {
+    const sets = [deny({ serverCommand: ['npx', '-y', 'pkg'] })];
+    for (const [command = '', ...args] of [
+      ['sh', '-c', 'npx $A$B'],
+      ['sh', '-c', 'npx "$1$2"', '_', 'pk', 'g'],
+      ['sh', '-c', 'npx `cat name`'],
+      ['sh', '-c', 'echo gkp | rev | xargs npx'],
+      ['bash', '-c', 'source <(cat part)'],
+      ['node', '-e', "require('child_process').spawn('npx', ['p' + 'kg'])"],
+      ['python3', '-c', 'import x'],
+      ['npx', 'cross-env-shell', 'npx $A'],
+      ['cmd', '/c', 'npx %PART%'],
+    ])
+      assert.match(
+        said(sets, { command, args }),
+        /cannot be told whether this is one of them/,
+        JSON.stringify([command, ...args]),
+      );
+    for (const [command = '', ...args] of [
+      ['npx', '-y', 'other', '--filter', 'a|b', '--title', 'My server (test)'],
+      ['node', '/srv/server.js', '--json', '{"a": "(b | c)"}'],
+      ['sh', '-c', 'cd /srv && node server.js 2>&1 || true'],
+      ['python3', '-m', 'server'],
+      ['python3', '-mserver'],
+      ['docker', 'run', '-i', '--rm', 'other'],
+      ['/opt/server', '--stdio'],
+    ])
+      assert.equal(said(sets, { command, args }), 'may start', JSON.stringify([command, ...args]));
+    const shell = { command: 'sh', args: ['-c', 'npx $A'] };
+    assert.equal(said([...sets, allow({ serverCommand: ['sh', '-c', 'npx $A'] })], shell), 'may start');
+    assert.equal(said(sets, shell, 'files', false), 'may start');
+    assert.equal(said([deny({ serverName: 'x' })], shell), 'may start');
+  });
+
+  it('are checked in time that grows as the line does', () => {
+    const sets = [deny({ serverCommand: ['npx', '-y', 'pkg'] }, { serverUrl: 'https://corp.example/*' })];
+    for (const part of ['pkg-', '@a/', "'", '"', 'p*', 'corp.', '{', '\\x', '-a'])
+      assert.ok(said(sets, { command: 'sh', args: ['-c', part.repeat(100_000)] }).length > 0);
+  });
+
   it('refuse what no list allows, and take an empty list at its word', () => {
     const sets = [allow({ serverCommand: ['npx', '-y', 'pkg@1.0.0'] }, { serverUrl: 'https://corp.example/*' })];
     const notListed = `your organization allows only servers that ${FILE} lists, and it is not one of them`;

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { allowsUrl, deniesUrl, parseUrlRule } from '../../../../../src/features/organization/core/serverRules';
+import { allowsUrl, deniesUrl, parseUrlRule } from '../../../../../src/features/organization/core/urlRule';
 
 function rule(text: string) {
   const parsed = parseUrlRule(text);
@@ -89,5 +89,21 @@ describe('a rule with an address', () => {
     assert.ok(!denies('https://corp.example/mcp', 'https://corp.example/mcp2'));
     assert.ok(!denies('https://corp.example/mcp', 'https://other.example/mcp'));
     assert.ok(denies('https://*/*', 'https://corp.example'));
+  });
+
+  it('denies this machine by each of its names and addresses', () => {
+    for (const host of [
+      '0.0.0.0',
+      '[::]',
+      '[::1]',
+      '[::ffff:127.0.0.1]',
+      '127.0.0.2',
+      '2130706433',
+      'localhost.',
+      'ip6-localhost',
+    ])
+      assert.ok(denies('http://localhost/mcp', `http://${host}:3000/mcp`), host);
+    assert.ok(denies('http://127.0.0.1/mcp', 'http://0.0.0.0/mcp'));
+    assert.ok(!denies('http://localhost/mcp', 'http://10.0.0.1/mcp'));
   });
 });

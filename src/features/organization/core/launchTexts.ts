@@ -1,0 +1,223 @@
+import { parsedJson } from '../../../base/json';
+import { matches, percentDecoded } from '../../../base/text';
+import {
+  type CannotBeTold,
+  isShell,
+  knownProgram,
+  powerOf,
+  programName,
+  programsOf,
+  scriptAt,
+} from '../../../host/launch';
+import { type ProgramEntry, socketOf } from '../../../host/settings';
+import { mayBeSame, type PackageReference, packagesOf } from '../../supply';
+import { deniesWord, type UrlRule } from './urlRule';
+
+type Command = readonly string[];
+
+/**
+ * The texts of a program's entry in which something denied may be named. They are searched as texts, of any length, piece by
+ * piece: what wraps what need not be understood. What gets its meaning only at run time is `hidden`.
+ */
+export class LaunchTexts {
+  readonly #command: Command;
+  /** Each text as written, and as whoever takes quotes and escapes out of it reads it. */
+  readonly #views: readonly string[];
+  #words: Command | undefined;
+
+  constructor(private readonly entry: ProgramEntry) {
+    this.#command = [entry.command, ...entry.args];
+    const variables = Object.entries(entry.env).map(([name, value]) => `${name}=${value ?? ''}`);
+    this.#views = [...new Set([...this.#command, ...variables].flatMap(viewsOf))];
+  }
+
+  /** Whether what a rule denies may be run: the same words, or its package, by any runner, in any version that may be the rule's. */
+  mayRun(rule: Command): boolean {
+    const [program = '', ...args] = rule;
+    if (this.#hasLine(rule)) return true;
+    return packagesOf(program, args).some(one => {
+      const tail = rule.slice(one.place.argument + 2).map(plainWord);
+      return tail.every(word => this.words.includes(word)) && this.#names(one);
+    });
+  }
+
+  /** Whether an address that a rule denies may be reached. */
+  mayReach(rule: UrlRule | string): boolean {
+    if (typeof rule === 'string') {
+      const path = socketOf(rule)?.path.toLowerCase();
+      return path !== undefined && this.#views.some(view => view.includes(path));
+    }
+    return this.#views.some(
+      view =>
+        view.split(/[\s'"`=,;|&<>()]+/).some(word => deniesWord(rule, word)) ||
+        (view.match(ADDRESS) ?? []).some(address => deniesWord(rule, address)),
+    );
+  }
+
+  /** What may stand for anything, because a shell, a pipe or code makes it up at run time. */
+  get hidden(): CannotBeTold | undefined {
+    const { command, args, env } = this.entry;
+    const powers = Object.entries(env).flatMap(([name, value]) => {
+      const power = powerOf(name);
+      return value !== null && power && power !== 'network' ? [value] : [];
+    });
+    const expanded = firstMatch([...this.#command, ...powers], EXPANDED);
+    if (expanded !== undefined) return { cannotBeTold: expanded };
+    const chain = programsOf(command, args);
+    const code = 'programs' in chain ? chain.programs.flatMap(codeOf)[0] : args.find(arg => CODE_OPTION.test(arg));
+    if (code !== undefined) return { cannotBeTold: code };
+    const own = ownArguments(command, args);
+    const hasShell = this.words.some(isShell);
+    const computed = args.find((arg, index) => {
+      if (typeof parsedJson(arg) === 'object') return false;
+      const signs = arg.replace(HARMLESS, ' ');
+      return index >= own
+        ? /\s/.test(arg) && /[|<>]/.test(signs)
+        : /[|<>(]/.test(signs) && (hasShell || /[\s'"]/.test(arg));
+    });
+    return computed === undefined ? undefined : { cannotBeTold: computed };
+  }
+
+  /** All words, also those within a text. */
+  private get words(): Command {
+    this.#words ??= this.#command.flatMap(text => [text, ...wordsIn(text)]).map(plainWord);
+    return this.#words;
+  }
+
+  /** Whether these words stand somewhere, one after the other, as a whole command. */
+  #hasLine(rule: Command): boolean {
+    const isAt = (line: Command, at: number) =>
+      isSameProgram(rule[0]!, line[at]!) &&
+      rule.every((word, index) => index === 0 || word === line[at + index]) &&
+      /^[;&|)}]*$/.test(line[at + rule.length] ?? '');
+    const whole = this.#command;
+    const parts = whole.flatMap(text => (/[\s;&|]/.test(text) ? [';', ...wordsIn(text), ';'] : [text]));
+    return [whole, parts].some(line => line.some((_, at) => isAt(line, at)));
+  }
+
+  #names(one: PackageReference): boolean {
+    const pattern = patternOf(one);
+    const plain = plainNameOf(one).replace(/^.*\//, '');
+    const isAny = one.version === '' || one.version === 'latest';
+    return this.#views.some(
+      view =>
+        [...view.matchAll(pattern)].some(
+          ({ 0: name, index }) =>
+            isAny || mayBeVersion(one, view.slice(index + name.length, index + name.length + 200)),
+        ) || globsIn(view).some(glob => matches(glob, plain)),
+    );
+  }
+}
+
+const ADDRESS = /\bhttps?:[^\s'"`]+/gi;
+/** What a shell puts in at run time: `$X`, `${X}`, `$(…)`, backquotes, `%X%` of Windows. */
+const EXPANDED = /\$[\w{(@*#?!-]|`|%[a-z_]\w{2,}%/i;
+/** Of a line of a shell, what makes up no words. */
+const HARMLESS = /\|\||\d?>\s*(\/dev\/null(?![\w/])|&\d)/g;
+const CODE_OPTION = /^(-[a-z]*[cer]|--?(eval|print|exec|command))/i;
+
+const firstMatch = (texts: Command, pattern: RegExp): string | undefined => texts.find(text => pattern.test(text));
+
+/** The code that an interpreter gets as an argument, as far as it is not known to run a file or a module. */
+function codeOf({
+  known,
+  words: [first, ...rest],
+}: {
+  known: { kind: string } | undefined;
+  words: readonly { text: string }[];
+}): string[] {
+  if (known?.kind !== 'interpreter' || !first || rest.length === 0) return [];
+  const texts = rest.map(({ text }) => text);
+  const isTold =
+    scriptAt(first.text, texts) !== undefined ||
+    knownProgram(programName(texts[0]!)) ||
+    /^-[a-z]*m|^[a-z]/i.test(texts[0]!);
+  return isTold ? [] : [texts.find(text => !text.startsWith('-')) ?? texts[0]!];
+}
+
+/** The index from which arguments belong to a program that is known, or fetched, and no wrapper. */
+function ownArguments(command: string, args: Command): number {
+  if (isShell(command)) return args.length;
+  const known = knownProgram(programName(command));
+  if (!known) return /[\\/]/.test(command) ? 0 : args.length;
+  return (
+    scriptAt(command, args) ??
+    (known.kind === 'wrapper' ? args.length : (packagesOf(command, args)[0]?.place.argument ?? args.length))
+  );
+}
+
+/** A text as it is, and as shells, JSON, addresses and line ends make others of it. */
+function viewsOf(text: string): string[] {
+  const raw = text.normalize('NFKC').toLowerCase();
+  const decoded = percentDecoded(raw);
+  const said = raw.replace(/\\u\{?([0-9a-f]{1,6})\}?|\\x([0-9a-f]{2})|\\([0-7]{3})/g, (all, long, short, octal) => {
+    const code = Number.parseInt(long ?? short ?? octal, octal === undefined ? 16 : 8);
+    return code <= 0x10_ffff ? String.fromCodePoint(code).toLowerCase() : all;
+  });
+  return [raw, decoded, said].flatMap(view => [view, view.replace(/[\\'"`^\t\r\n]/g, '')]);
+}
+
+const wordsIn = (text: string): Command =>
+  text
+    .match(/[;&|(){}<>]+|(?:"[^"]*"|'[^']*'|\\[\s\S]|[^\s;&|(){}<>"'\\])+/g)
+    ?.map(word => word.replace(/["']|\\(?=[\s"'])/g, '')) ?? [];
+
+/** `/srv/`, `/./srv` and `//srv` are `/srv`. */
+const plainWord = (word: string) => word.replace(/(\/\.?)+(?=\/)/g, '').replace(/(?<=.)\/\.?$/, '');
+
+const isSameProgram = (rule: string, word: string) =>
+  rule === word || (!/[\\/]/.test(rule) && programName(rule) === programName(word));
+
+/** One of the spellings that a registry takes for the same. The registry of an image is none of its name: others have copies. */
+function plainNameOf({ ecosystem, name }: Pick<PackageReference, 'ecosystem' | 'name'>): string {
+  const lower = name.toLowerCase();
+  if (ecosystem === 'pypi') return lower.replace(/[-_.]+/g, '-');
+  return ecosystem === 'image' ? lower.replace(/^([^/]*[.:][^/]*|localhost)\//, '').replace(/^library\//, '') : lower;
+}
+
+const escaped = (text: string) => text.replace(/[$()*+.?[\\\]^{|}]/g, '\\$&');
+/** Not within a longer word; behind an option of letters, as `-mname`. */
+const EDGE = String.raw`(?<=^|[^\w.~-]|(?<![\w.~-])-[a-z]{1,3})`;
+/** Not the name of another scope. */
+const UNSCOPED = String.raw`(?<!(?:^|[^\w/]|[^/]/)@[\w.~-]{1,99}[/+\\])`;
+/** A version, or the ending of a file. */
+const END = String.raw`$|[^\w.~-]|-v?\d|[.~-](?![\w.~-])|\.(?:git|cmd|exe|ps1|bat|com|[cm]?js|ts|py|pyz|tgz|tar|whl|zip|jar)(?!\w)`;
+
+/** Where a text names a package. */
+function patternOf(one: PackageReference): RegExp {
+  const name = plainNameOf(one);
+  switch (one.ecosystem) {
+    case 'image':
+      return new RegExp(String.raw`(?<![\w.-])${escaped(name)}(?![\w/-]|\.\w)`, 'g');
+    case 'pypi': {
+      const any = name.split('-').map(escaped).join('[-_.]+');
+      // `name.server` is a module; `//name.example` a host.
+      return new RegExp(String.raw`${EDGE}${any}(?=${END}|\.(?=[a-z_])(?<!//${any}\.))`, 'g');
+    }
+    default:
+      return name.startsWith('@')
+        ? new RegExp(`${escaped(name).replace('/', String.raw`[/+\\]{1,2}`)}(?=${END})`, 'g')
+        : new RegExp(`${EDGE}${UNSCOPED}${escaped(name)}(?=${END})`, 'g');
+  }
+}
+
+const VERSION = /^(?:\[[^\]]*\])?\s*(?:@|:|-v?(?=\d)|(?=[=<>!~^]))([^\s'",;&()/?#|]+)\s*(\|\||[<>=~^\d]|-\s)?/;
+
+/** Whether the version behind a name may be that of a rule. One that is not understood may. */
+function mayBeVersion({ ecosystem, version }: PackageReference, behind: string): boolean {
+  const [, said = '', more] = VERSION.exec(behind) ?? [];
+  if (more !== undefined) return true;
+  // A tag may have been given to any image, but two digests differ.
+  const isDigest = (text: string) => ecosystem === 'image' && text.includes('sha256:');
+  if (isDigest(version) || isDigest(said)) return !(isDigest(version) && isDigest(said)) || said.endsWith(version);
+  return mayBeSame(version, said);
+}
+
+/** What a shell makes several names of, each as a pattern: `{a,b}`, `[ab]`, `?`. */
+function globsIn(view: string): string[] {
+  if (!/[*?[{]/.test(view)) return [];
+  return view
+    .replace(/\{[^{}\s]*\}|\[[^[\]\s]*\]|[*?]+/g, '*')
+    .split(/[^\w.~*+-]+/)
+    .filter(piece => piece.includes('*') && /\w/.test(piece));
+}

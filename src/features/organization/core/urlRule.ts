@@ -1,0 +1,112 @@
+import { isAmong, isLoopback, literalOf, placeOf } from '../../../base/networkAddress';
+import { type Phrase, phrase } from '../../../base/phrase';
+import { matches, percentDecoded } from '../../../base/text';
+
+/** A `serverUrl` of a rule, in the form of the URL parser: names in lower case and in ASCII. */
+export interface UrlRule {
+  /** `http:`, `https:` or `*`. */
+  readonly protocol: string;
+  /** A name or an address; `*.` and a name: every name below it; `*`: any. */
+  readonly host: string;
+  /** Digits; `*`: any; empty: the default port. */
+  readonly port: string;
+  /** Path and query. `*` stands for any characters. */
+  readonly path: string;
+}
+
+/** The parts of an address that may hold `*`, which the URL parser does not take everywhere. */
+const PARTS = /^(\*|https?):\/\/([^/?#]*)([^#]*)$/i;
+const AUTHORITY = /^(.*?)(?::(\*|\d{1,5}))?$/;
+const DEFAULT_PORTS: Readonly<Record<string, string>> = { 'http:': '80', 'https:': '443' };
+
+/** Reads a `serverUrl`. `*` alone means every address. @returns why it is none, or the rule. */
+export function parseUrlRule(text: string): UrlRule | Phrase {
+  if (text === '*') return { protocol: '*', host: '*', port: '*', path: '*' };
+  const [, scheme, authority = '', rest = ''] = PARTS.exec(text) ?? [];
+  if (scheme === undefined) return phrase('it is not an address that begins with http:// or https:// and has no "#"');
+  if (authority.includes('@')) return phrase('it contains a user name or password');
+  const [, name = '', port = ''] = AUTHORITY.exec(authority) ?? [];
+  const host = hostOf(name);
+  if (host === undefined)
+    return phrase('"*" in a host stands for the whole host or for everything before its first dot');
+  if (Number(port) > 65_535) return phrase('its port does not exist');
+  const path = new URL(`http://host${rest}`);
+  return { protocol: scheme === '*' ? '*' : `${scheme.toLowerCase()}:`, host, port, path: path.pathname + path.search };
+}
+
+function hostOf(text: string): string | undefined {
+  if (text === '*') return '*';
+  const [, wildcard = '', name = ''] = /^(\*\.)?(.+)$/.exec(text) ?? [];
+  if (name === '' || name.includes('*') || !URL.canParse(`http://${name}/`)) return undefined;
+  return wildcard + withoutDot(new URL(`http://${name}/`).hostname);
+}
+
+const withoutDot = (hostname: string) => hostname.replace(/\.$/, '');
+
+/** Whether a rule allows an address. What a server may read in another way than this program is not allowed. */
+export function allowsUrl(rule: UrlRule, url: URL): boolean {
+  if (url.username || url.password || !isPlace(rule, url) || !isHost(rule, url)) return false;
+  const path = url.pathname + url.search;
+  // An encoded separator may lead out of the folder in which `*` is meant to stay.
+  return path === rule.path || (!/%(2f|5c)/i.test(url.pathname) && matches(rule.path, path));
+}
+
+/**
+ * Whether a rule denies an address, in whichever way it is written. What the rule leaves out is any: a rule without a port denies
+ * all, and one with a path all below it.
+ */
+export function deniesUrl(rule: UrlRule, url: URL): boolean {
+  if (!isPlace({ ...rule, port: rule.port || '*' }, url) || !(isHost(rule, url) || leadsTo(rule, url))) return false;
+  const below = rule.path.endsWith('/') ? `${rule.path}*` : `${rule.path}/*`;
+  return [rule.path, below].some(wanted =>
+    [url.pathname + url.search, url.pathname, `${url.pathname}/`].some(
+      path => matches(wanted, path) || matches(plainPath(wanted), plainPath(path)),
+    ),
+  );
+}
+
+function isPlace({ protocol, port }: UrlRule, url: URL): boolean {
+  const usual = DEFAULT_PORTS[url.protocol];
+  if (usual === undefined || (protocol !== '*' && protocol !== url.protocol)) return false;
+  return port === '*' || Number(port || usual) === Number(url.port || usual);
+}
+
+function isHost({ host }: UrlRule, url: URL): boolean {
+  const name = withoutDot(url.hostname);
+  if (host.startsWith('*.')) return name.endsWith(host.slice(1)) && name.length >= host.length;
+  return host === '*' || host === name;
+}
+
+/** Whether both are one IP address in different forms, as `[::ffff:10.0.0.1]`, or stand for this machine. */
+function leadsTo({ host }: UrlRule, url: URL): boolean {
+  const [one, other] = [literalOf({ hostname: host }), literalOf(url)];
+  if (one !== undefined && other !== undefined && isAmong(other, [one])) return true;
+  return isHere(host) && isHere(withoutDot(url.hostname));
+}
+
+/** Each name and address with which a program reaches its own machine. */
+function isHere(hostname: string): boolean {
+  const literal = literalOf({ hostname });
+  if (literal !== undefined) return placeOf(literal) === 'machine';
+  return isLoopback({ hostname }) || /^(localhost\.localdomain|(ip6-)?(localhost6?|loopback))$/.test(hostname);
+}
+
+/** What an address without a scheme can be told from: a decimal number is none. */
+const BARE = /^(?:[^@/]*@)?(?=[^/?#]*[a-z[]|(?:\d+\.){3}|127\.)[^/?#\\]+/i;
+
+/** Whether a rule denies a word that may be an address, with a scheme or without: a host alone may get any path and port. */
+export function deniesWord(rule: UrlRule, word: string): boolean {
+  const [, scheme = '', rest = ''] = /^(?:([a-z][a-z+.-]*):(?=[/\\]|[a-z]))?(.*)$/is.exec(word) ?? [];
+  if (/^https?$/i.test(scheme)) return URL.canParse(word) && deniesUrl(rule, new URL(word));
+  const bare = rest.replace(/^[/\\]+/, '');
+  if (rule.host === '*' || !BARE.test(bare) || !URL.canParse(`http://${bare}`)) return false;
+  const url = new URL(`http://${bare}`);
+  const isHostAlone = url.pathname === '/' && url.search === '';
+  return deniesUrl({ ...rule, protocol: '*', port: url.port && rule.port, path: isHostAlone ? '*' : rule.path }, url);
+}
+
+/** One spelling of paths that most servers take for the same. */
+function plainPath(path: string): string {
+  const plain = percentDecoded(path).toLowerCase().replace(/\/+/g, '/');
+  return plain.length > 1 ? plain.replace(/\/$/, '') : plain;
+}
