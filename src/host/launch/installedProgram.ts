@@ -4,6 +4,7 @@ import type { Problem, ProgramEntry, ServerEntry } from '../settings';
 import { forExample, quote } from '../settings/fieldProblems';
 import { type KnownProgram, knownProgram, type PackageRunner, programName } from './knownPrograms';
 import {
+  costOf,
   fetchedBy,
   LineBudget,
   lineOf,
@@ -88,7 +89,7 @@ export function scriptAt(command: string, args: readonly string[]): number | und
 function programsIn(words: readonly RunWord[], budget: LineBudget): readonly string[] | undefined {
   const [first, ...rest] = words;
   if (!first) return undefined;
-  budget.spend({ words: words.length });
+  budget.spend(costOf(words));
   const known = knownProgram(programName(first.text));
   if (!known) return isPath(first.text) ? [first.text] : undefined;
   const behind = known.flags && afterOptions(known, rest);
@@ -97,7 +98,7 @@ function programsIn(words: readonly RunWord[], budget: LineBudget): readonly str
     case 'wrapper': {
       const at = known.family === 'env' ? behind.findIndex(({ text }) => !ASSIGNMENT.test(text)) : 0;
       const inner = behind.slice(Math.max(at, 0) + known.before);
-      return budget.inside(() => programsIn(inner[0]?.text === '--' ? inner.slice(1) : inner, budget));
+      return programsIn(inner[0]?.text === '--' ? inner.slice(1) : inner, budget);
     }
     case 'interpreter':
       return scriptIn(behind);
@@ -138,7 +139,7 @@ function programsOfLine(words: readonly RunWord[], budget: LineBudget): readonly
   const found: string[] = [];
   for (const command of lineOf(words, budget)) {
     if (!command[0] || BUILTINS.has(command[0].text)) continue;
-    const inner = budget.inside(() => programsIn(command, budget));
+    const inner = programsIn(command, budget);
     if (!inner) return undefined;
     found.push(...inner);
   }

@@ -43,11 +43,9 @@ export interface RunChain {
 
 class SpentBudget extends Error {}
 
-/** What reading one command line may cost, whatever runs what in it. */
+/** What reading one command line may cost, in characters, whatever runs what in it. */
 export class LineBudget {
-  #characters = 50_000;
-  #words = 10_000;
-  #depth = 50;
+  #left = 50_000;
 
   /** Reads with a new budget. What it does not suffice for can't be told. */
   static reading<T>(command: string, read: (budget: LineBudget) => T): T | CannotBeTold {
@@ -59,20 +57,14 @@ export class LineBudget {
     }
   }
 
-  spend({ words = 0, characters = 0 }: { readonly words?: number; readonly characters?: number }): void {
-    this.#words -= words;
-    this.#characters -= characters;
-    if (this.#words < 0 || this.#characters < 0) throw new SpentBudget();
-  }
-
-  /** Reads a program within another one. */
-  inside<T>(read: () => T): T {
-    if (--this.#depth < 0) throw new SpentBudget();
-    const inner = read();
-    this.#depth++;
-    return inner;
+  spend(characters: number): void {
+    this.#left -= characters;
+    if (this.#left < 0) throw new SpentBudget();
   }
 }
+
+/** A program costs, so that they are not nested deeper than the stack is. */
+export const costOf = (words: readonly RunWord[]): number => 500 + 5 * words.length;
 
 /**
  * The programs that a command line runs: of a wrapper the one that it runs (`env A=1 npx …`), of a shell those of its line
@@ -97,7 +89,7 @@ export function fetchedBy({ known, words }: RunProgram): Fetching | undefined {
 /** Whether any argument mentions a package runner, or may: an unknown program may run any of them. */
 export function mentionsRunner(args: readonly string[]): boolean {
   const mentions = LineBudget.reading('', budget => {
-    budget.spend({ characters: args.reduce((sum, { length }) => sum + length, 0) });
+    budget.spend(args.join('').length);
     const words = wordsAt(args.flatMap(text => text.split(/[\s;&|(){}<>'"`^=$!,]+@?/)));
     return words.some(({ text }, index) => {
       // `-mpipx`, `-Snpx`.
@@ -127,10 +119,10 @@ export const wordsAt = (texts: readonly string[]): RunWord[] =>
 function collected(words: readonly RunWord[], budget: LineBudget): readonly RunProgram[] {
   const [first] = words;
   if (!first) return [];
-  budget.spend({ words: words.length });
+  budget.spend(costOf(words));
   const name = programName(first.text);
   const program = { name, known: knownProgram(name), words };
-  return budget.inside(() => [program, ...innerOf(program, budget).flatMap(inner => collected(inner, budget))]);
+  return [program, ...innerOf(program, budget).flatMap(inner => collected(inner, budget))];
 }
 
 /** The commands that a program runs. */
@@ -224,7 +216,7 @@ const TOKEN =
 export function lineOf(args: readonly RunWord[], budget: LineBudget): readonly (readonly RunWord[])[] {
   const commands: RunWord[][] = [[]];
   for (const { text, place } of args.slice(args.findIndex(word => TAKES_LINE.test(word.text)) + 1)) {
-    budget.spend({ characters: text.length });
+    budget.spend(text.length);
     for (const { 0: raw, 1: separator, index } of text.matchAll(TOKEN)) {
       if (separator !== undefined) {
         commands.push([]);

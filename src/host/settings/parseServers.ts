@@ -166,7 +166,7 @@ function readable(raw: unknown): Checked {
 
 /** The problem of an entry that can't be read as a whole. */
 export function unreadable(path: Problem['path'], error: unknown): Problem {
-  const message = phrase('This entry cannot be read: {0}. Make it simpler, or remove it.', messageOf(error));
+  const message = phrase('This entry cannot be read: {0}. Simplify or remove it.', messageOf(error));
   return { severity: 'error', path, message };
 }
 
