@@ -1,7 +1,7 @@
 import vscode = require('vscode');
 
 import { downloaderOf, type ServerConnection, type ServerState } from '../host';
-import { t, verbatim } from './window';
+import { say, t, verbatim } from './window';
 
 /** What is wrong in the entry of a server that can be used all the same, in a few words. Empty: nothing. */
 export function warningText({ problems }: Pick<ServerConnection['definition'], 'problems'>): string {
@@ -40,7 +40,7 @@ export function stateText({ state, startPolicy, definition, account }: ServerCon
       if (definition.entry?.enabled === false) return t('disabled');
       return startPolicy === 'onDemand' ? t('starts on first use') : stateName(state.kind);
     case 'starting':
-      return state.isSlow ? slowStartText(definition.entry) : stateName(state.kind);
+      return state.isSlow ? slowStartText(definition.entry, state.printed) : stateName(state.kind);
     case 'reconnecting':
       return state.isDown ? t('not reachable') : stateName(state.kind);
     case 'needsAuth':
@@ -74,7 +74,8 @@ export function stateIcon(state: ServerState, isFine = true): vscode.ThemeIcon {
   }
 }
 
-function slowStartText(entry: ServerConnection['definition']['entry']): string {
+function slowStartText(entry: ServerConnection['definition']['entry'], printed: string | undefined): string {
+  if (printed !== undefined) return say`${t('still starting…')} ${printed}`;
   const downloader = downloaderOf(entry);
   return downloader ? t('still starting… {0} may be downloading', downloader) : t('still starting…');
 }

@@ -12,7 +12,7 @@ import { run } from './processes';
 export const npmFlags = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
 
 /** Folders below test/bench that have packages of their own. */
-export const packageFolders = ['lint', 'npm', 'peers', 'plots'] as const;
+export const packageFolders = ['lint', 'npm', 'peers', 'plots', 'slow'] as const;
 export type PackageFolder = (typeof packageFolders)[number];
 
 const manifestIn = (folder: string) => path.join(folder, 'package.json');

@@ -73,6 +73,7 @@ export class ServerConnection {
       changed: (state, why) => this.vitals.changed(state, why),
       redactor: ports.redactor,
       slowStartMs: options.slowStartMs,
+      printed: () => this.#session?.printed,
     });
     this.#requests = new ServerRequests(this, {
       ports,

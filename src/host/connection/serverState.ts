@@ -3,6 +3,7 @@ import type { HostError } from '../../base/errors';
 import { Emitter, type Event, until } from '../../base/events';
 import { MAX_TIMER_MS } from '../../base/numberText';
 import { english, type Phrase } from '../../base/phrase';
+import { visible } from '../../base/text';
 import type { ServerPurpose } from '../definition/launchGate';
 import { isPackageProgram } from '../launch/installedProgram';
 import type { ServerInfo } from '../sdk/serverInfo';
@@ -12,8 +13,8 @@ import type { ServerEntry } from '../settings';
 /** The state of a connection. `error` is the reason why it is not ready. */
 export type ServerState =
   | { readonly kind: 'stopped' }
-  /** `isSlow`: it takes so long that the person should learn what may take the time. */
-  | { readonly kind: 'starting'; readonly isSlow: boolean }
+  /** `isSlow`: it takes so long that the person should learn what may take the time. `printed`: the last line of its program. */
+  | { readonly kind: 'starting'; readonly isSlow: boolean; readonly printed?: string | undefined }
   | { readonly kind: 'ready'; readonly info: ServerInfo; readonly pid: number | undefined }
   /**
    * It ended unexpectedly at `since` and restarts at `at`, in milliseconds since 1970. `isDown`: so far it has not come back
@@ -39,6 +40,8 @@ interface StateServices {
   changed(state: ServerState, why: Phrase | string | undefined): void;
   readonly redactor: GuardedPorts['redactor'];
   readonly slowStartMs: number | undefined;
+  /** The last line that the starting program has printed. */
+  printed(): string | undefined;
 }
 
 /** Owns the state of one connection. Each change is logged, counted in its vitals and announced. */
@@ -64,9 +67,20 @@ export class StateHolder {
     // An entry may allow a start less time than that, and a debugger has all the time that it wants.
     if (slowStartMs >= entry.timeouts.startMs || purpose === 'debug') return;
     this.#slowTimer = setTimeout(() => {
-      log('warning', slowStartNote(entry, slowStartMs));
-      this.set({ kind: 'starting', isSlow: true });
+      this.#showSlow(slowStartMs);
+      const { printed } = this.#state as { printed?: string };
+      log('warning', slowStartNote(entry, slowStartMs, printed));
     }, slowStartMs);
+  }
+
+  /** Shows what the program has printed last, and looks again after a while. */
+  #showSlow(everyMs: number): void {
+    const line = this.services.printed();
+    const printed = line === undefined ? undefined : visible(this.services.redactor.text(line), MAX_PRINTED);
+    const before = this.#state;
+    if (before.kind !== 'starting' || !before.isSlow || before.printed !== printed)
+      this.set({ kind: 'starting', isSlow: true, printed });
+    this.#slowTimer = setTimeout(() => this.#showSlow(everyMs), everyMs).unref();
   }
 
   need(kind: 'needsTrust' | 'needsInput' | 'needsAuth', error: HostError): void {
@@ -94,6 +108,7 @@ export class StateHolder {
 }
 
 const DEFAULT_SLOW_START_MS = 10_000;
+const MAX_PRINTED = 200;
 
 /** The program of the entry, when it may be downloading. */
 export function downloaderOf(entry: ServerEntry | undefined): string | undefined {
@@ -102,7 +117,7 @@ export function downloaderOf(entry: ServerEntry | undefined): string | undefined
 }
 
 /** The log line for a slow start: what may take the time, and when it ends. */
-function slowStartNote(entry: ServerEntry, afterMs: number): string {
+function slowStartNote(entry: ServerEntry, afterMs: number, printed: string | undefined): string {
   const downloader = downloaderOf(entry);
   const why = downloader
     ? `a first "${downloader}" downloads what it runs`
@@ -110,7 +125,8 @@ function slowStartNote(entry: ServerEntry, afterMs: number): string {
       ? 'its program has not answered yet'
       : 'its address has not answered yet';
   const limit = `"timeouts": { "startMs": ${entry.timeouts.startMs} } in its settings entry ends the start after ${entry.timeouts.startMs / 1_000} s`;
-  return `still starting after ${afterMs / 1_000} s: ${why}; ${limit}`;
+  const last = printed === undefined ? '' : `; the last line that it printed: ${printed}`;
+  return `still starting after ${afterMs / 1_000} s: ${why}; ${limit}${last}`;
 }
 
 /**

@@ -1,10 +1,4 @@
-import {
-  type Implementation,
-  type ProtocolEra,
-  SdkError,
-  SdkErrorCode,
-  type Transport,
-} from '@modelcontextprotocol/client';
+import { type Implementation, SdkError, SdkErrorCode, type Transport } from '@modelcontextprotocol/client';
 import { HostError } from '../../base/errors';
 import { MAX_TIMER_MS } from '../../base/numberText';
 import { phrase } from '../../base/phrase';
@@ -23,42 +17,19 @@ import type { RemoteListeners, RemoteOptions } from '../transport/httpTransport'
 import type { LogMessage, Traffic, Wire } from '../transport/incomingMessages';
 import { type Exit, StdioTransport } from '../transport/stdioTransport';
 import type { TransportFault } from '../transport/transportFault';
+import { EraMemory, type EraVerdict, LEGACY, PROBE_SHARE, UNKNOWN_PROBE } from './eraMemory';
 import { contradicts, faultOf, httpStatus, leavesEraOpen, refuses } from './errorFacts';
 import type { Circumstances } from './explainFailure';
 import { loadRemote } from './remoteServer';
 import { type ClientListeners, createClient } from './sessionClient';
 
-/** A server that does not answer the era probe within this time counts as legacy. */
+/** A remote server that does not answer the era probe within this time counts as legacy. */
 const PROBE_TIMEOUT_MS = 8_000;
-
 /** The action in the error of a ready server that ended unexpectedly: "could not go on". */
 export const GO_ON = phrase('go on');
 
 /** How long requests of a forgotten session may take to be refused. */
 const REFUSED_MS = 1_000;
-
-/** The result of negotiating with a server. */
-interface EraVerdict {
-  readonly era: ProtocolEra;
-  /** Streamable HTTP was refused and HTTP+SSE worked. */
-  readonly sse: boolean;
-}
-
-const ERA_VALID_MS = 24 * 3_600_000;
-
-/**
- * The era that a server was found to belong to within the last day; undefined if none. A server that ignores the probe, dies
- * of it or refuses the newer transport then costs that time once a day. Using a verdict does not renew it, because `legacy`
- * works even after the server has learned the modern era.
- */
-function rememberedEra(kept: unknown): EraVerdict | undefined {
-  const { era, sse, at } = Object(kept) as Record<string, unknown>;
-  if ((era !== 'legacy' && era !== 'modern') || typeof at !== 'number') return undefined;
-  const age = Date.now() - at;
-  return age >= 0 && age < ERA_VALID_MS ? { era, sse: sse === true } : undefined;
-}
-
-const LEGACY: EraVerdict = { era: 'legacy', sse: false };
 
 /** Lifetime of the server info in milliseconds; 0 if the server gives no valid number. */
 export const lifetime = (ttlMs: unknown): number => (typeof ttlMs === 'number' && ttlMs > 0 ? ttlMs : 0);
@@ -98,8 +69,9 @@ export class Session {
   #startMs = MAX_TIMER_MS;
   /** Whether a remote server counts as legacy only because it did not answer the probe. */
   #isGuess = false;
-  /** Another command or URL is another server. */
-  readonly #eraKey: string;
+  /** Whether it was started a second time because it did not answer the probe. */
+  #isCostly = false;
+  readonly #eras: EraMemory;
 
   constructor(
     private readonly definition: ServerDefinition,
@@ -107,7 +79,7 @@ export class Session {
     private readonly listeners: SessionListeners,
     private readonly options: { readonly clientInfo: Implementation; readonly maxMessageBytes: number },
   ) {
-    this.#eraKey = `era/${definition.fingerprint}`;
+    this.#eras = new EraMemory(ports.memory, definition.fingerprint);
   }
 
   /** The live client. Throws when the session is not connected. */
@@ -123,6 +95,12 @@ export class Session {
   /** Traffic of its transport. Excludes the first attempt of a start that was tried twice. */
   get traffic(): Traffic | undefined {
     return (this.#transport as { traffic?: Traffic } | undefined)?.traffic;
+  }
+
+  /** The last line of stderr, or else the last of stdout that is no MCP message. */
+  get printed(): string | undefined {
+    const { stderrTail, noiseTail } = endOf(this.#transport);
+    return stderrTail.at(-1) ?? noiseTail.at(-1);
   }
 
   /** How the process ended, once it has. */
@@ -215,7 +193,7 @@ export class Session {
     signal: AbortSignal,
     connect: (verdict: EraVerdict | undefined) => Promise<T>,
   ): Promise<T> {
-    let verdict = rememberedEra(await this.ports.memory.read(this.#eraKey));
+    let verdict = await this.#eras.read();
     let transport: T;
     try {
       transport = await connect(verdict);
@@ -224,7 +202,7 @@ export class Session {
       const assumed = verdict ?? (this.#isGuess && refuses(why) ? LEGACY : undefined);
       const mayBeWhy = !this.isDebugged && (signal.aborted || contradicts(why));
       if (!assumed || this.#closing || !mayBeWhy) throw error;
-      void this.ports.memory.write(this.#eraKey, undefined);
+      this.#eras.forget();
       if (signal.aborted) throw error;
       this.#log('lifecycle', 'info', `it does not seem to be of the ${assumed.era} era: negotiating again`);
       await this.#transport?.close();
@@ -234,7 +212,7 @@ export class Session {
     const found = { era: this.#client?.getProtocolEra() ?? 'legacy', sse: transport === 'sse' };
     // A server paused by a debugger reveals nothing about its era.
     if (!this.isDebugged && (found.era !== verdict?.era || found.sse !== verdict.sse))
-      void this.ports.memory.write(this.#eraKey, { ...found, at: Date.now() });
+      this.#eras.write(found, this.#isCostly);
     return transport;
   }
 
@@ -296,14 +274,33 @@ export class Session {
    * servers die of a request before `initialize`, ignore it, or answer it in any way, as does what stands before them.
    */
   async #reach(open: () => Transport, signal: AbortSignal, verdict: EraVerdict | undefined): Promise<void> {
+    const transport = open();
+    const isProgram = transport instanceof StdioTransport;
+    const patienceMs = this.#startMs * PROBE_SHARE;
+    let isSilent = false;
+    const giveUp = () => {
+      if (!this.#client?.odd.isProbing) return;
+      isSilent = true;
+      // It may also be slow, and then has all the time of its next start.
+      this.#eras.write(LEGACY, true);
+      void transport.close();
+    };
+    const timer = isProgram ? setTimeout(giveUp, patienceMs) : undefined;
     try {
-      await this.#attempt(open(), signal, verdict);
+      await this.#attempt(transport, signal, verdict);
     } catch (error) {
       if (!this.#client?.odd.isProbing || !leavesEraOpen(error) || signal.aborted || this.#closing || this.isDebugged)
         throw error;
-      await this.#transport?.close();
-      this.#isGuess = !(this.#transport instanceof StdioTransport);
+      await transport.close();
+      this.#isGuess = !isProgram;
+      this.#isCostly = isProgram;
+      if (isProgram) {
+        const how = isSilent ? `it did not answer within ${patienceMs / 1_000} s` : 'it ended without answering';
+        this.#log('lifecycle', 'notice', `${how} ${UNKNOWN_PROBE}`);
+      }
       await this.#attempt(open(), signal, LEGACY);
+    } finally {
+      clearTimeout(timer);
     }
   }
 
@@ -312,8 +309,9 @@ export class Session {
       throw new SdkError(SdkErrorCode.ConnectionClosed, 'closed before it was connected');
     // `startMs` bounds the whole start; the SDK's own limit must not end it earlier.
     const timeout = this.#startMs;
-    // A server that answered the probe before may be slow now: it may be downloading its program.
-    const probeMs = verdict?.era === 'modern' ? Math.max(PROBE_TIMEOUT_MS, timeout / 2) : PROBE_TIMEOUT_MS;
+    // The answer of a program to the probe decides whenever it comes. A server that answered it before may be slow now.
+    const remoteMs = verdict?.era === 'modern' ? Math.max(PROBE_TIMEOUT_MS, timeout / 2) : PROBE_TIMEOUT_MS;
+    const probeMs = transport instanceof StdioTransport ? MAX_TIMER_MS : remoteMs;
     const client = createClient(
       this.definition,
       this.ports,

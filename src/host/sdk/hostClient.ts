@@ -120,8 +120,7 @@ export class HostClient extends Client {
       sending: sending => {
         assertKnown(sending.message);
         if (this.#receivedTasks?.answered(sending.message)) return undefined;
-        const message = this.#withExtras(this.#withTask(sending.message));
-        this.odd.sending(message);
+        const message = this.odd.sending(this.#withExtras(this.#withTask(sending.message)));
         return this.#sent.sending(message === sending.message ? sending : { ...sending, message }, observed);
       },
       received: message => this.#received(message, observed),

@@ -13,6 +13,12 @@ import { withoutNulls } from '../../base/json';
 import type { LeftOut, LenientMessages } from './lenient';
 
 /**
+ * Id of the era probe. The SDK gives it a text, which servers on mcp-golang drop without an answer; no other request has this
+ * number.
+ */
+const PROBE_ID = 999_999_999;
+
+/**
  * Leaves out of a server's messages the optional fields with invalid values, for which the SDK would refuse the rest. Results
  * are looked at only after the SDK has refused them; what is read before the SDK sees it is rare: handshakes and questions.
  */
@@ -27,9 +33,11 @@ export class OddMessages {
     return this.#handshake?.method === 'server/discover';
   }
 
-  sending(message: JSONRPCMessage): void {
-    if (!('method' in message) || !('id' in message)) return;
+  /** @returns the message as it is sent: the probe gets a number as its id. */
+  sending(message: JSONRPCMessage): JSONRPCMessage {
+    if (!('method' in message) || !('id' in message)) return message;
     if (message.method === 'initialize' || message.method === 'server/discover') this.#handshake = message;
+    return this.isProbing && typeof message.id === 'string' ? { ...message, id: PROBE_ID } : message;
   }
 
   /** A result that was refused with this error, without invalid optional fields. Throws the error if they were not the reason. */
@@ -54,7 +62,8 @@ export class OddMessages {
   /** The answer to a handshake without invalid optional fields; any other unchanged. */
   handshake(given: JSONRPCResponse): JSONRPCResponse {
     const { id, method } = this.#handshake ?? {};
-    const message = answerTo(id, given);
+    const isOfProbe = this.isProbing && id !== undefined && Number(given.id) === PROBE_ID;
+    const message = isOfProbe ? { ...given, id } : answerTo(id, given);
     if (!method || id !== message.id || !('result' in message)) return message;
     const schema = method === 'initialize' ? specTypeSchemas.InitializeResult : specTypeSchemas.DiscoverResult;
     const { issues } = schema['~standard'].validate(message.result) as StandardSchemaV1.Result<unknown>;

@@ -47,6 +47,20 @@ export const protocolFlags: Readonly<Record<string, Flag>> = {
       return undefined;
     });
   }),
+  'one-handshake': plain('refuse whichever of server/discover and initialize comes second, as go-sdk does', its => {
+    let first: string | undefined;
+    its.incoming.push((message, session) => {
+      const { id, method = '' } = message;
+      if (!/^(server\/discover|initialize)$/.test(method) || id === undefined || id === null) return undefined;
+      first ??= method;
+      if (first === method) return undefined;
+      session.send(errorAnswer(id, new RpcError(0, `duplicate "${method}" received`)), id, true);
+      return 'handled';
+    });
+  }),
+  'number-ids': plain('drop requests whose id is a text, as mcp-golang does', ({ incoming }) => {
+    incoming.push(({ id, method }) => (method && typeof id === 'string' ? 'handled' : undefined));
+  }),
   'hang-at': withText('method', 'never answer this method', ({ incoming }, method) => {
     incoming.push(message => {
       if (message.method !== method) return undefined;

@@ -112,9 +112,11 @@ describe('the era of a server', () => {
       test.logs.filter(({ source, data }) => source === 'stderr' && /hanging at server\/discover/.test(String(data)));
     const starts = () => test.logs.filter(({ source, data }) => source === 'stderr' && /dying at/.test(String(data)));
 
-    it('is requested once: a server that dies of the probe is started once at the next start', async () => {
+    it('is requested once a month: a program that dies of the probe is started once at the next start, and the log says why', async () => {
       assert.equal(await start(hostile('--die-on-probe')), 'legacy');
       assert.equal(starts().length, 1);
+      assert.ok(test.logged(/ended without answering server\/discover, a question of MCP Host/));
+      remember(memory, { ...remembered(memory), at: Date.now() - 20 * DAY_MS });
       assert.equal(await start(hostile('--die-on-probe')), 'legacy');
       assert.equal(starts().length, 0);
     });
@@ -127,13 +129,34 @@ describe('the era of a server', () => {
       });
     }
 
-    it('costs a server that ignores the probe its 8 seconds once', async function () {
+    it('is clear at once when the server drops requests whose ids are texts', async () => {
+      assert.equal(await start({ ...hostile('--number-ids'), timeouts: { startMs: 7_500 } }), 'legacy');
+      assert.ok(!test.logged(/started anew/));
+    });
+
+    it('is clear whenever the probe is answered: nothing else is asked down the same pipe', async function () {
       this.timeout(60_000);
-      const silent = { ...hostile('--hang-at=server/discover') };
-      await start(silent);
+      // Longer than a remote server has for its answer.
+      assert.equal(await start(hostile('--slow-start=9000', '--one-handshake', '--modern')), 'modern');
+      assert.equal(test.server('one').vitals.starts, 1);
+      assert.ok(!test.logged(/started anew/));
+    });
+
+    it('costs a program that ignores the probe three quarters of a start once a month, and a second process', async () => {
+      const silent = { ...hostile('--hang-at=server/discover', '--one-handshake'), timeouts: { startMs: 4_000 } };
+      assert.equal(await start(silent), 'legacy');
       assert.equal(probes().length, 1);
+      assert.ok(test.logged(/did not answer within 3 s server\/discover, a question of MCP Host.* started anew/));
+      remember(memory, { ...remembered(memory), at: Date.now() - 20 * DAY_MS });
       assert.equal(await start(silent), 'legacy');
       assert.equal(probes().length, 0);
+    });
+
+    it('is asked first at the next start of a program that took too long twice', async () => {
+      const never = { ...hostile('--slow-start=600000'), timeouts: { startMs: 400 } };
+      test.configure({ one: never });
+      await test.reaches('one', 'failed');
+      assert.equal(remembered(memory).era, 'legacy');
     });
 
     it('is negotiated again when the server changed under the same settings', async () => {

@@ -215,6 +215,16 @@ describe('a request to a server that is not ready', () => {
 });
 
 describe('a slow start', () => {
+  it('shows what the program has printed so far', async () => {
+    await using test = new TestHost({}, { slowStartMs: 50 });
+    test.configure({ one: hostile('--stderr=2', '--slow-start=100000') });
+    const shown = () => {
+      const { state } = test.server('one');
+      return state.kind === 'starting' && state.isSlow ? state.printed : undefined;
+    };
+    await waitFor(() => shown() === 'stderr line 2', { what: 'its last line' });
+  });
+
   it('is reported once, with the possible cause and the limit', async () => {
     await using test = new TestHost({}, { slowStartMs: 50 });
     test.configure({
