@@ -289,8 +289,8 @@ export class Session {
     try {
       await this.#attempt(transport, signal, verdict);
     } catch (error) {
-      if (!this.#client?.odd.isProbing || !leavesEraOpen(error) || signal.aborted || this.#closing || this.isDebugged)
-        throw error;
+      const isOpen = isSilent || (this.#client?.odd.isProbing && leavesEraOpen(error));
+      if (!isOpen || signal.aborted || this.#closing || this.isDebugged) throw error;
       await transport.close();
       this.#isGuess = !isProgram;
       this.#isCostly = isProgram;

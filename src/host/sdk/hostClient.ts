@@ -120,8 +120,9 @@ export class HostClient extends Client {
       sending: sending => {
         assertKnown(sending.message);
         if (this.#receivedTasks?.answered(sending.message)) return undefined;
-        const message = this.odd.sending(this.#withExtras(this.#withTask(sending.message)));
-        return this.#sent.sending(message === sending.message ? sending : { ...sending, message }, observed);
+        const message = this.#withExtras(this.#withTask(sending.message));
+        const sent = this.odd.sending(message);
+        return this.#sent.sending(sent === sending.message ? sending : { ...sending, message: sent }, observed);
       },
       received: message => this.#received(message, observed),
       closed: () => this.#closed(),
