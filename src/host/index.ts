@@ -19,9 +19,9 @@ export type { CallChat, ChatQuestion } from './connection/runningCalls';
 export { type KeptTask, type MakeCall, type RunningCall, RunningCalls } from './connection/runningCalls';
 export type { ServerState } from './connection/serverState';
 export { downloaderOf, isRunning, timerMs, untilSettled } from './connection/serverState';
-export { MAX_FIELDS } from './connection/sessionClient';
 export type { Latencies } from './connection/vitals';
 export { OTHER_TOOLS } from './connection/vitals';
+export { MAX_FIELDS } from './definition/ports';
 export {
   type ConfiguredServers,
   type ResolvedDefinitions,

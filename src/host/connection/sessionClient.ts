@@ -1,6 +1,5 @@
 import type { Client, ClientCapabilities, Implementation, LoggingLevel, Root } from '@modelcontextprotocol/client';
 import { bugIn, messageOf } from '../../base/errors';
-import { isObject } from '../../base/json';
 import { type Phrase, phrase } from '../../base/phrase';
 import { visible } from '../../base/text';
 import { APP_MIME_TYPE, UI_EXTENSION } from '../catalog/tools';
@@ -56,6 +55,7 @@ export function createClient(
     {
       logLevel: () => listeners.logLevel(),
       problem: requestProblem,
+      carried: (method, params) => (method === 'elicitation/create' ? forms().carryingForm(params) : params),
       leftOut: listeners.leftOut,
       refused: problem => log('warning', problem),
       tasks: (said, level = 'info') => log(level, said),
@@ -138,9 +138,12 @@ function requestProblem(
     );
   }
   if (method !== 'elicitation/create' || !elicitation || params.mode === 'url') return undefined;
-  const problem = formProblem(params.requestedSchema);
+  const problem = forms().formProblem(params.requestedSchema);
   return problem && `the form was refused: ${problem}`;
 }
+
+/** Loaded with the first form. */
+const forms = () => require('../sdk/onDemand') as typeof import('../sdk/onDemand');
 
 /**
  * Answers requests from a server. The SDK uses the same handlers for both eras: for requests that are pushed, and for those
@@ -169,50 +172,15 @@ function answerServer(
   }
   if (elicitation?.capability(server)) {
     client.setRequestHandler('elicitation/create', ({ params }, { mcpReq }) =>
-      whileAsking('its elicitation/create', mcpReq.signal, () => elicitation.elicit(server, params, mcpReq.signal)),
+      whileAsking('its elicitation/create', mcpReq.signal, () =>
+        elicitation.elicit(server, forms().carriedForm(params), mcpReq.signal),
+      ),
     );
     client.setNotificationHandler('notifications/elicitation/complete', ({ params }) =>
       elicitation.completed(server, params.elicitationId),
     );
   }
 }
-
-/** The most questions that anyone would answer in one go. */
-export const MAX_FIELDS = 50;
-const MAX_CHOICES = 1_000;
-/** The size of the whole schema as JSON, in characters. */
-const MAX_SCHEMA = 200_000;
-const KINDS = new Set(['string', 'number', 'integer', 'boolean']);
-
-/**
- * Why a form can't be shown, worded to complete "the form was refused: "; undefined if it can. The specification allows only
- * flat objects of texts, numbers, booleans and choices (spec: client/elicitation#requested-schema).
- */
-export function formProblem(requestedSchema: unknown): string | undefined {
-  const properties = part(requestedSchema, 'properties');
-  if (!isObject(properties)) return 'its schema is not that of an object';
-  const fields = Object.entries(properties);
-  if (fields.length > MAX_FIELDS) return `it has ${fields.length} fields; at most ${MAX_FIELDS} are shown`;
-  for (const [name, field] of fields) {
-    const problem = fieldProblem(field);
-    if (problem) return `its field "${name.slice(0, 60)}" ${problem}`;
-  }
-  if (JSON.stringify(requestedSchema).length > MAX_SCHEMA) return 'its schema is too large';
-  return undefined;
-}
-
-function fieldProblem(field: unknown): string | undefined {
-  const type = part(field, 'type');
-  if (type === 'object') return 'is an object, but forms are flat';
-  const items = part(field, 'items');
-  const choices = [field, items].flatMap(schema => ['enum', 'oneOf', 'anyOf'].map(key => part(schema, key)));
-  const listed = choices.filter(Array.isArray);
-  if (listed.some(list => list.length > MAX_CHOICES)) return `has more than ${MAX_CHOICES} choices`;
-  if (type === 'array') return listed.length > 0 ? undefined : 'is a list of something other than given choices';
-  return typeof type === 'string' && KINDS.has(type) ? undefined : 'is of a type that forms do not support';
-}
-
-const part = (value: unknown, key: string): unknown => (isObject(value) ? value[key] : undefined);
 
 /** The roots of one server (spec: client/roots). Knows which ones the server got last, and when they change. */
 export class SharedRoots {

@@ -56,6 +56,9 @@ export interface SamplingPort {
   ): Promise<CreateMessageResult | CreateMessageResultWithTools>;
 }
 
+/** The most fields of a form: nobody would answer more in one go. */
+export const MAX_FIELDS = 50;
+
 /** Asks the person on behalf of a server (spec: client/elicitation). */
 export interface ElicitationPort {
   /** The capability declared to this server; undefined if it may not ask. */

@@ -43,6 +43,8 @@ export interface ClientHooks {
     params: Record<string, unknown> | undefined,
     declared: ClientCapabilities | undefined,
   ): string | undefined;
+  /** The parameters of a request as the SDK takes them, which a handler has to turn back. */
+  carried?(method: unknown, params: unknown): unknown;
   /** Called when a request from the server was refused. */
   refused?(problem: string): void;
   /** Called for each optional part that was left out of what the server sent, because it is not as the SDK's schemas say. */
@@ -285,9 +287,9 @@ export class HostClient extends Client {
     if ('id' in message) {
       const related = message.params?._meta?.[RELATED_TASK];
       if (related !== undefined && this.#asking.size < MAX_ASKING) this.#asking.set(message.id, related);
-      return this.#refuses(message, transport) || this.#tasksFor(message, transport)?.received(message)
-        ? undefined
-        : this.odd.question(message);
+      if (this.#refuses(message, transport)) return undefined;
+      const request = this.#carried(message);
+      return this.#tasksFor(request, transport)?.received(request) ? undefined : this.odd.question(request);
     }
     if (message.method === 'notifications/cancelled') {
       const id = message.params?.requestId as RequestId;
@@ -336,11 +338,16 @@ export class HostClient extends Client {
       const problem = this.#problem(String(method), params);
       if (problem !== undefined)
         return { jsonrpc: '2.0', id, error: { code: ProtocolErrorCode.InvalidParams, message: problem } };
-      fitting.push([key, this.odd.question(Object(asked) as { method?: unknown })]);
+      fitting.push([key, this.odd.question(this.#carried(Object(asked)))]);
     }
     return fitting.length === 0
       ? message
       : { ...message, result: { ...result, inputRequests: Object.fromEntries(fitting) } };
+  }
+
+  #carried<T extends { method?: unknown; params?: unknown }>(request: T): T {
+    const params = this.hooks.carried?.(request.method, request.params) ?? request.params;
+    return params === request.params ? request : { ...request, params };
   }
 
   #problem(method: string, params: Record<string, unknown> | undefined): string | undefined {

@@ -3,6 +3,7 @@
  * SDK refuses. The validator interprets schemas,
  * instead of AJV, which compiles them to code with `new Function`.
  */
+export { carriedForm, carryingForm, formProblem } from './forms';
 export { LenientMessages, lenient } from './lenient';
 export { ReceivedTasks } from './receivedTasks';
 export { SchemaChecks } from './schemaChecks';

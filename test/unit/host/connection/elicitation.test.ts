@@ -70,6 +70,25 @@ for (const era of ['legacy', 'modern'] as const) {
       assert.ok(!JSON.stringify(person.asked).includes('pattern'), 'no expression of a server comes to be run');
     });
 
+    it('shows forms of frameworks as they are, and returns the answers', async () => {
+      const properties = {
+        optional: { anyOf: [{ type: 'string' }, { type: 'null' }], default: null, title: 'Optional' },
+        texts: { type: 'array', items: { type: 'string' } },
+        untyped: { enum: ['a', 'b'] },
+        number: { type: 'number', enum: [1, 2] },
+      };
+      const content = { texts: ['x', 'y'], untyped: 'a', number: 2 };
+      person.answer = async () => ({ action: 'accept', content });
+      for (const params of [form(properties), form({})]) {
+        const answer = (await ask(server, { params })) as ElicitResult;
+        assert.equal(answer.action, 'accept');
+        assert.deepEqual(answer.content, content);
+        const asked = person.asked.at(-1) as { requestedSchema?: unknown; _meta?: unknown };
+        assert.deepEqual(asked.requestedSchema, params.requestedSchema);
+        assert.ok(!JSON.stringify(asked).includes('mcp-host/'));
+      }
+    });
+
     it('distinguishes declining from cancelling', async () => {
       for (const action of ['decline', 'cancel'] as const) {
         person.answer = async () => ({ action });

@@ -31,6 +31,21 @@ describe('the fields of a form', () => {
     assert.deepEqual({ ...visibleDefaults(found) }, { age: 30, yes: true, pet: 'd', fish: ['f1'] });
   });
 
+  it('take what frameworks send beyond the specification', () => {
+    const text = { type: 'string' };
+    const properties = {
+      optional: { anyOf: [text, { type: 'null' }], default: null, title: 'Optional' },
+      nullable: { type: ['string', 'null'] },
+      texts: { anyOf: [{ type: 'array', items: text }, { type: 'null' }] },
+      untyped: { enum: ['a', 'b'] },
+      numbers: { type: 'number', enum: [1, 2] },
+      literals: { anyOf: [{ const: 'a' }, { const: 2 }] },
+    };
+    const kinds = fieldsOf({ type: 'object', properties }).map(({ step }) => step.kind);
+    assert.deepEqual(kinds, ['string', 'string', 'list', 'choice', 'choice', 'choice']);
+    assert.deepEqual(fieldsOf({ type: 'object', properties: {} }), []);
+  });
+
   it('drop a default that does not fit', () => {
     const defaults = (properties: object) => ({ ...visibleDefaults(fields(properties)) });
     assert.deepEqual(defaults({ a: { type: 'integer', maximum: 3, default: 9 }, b: { type: 'string' } }), {});

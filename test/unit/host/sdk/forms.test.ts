@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { formProblem, MAX_FIELDS } from '../../../../src/host/connection/sessionClient';
+import { MAX_FIELDS } from '../../../../src/host';
+import { formProblem } from '../../../../src/host/sdk/forms';
 
 const form = (properties: object) => ({ type: 'object', properties });
 const many = (count: number) =>
@@ -26,9 +27,27 @@ describe('formProblem', () => {
     assert.match(formProblem(many(500)) ?? '', /500 fields; at most 50/);
   });
 
-  it('refuses nested objects, free lists and unsupported types', () => {
+  it('accepts what frameworks send beyond it', () => {
+    const text = { type: 'string' };
+    const fields = {
+      optional: { anyOf: [text, { type: 'null' }], default: null, title: 'Optional' },
+      nullable: { type: ['string', 'null'] },
+      texts: { type: 'array', items: text },
+      optionalTexts: { anyOf: [{ type: 'array', items: text }, { type: 'null' }] },
+      untyped: { enum: ['a', 'b'] },
+      numbers: { type: 'number', enum: [1, 2] },
+      literals: { anyOf: [{ const: 'a' }, { const: 2 }] },
+      only: { const: 'a' },
+    };
+    assert.equal(formProblem(form(fields)), undefined);
+  });
+
+  it('refuses nested objects, lists of other things and unsupported types', () => {
     assert.match(formProblem(form({ a: form({ b: { type: 'string' } }) })) ?? '', /"a" is an object/);
-    assert.match(formProblem(form({ a: { type: 'array', items: { type: 'string' } } })) ?? '', /"a" is a list/);
+    const optional = form({ a: { anyOf: [form({ b: { type: 'string' } }), { type: 'null' }] } });
+    assert.match(formProblem(optional) ?? '', /"a" is an object/);
+    for (const items of [{ type: 'number' }, { enum: [1, 2] }, {}, { type: 'array' }])
+      assert.match(formProblem(form({ a: { type: 'array', items } })) ?? '', /"a" is a list/);
     for (const odd of [{}, null, 5, { type: 'null' }, { type: ['string'] }, { $ref: '#' }])
       assert.match(formProblem(form({ odd })) ?? '', /"odd" is of a type/);
     for (const schema of [undefined, null, [], 'x', { type: 'object' }]) assert.ok(formProblem(schema));
