@@ -3,7 +3,7 @@ import { withoutNulls } from '../../base/json';
 import { type Phrase, phrase } from '../../base/phrase';
 import { visible } from '../../base/text';
 import { type CatalogKind, typeName } from '../sdk/listResults';
-import { parameterHeaderProblem, readSchemas } from './tools';
+import { readSchemas } from './tools';
 
 /** The deepest nesting in an item, apart from a tool's schemas. The SDK's schemas and JSON use recursion. */
 const MAX_DEPTH = 100;
@@ -53,10 +53,12 @@ export function mirrorsParameters(client: Client): boolean {
 
 function toolProblem(tool: Tool, names: Set<string>, mirrors: boolean): Phrase | undefined {
   if (names.has(tool.name)) return phrase('it has the same name as another tool in the list');
-  const problem = mirrors ? parameterHeaderProblem(tool.inputSchema) : undefined;
+  const problem = mirrors ? onDemand().parameterHeaderProblem(tool.inputSchema) : undefined;
   if (problem === undefined) names.add(tool.name);
   return problem;
 }
+
+const onDemand = () => require('../sdk/onDemand') as typeof import('../sdk/onDemand');
 
 /** The required key that each kind has in addition to `name`. */
 const REQUIRED: { readonly [K in CatalogKind]?: string } = { resources: 'uri', resourceTemplates: 'uriTemplate' };
@@ -100,8 +102,7 @@ function checkMembers(kind: CatalogKind, item: Record<string, unknown>): Checked
   const schema = specTypeSchemas[SCHEMAS[kind]] as StandardSchemaV1<unknown, object>;
   const result = schema['~standard'].validate(judged) as StandardSchemaV1.Result<object>;
   if (!result.issues) return { item: result.value };
-  const { lenient } = require('../sdk/onDemand') as typeof import('../sdk/onDemand');
-  const read = lenient(schema, judged);
+  const read = onDemand().lenient(schema, judged);
   if (read && !read.leftOut.some(isEssential)) return { item: read.value, leftOut: read.leftOut };
   const [issue] = result.issues;
   const path = (issue?.path ?? []).map(part => String(typeof part === 'object' ? part.key : part)).join('.');

@@ -5,7 +5,8 @@ import type { AddressInfo } from 'node:net';
 import type { Tool } from '@modelcontextprotocol/client';
 import { english } from '../../../../src/base/phrase';
 import { appOf, isFor } from '../../../../src/host/catalog';
-import { isSameButHeaders, parameterHeaderProblem } from '../../../../src/host/catalog/tools';
+import { isSameButHeaders } from '../../../../src/host/catalog/tools';
+import { parameterHeaderProblem } from '../../../../src/host/sdk/parameterHeaders';
 import { raw } from '../../../setup/raw';
 import { fixture, TestHost } from '../testHost';
 
