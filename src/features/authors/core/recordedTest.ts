@@ -1,8 +1,9 @@
-import { isMap, isSeq, parseDocument, stringify } from 'yaml';
+import { isMap, isSeq, stringify } from 'yaml';
 import { isObject } from '../../../base/json';
 import { PhraseError, phrase } from '../../../base/phrase';
 import { isSecretName, knownTokens } from '../../../base/secretWords';
 import { visible } from '../../../base/text';
+import { readYaml } from '../../../base/yamlText';
 import { REDACTED } from '../../../host';
 import { append } from '../../settings';
 import { textOf } from './checkResult';
@@ -209,7 +210,12 @@ export function withTest(
 
 function withYamlTest(text: string, test: object): string {
   // It was read before, and has no key twice.
-  const document = parseDocument(text, { uniqueKeys: false });
+  const { document } = readYaml(text, {
+    characters: Number.POSITIVE_INFINITY,
+    aliases: Number.POSITIVE_INFINITY,
+    twins: true,
+  });
+  if (!document) return text;
   const tests = isMap(document.contents) ? document.get('tests', true) : undefined;
   const [start, end] = (isSeq(tests) && !tests.flow && tests.range) || [];
   if (start === undefined || end === undefined) {

@@ -1,9 +1,10 @@
 import { type Node as JsonNode, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
-import { isAlias, isMap, isScalar, isSeq, parseDocument } from 'yaml';
+import { isAlias, isMap, isScalar, isSeq } from 'yaml';
 import { messageOf } from '../../../base/errors';
 import { jsonError } from '../../../base/jsonErrors';
 import { type Phrase, phrase } from '../../../base/phrase';
 import { firstNotBefore } from '../../../base/sorted';
+import { readYaml as parseYaml } from '../../../base/yamlText';
 
 /** A place in a file, both counted from 0. */
 export interface TextPlace {
@@ -93,17 +94,12 @@ function readJson(text: string, report: Report, maxValues: number): PlacedValue 
 }
 
 function readYaml(text: string, report: Report, maxValues: number): PlacedValue | undefined {
-  // It compares each key with all before it, and finds what an alias means by looking through the text: both are done here.
-  const options = {
-    schema: 'core',
-    uniqueKeys: false,
-    logLevel: 'silent',
-    prettyErrors: false,
-    resolveKnownTags: false,
-  } as const;
-  const { errors, contents } = parseDocument(text, options);
-  for (const { pos, message } of errors.slice(0, MAX_PROBLEMS)) report(pos[0], messageOf(message, 200));
-  if (!contents || errors.length > 0) return undefined;
+  // What an alias means, and which key stands twice, is found here.
+  const limits = { characters: Number.POSITIVE_INFINITY, aliases: Number.POSITIVE_INFINITY, twins: true };
+  const { mistakes, document } = parseYaml(text, limits);
+  for (const { offset, message } of mistakes.slice(0, MAX_PROBLEMS)) report(offset, messageOf(message, 200));
+  const contents = document?.contents;
+  if (!contents || mistakes.length > 0) return undefined;
   const values = new Values(report, maxValues);
   const anchors = new Map<string, PlacedValue>();
   const read = (node: unknown, outside: number): PlacedValue => {

@@ -1,8 +1,8 @@
 import { type ParseError, parse, printParseErrorCode } from 'jsonc-parser';
-import { parseDocument } from 'yaml';
 import { isObject, mapTexts, objectsOf } from '../../../base/json';
 import { jsonError } from '../../../base/jsonErrors';
 import { PhraseError, phrase } from '../../../base/phrase';
+import { readYaml, valueOfYaml } from '../../../base/yamlText';
 import {
   type DraftEntry,
   type DraftInput,
@@ -21,21 +21,26 @@ import {
  */
 export function readContent(text: string, path = ''): unknown {
   if (/\.ya?ml$/i.test(path)) {
-    const document = parseDocument(text);
-    const [error] = document.errors;
-    if (error)
-      throw new PhraseError(phrase('{0} in line {1}', phrase('this is not YAML'), error.linePos?.[0].line ?? 1));
-    return document.toJS();
+    const read = readYaml(text, { characters: MAX_PASTED, aliases: MAX_ALIASES });
+    const [mistake] = read.mistakes;
+    if (mistake)
+      throw new PhraseError(phrase('{0} in line {1}', phrase('this is not YAML'), lineAt(text, mistake.offset)));
+    return valueOfYaml(read);
   }
   const errors: ParseError[] = [];
   const value: unknown = parse(text, errors, { allowTrailingComma: true });
   const [first] = errors;
   if (first) {
-    const line = text.slice(0, first.offset).split('\n').length;
-    throw new PhraseError(phrase('{0} in line {1}', jsonError(printParseErrorCode(first.error)), line));
+    const why = jsonError(printParseErrorCode(first.error));
+    throw new PhraseError(phrase('{0} in line {1}', why, lineAt(text, first.offset)));
   }
   return value;
 }
+
+const lineAt = (text: string, offset: number) => text.slice(0, offset).split('\n').length;
+
+/** The most names that stand for a part of the file. */
+const MAX_ALIASES = 100;
 
 /** Longer texts are not read; the clipboard may contain anything. */
 const MAX_PASTED = 1024 * 1024;
@@ -75,6 +80,10 @@ function attempt(read: () => ServerDraft[]): ServerDraft[] {
 
 /** The most servers read; a file of another kind may have any number of keys. */
 const MAX_SERVERS = 200;
+/** Of one server or input, in characters of JSON: a person is to review it. */
+const MAX_ENTRY = 100_000;
+
+const isSmall = (raw: unknown) => JSON.stringify(raw).length <= MAX_ENTRY;
 
 /**
  * The servers in the content of another host's file, in whichever dialect: `servers` with `inputs` (VS Code), `mcpServers`
@@ -84,7 +93,8 @@ export function readServers(content: unknown, dialect: Dialect): ServerDraft[] {
   if (!isObject(content)) return [];
   const { found, inputs } = serversOf(content, dialect);
   const known = inputsOf(inputs);
-  return found.slice(0, MAX_SERVERS).flatMap(([name, raw]) => {
+  const few = found.filter(([, raw]) => isSmall(raw)).slice(0, MAX_SERVERS);
+  return few.flatMap(([name, raw]) => {
     const notes: DraftNote[] = [];
     const note = (one: DraftNote) => void notes.push(one);
     const entry = toEntry(raw, dialect, note);
@@ -129,7 +139,7 @@ function named(servers: readonly unknown[]): [string, unknown][] {
 function inputsOf(inputs: unknown): Map<string, DraftInput> {
   return new Map(
     objectsOf(inputs)
-      .filter(({ id, type }) => typeof id === 'string' && typeof type === 'string')
+      .filter(input => typeof input.id === 'string' && typeof input.type === 'string' && isSmall(input))
       .map(input => [input.id as string, input as DraftInput]),
   );
 }

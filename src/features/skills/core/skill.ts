@@ -1,9 +1,9 @@
-import { parseDocument } from 'yaml';
 import { Emitter } from '../../../base/events';
 import { canonicalJson, fingerprint } from '../../../base/fingerprint';
 import { isObject } from '../../../base/json';
 import { type Phrase, phrase } from '../../../base/phrase';
 import { percentDecoded, visible } from '../../../base/text';
+import { readYaml, valueOfYaml } from '../../../base/yamlText';
 import { KeptRecords, keptScope, type ScopedStore, type ServerDefinition } from '../../../host/definition';
 
 /** What every host has to accept of one skill, and the most that this one does (skills#limits). */
@@ -174,12 +174,8 @@ export function frontmatterProblem(markdown: string, entry: Readonly<Record<stri
 
 /** Undefined for what is no YAML. */
 function parse(text: string): unknown {
-  try {
-    const document = parseDocument(text, { schema: 'core', uniqueKeys: true, logLevel: 'silent' });
-    return document.errors.length > 0 ? undefined : document.toJS({ maxAliasCount: MAX_ALIASES });
-  } catch {
-    return undefined;
-  }
+  const read = readYaml(text, { characters: 2 * MAX_FRONTMATTER, aliases: MAX_ALIASES });
+  return read.mistakes.length > 0 ? undefined : valueOfYaml(read);
 }
 
 function isSame(one: unknown, other: unknown): boolean {

@@ -176,6 +176,15 @@ describe('readPasted', () => {
       assert.deepEqual(readPasted(text), [], text);
   });
 
+  it('leaves out a server or an input that is too large to review, and takes the others', () => {
+    const long = 'x'.repeat(200_000);
+    const inputs = [{ type: 'promptString', id: 'token', description: long }];
+    const servers = { huge: { command: 'x', env: { A: long } }, small: { command: 'y', env: { A: '${input:token}' } } };
+    const [draft, ...others] = readPasted(JSON.stringify({ servers, inputs }));
+    assert.deepEqual([draft?.name, others], ['small', []]);
+    assert.ok(JSON.stringify(draft?.inputs).length < 1_000);
+  });
+
   it('reads a text once, and skips one that is too large', function () {
     this.timeout(60_000);
     // Half a minute with a search from every line break, and it grows with the square.
