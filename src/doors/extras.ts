@@ -28,3 +28,4 @@ export { Syslog } from '../features/trust/core/syslog';
 export { ToolCalls } from '../features/trust/core/toolCalls';
 export { dataFlow } from '../features/trust/dataFlow';
 export { admitUntrusted } from '../features/trust/untrustedWorkspace';
+export { launchFields } from '../host/launch';

@@ -11,7 +11,7 @@ import {
   settlePaths,
 } from './definition/definition';
 import { installedPrograms, programProblems } from './launch/installedProgram';
-import { launchFingerprint, runsByFolder } from './launch/launchReview';
+import { launchFingerprint, runsByFolder } from './launch/launchFingerprint';
 import { secretsOfEntry, secretsOfEnvValues } from './secrets/secrets';
 import {
   folderPaths,

@@ -14,7 +14,7 @@ import {
   type ServerDefinition,
   type ServerId,
 } from '../../host/definition';
-import { fetchesAtStart, runsPackage } from '../../host/launch';
+import { fetchesAtStart, type launchFields, runsPackage } from '../../host/launch';
 import type { ServerEntry } from '../../host/settings';
 import type { ApprovalPolicy } from './core/approvals';
 import { AuditLog } from './core/auditLog';
@@ -49,6 +49,7 @@ interface TrustExtras {
     readonly admitUntrusted: typeof admitUntrusted;
     readonly ApprovalPolicy: typeof ApprovalPolicy;
     readonly CommandConsents: typeof CommandConsents;
+    readonly launchFields: typeof launchFields;
   };
   flow(): Flow;
   syslog(): Syslog;
@@ -98,7 +99,9 @@ export class Trust implements vscode.Disposable {
     const { organization } = extras;
     this.askForCall = extras.askForCall;
     this.onDidReadRules = organization.onDidRead;
-    this.consents = new Consents(new ScopedStorage(context, 'mcpHost.consents'));
+    this.consents = new Consents(new ScopedStorage(context, 'mcpHost.consents'), (...launch) =>
+      extras.later().launchFields(...launch),
+    );
     this.inputs = new InputValues(context.secrets, context.globalState);
     this.#inputCommands = lazy(() => {
       const storage = new ScopedStorage(context, 'mcpHost.inputCommands');

@@ -20,12 +20,11 @@ export {
   programName,
   SHELLS,
 } from './knownPrograms';
+export { isClearText, launchFingerprint } from './launchFingerprint';
 export {
   commandLine,
-  isClearText,
   type LaunchField,
   launchFields,
-  launchFingerprint,
   MASK,
   quoted,
   REMOVED,

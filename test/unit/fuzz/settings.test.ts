@@ -7,7 +7,7 @@ import { Consents, type StoredConsents } from '../../../src/features/trust/core/
 import { resolveDefinitions } from '../../../src/host';
 import type { KeptScope, ServerDefinition } from '../../../src/host/definition';
 import { settlePaths } from '../../../src/host/definition/definition';
-import { commandLine } from '../../../src/host/launch/launchReview';
+import { commandLine, launchFields } from '../../../src/host/launch/launchReview';
 import type { ServerEntry } from '../../../src/host/settings';
 import { announce, holds } from './fuzz';
 import { ENV, hiddenIn, hostile, leaks, names, pick } from './texts';
@@ -87,7 +87,7 @@ describe('fuzz: settings entries', () => {
     'consent',
     cases,
     async one => {
-      const consents = new Consents(new Store());
+      const consents = new Consents(new Store(), launchFields);
       const elsewhere = { ...one.variables, config: { 'a.b': 'changed-a', proxy: 'changed-b' } };
       const others = one.variables.workspaceKeys.length > 0 ? define({ ...one, variables: elsewhere }) : [];
       for (const definition of define(one)) {
@@ -120,7 +120,7 @@ describe('fuzz: settings entries', () => {
     'change',
     fc.tuple(cases, change),
     async ([one, edit]) => {
-      const consents = new Consents(new Store());
+      const consents = new Consents(new Store(), launchFields);
       const changedEntry = { ...one.entry, entry: changed(one.entry.entry, edit) };
       for (const definition of define({ ...one, scope: 'workspace' })) {
         const review = consents.review(definition);
@@ -166,7 +166,7 @@ describe('fuzz: settings entries', () => {
     cases,
     async one => {
       const store = new Store();
-      const consents = new Consents(store);
+      const consents = new Consents(store, launchFields);
       const { secrets } = one.entry;
       for (const definition of define(one)) {
         const said = definition.problems.map(({ message }) => english(message));

@@ -11,7 +11,7 @@ import {
   type ServerDefinition,
   type ServerId,
 } from '../../../host/definition';
-import { isClearText, type LaunchField, launchFields, launchFingerprint } from '../../../host/launch';
+import { isClearText, type LaunchField, type launchFields, launchFingerprint } from '../../../host/launch';
 import type { ServerEntry } from '../../../host/settings';
 
 /** What was allowed, without secret values. Times are in milliseconds since 1970. */
@@ -87,8 +87,14 @@ export class Consents {
   readonly #fetched = new Map<ServerId, FetchedVersions>();
   readonly #newSalts = { workspace: newSalt(), user: newSalt() };
 
-  /** @param store never settings: a cloned repository must not be able to allow itself. */
-  constructor(private readonly store: ScopedStore) {}
+  /**
+   * @param store never settings: a cloned repository must not be able to allow itself. @param fieldsOf loaded with the first launch
+   * that a person has to review.
+   */
+  constructor(
+    private readonly store: ScopedStore,
+    private readonly fieldsOf: typeof launchFields,
+  ) {}
 
   /** Records which versions of a server's unpinned packages are on this machine. */
   fetched(id: ServerId, packages: FetchedVersions): void {
@@ -129,7 +135,7 @@ export class Consents {
     const inputs = definition.inputs?.definitions ?? [];
     const fingerprint = launchFingerprint(reviewed, inputs, salt);
     const { allowed, denied } = this.#stored(scope).get(definition.id) ?? {};
-    const fields = launchFields(reviewed, inputs, salt);
+    const fields = this.fieldsOf(reviewed, inputs, salt);
     const roots = wantedRoots(entry);
     const newRoots = allowed ? rootsBeyond(allowed.roots, roots) : [];
     const packages = this.#fetched.get(definition.id) ?? {};

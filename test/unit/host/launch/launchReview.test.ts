@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { changedUnseen, launchChanges } from '../../../../src/features/trust/core/consent';
 import { powerOf } from '../../../../src/host/launch/environment';
+import { isClearText, launchFingerprint } from '../../../../src/host/launch/launchFingerprint';
 import {
   commandLine,
-  isClearText,
   launchFields,
-  launchFingerprint,
   MASK,
   mask,
   shown,

@@ -11,6 +11,7 @@ import {
 } from '../../../../../src/features/trust/core/consent';
 import { resolveDefinitions } from '../../../../../src/host';
 import { type KeptScope, type ScopedStore, type ServerDefinition, testId } from '../../../../../src/host/definition';
+import { launchFields } from '../../../../../src/host/launch';
 import { processIsAlive, waitFor } from '../../../../servers/spawn';
 import { freely } from '../../../../setup/freely';
 import { temporaryFolder } from '../../../../setup/paths';
@@ -73,7 +74,7 @@ describe('consent to launch', () => {
   let consents: Consents;
   beforeEach(() => {
     store = new MapStore();
-    consents = new Consents(store);
+    consents = new Consents(store, launchFields);
   });
 
   const allow = (definition: ServerDefinition) => consents.allow(consents.review(definition)!);
@@ -94,7 +95,10 @@ describe('consent to launch', () => {
     });
     await allow(definition);
     assert.ok(admitted(definition));
-    assert.ok('entry' in new Consents(store).admit(definition, definition.entry!), 'in the next window too');
+    assert.ok(
+      'entry' in new Consents(store, launchFields).admit(definition, definition.entry!),
+      'in the next window too',
+    );
   });
 
   it('is not needed for a definition of the user', () => {
@@ -225,7 +229,7 @@ describe('consent to launch', () => {
       consents.fetched(definition.id, { foo: '1.0.0' });
       assert.ok(admitted(definition));
       await waitFor(() => consents.all[0]?.allowed?.packages, { what: 'the version to be kept' });
-      const next = new Consents(store);
+      const next = new Consents(store, launchFields);
       next.fetched(definition.id, { foo: '2.0.0' });
       assert.equal(next.review(definition)!.answer, undefined);
       // Nothing is known where the cache was emptied: it is fetched anew, and compared then.
@@ -295,7 +299,7 @@ describe('consent to launch', () => {
     const swapped = define({ ...program, command: 'evil' });
     await consents.deny(consents.review(swapped)!);
     assert.equal(refusal(swapped).reason, 'you denied it');
-    assert.equal(new Consents(store).review(swapped)!.answer, 'denied');
+    assert.equal(new Consents(store, launchFields).review(swapped)!.answer, 'denied');
     assert.ok(admitted(define(program)), 'what was allowed before is not denied with it');
     await allow(swapped);
     assert.ok(admitted(swapped));
@@ -478,7 +482,7 @@ describe('a server that needs consent', () => {
   let folder: string;
   beforeEach(async () => {
     folder = temporaryFolder();
-    consents = new Consents(new MapStore());
+    consents = new Consents(new MapStore(), launchFields);
     test = new TestHost({ launch: freely.launch.with({ consent: consents }) });
   });
   afterEach(() => test.close());

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { ApprovalPolicy, deniedToo, type StoredApprovals } from '../../../../../src/features/trust/core/approvals';
 import { Consents, type StoredConsents } from '../../../../../src/features/trust/core/consent';
 import type { ScopedStore } from '../../../../../src/host/definition';
+import { launchFields } from '../../../../../src/host/launch';
 
 const user = (name: string) => ({ id: name, name, source: { scope: 'user' as const } });
 const ofFolder = (name: string) => ({
@@ -29,7 +30,7 @@ describe('answers for a renamed server', () => {
   it('apply to exactly the same launch under its new name, and stay under the old one', async () => {
     const consent = { denied: { fingerprint: 'f', at: 1 } };
     const store = storeOf<Partial<StoredConsents>>({ salt: 's', servers: { old: consent, other: {} } }, {});
-    await new Consents(store).copy('old', 'new');
+    await new Consents(store, launchFields).copy('old', 'new');
     assert.deepEqual(store.kept.workspace, { salt: 's', servers: { old: consent, other: {}, new: consent } });
     assert.deepEqual(store.kept.user, {});
   });
@@ -37,7 +38,7 @@ describe('answers for a renamed server', () => {
   it('do not replace earlier answers for the new name', async () => {
     const [mine, theirs] = [{ denied: { fingerprint: 'f', at: 1 } }, { denied: { fingerprint: 'g', at: 2 } }];
     const store = storeOf<Partial<StoredConsents>>({ salt: 's', servers: { old: mine, new: theirs } }, {});
-    await new Consents(store).copy('old', 'new');
+    await new Consents(store, launchFields).copy('old', 'new');
     assert.equal(store.kept.workspace.servers?.new, theirs);
     const rules = storeOf<StoredApprovals>({}, { [key('old', 't')]: 'ask', [key('new', 't')]: 'deny' });
     await policyOn(rules).copy(user('old'), user('new'));

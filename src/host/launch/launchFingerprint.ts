@@ -1,0 +1,53 @@
+import { fingerprint } from '../../base/fingerprint';
+import { isSocket } from '../settings/entryTexts';
+import type { InputDefinition } from '../settings/inputs';
+import type { ServerEntry } from '../settings/schema';
+import { fetchedBy, programsOf } from './runChain';
+
+/**
+ * What settings other than these change needs no consent: they neither start nor reach anything. Nor do roots need it, for
+ * nothing but folders of the workspace is ever shared.
+ */
+function launchOf(entry: ServerEntry): Record<string, unknown> {
+  const { enabled, start, timeouts, logLevel, roots, ...launch } = entry;
+  if (!('dev' in launch)) return launch;
+  // Of what its author does with it, only this is a command.
+  const { dev, ...program } = launch;
+  if (dev?.build === undefined) return program;
+  return { ...program, build: dev.build, ...(dev.sandbox && { buildSandbox: dev.sandbox }) };
+}
+
+/**
+ * SHA-256 of everything that would be launched: an entry of `resolveForReview`, and how its inputs are got. Salted, as it
+ * may hold secrets.
+ */
+export function launchFingerprint(reviewed: ServerEntry, inputs: readonly InputDefinition[], salt: string): string {
+  return fingerprint({ salt, launch: launchOf(reviewed), inputs });
+}
+
+const RELATIVE = /(^|=|^file:)\.{1,2}([\\/]|$)/;
+
+/**
+ * Whether the working folder influences which program runs: it is named by a relative path, or runs a file that its arguments
+ * name. Package runners use a registry instead.
+ */
+export function runsByFolder(entry: ServerEntry): boolean {
+  if (entry.type !== 'stdio') return false;
+  const { command, args } = entry;
+  if (/[\\/]/.test(command) && !/^([\\/]|[a-z]:)/i.test(command)) return true;
+  if (args.some(argument => RELATIVE.test(argument))) return true;
+  const chain = programsOf(command, args);
+  if (!('programs' in chain)) return true;
+  const { programs } = chain;
+  if (programs.some(({ known }) => known?.kind === 'shell')) return true;
+  const readsIt = programs.some(({ known }) => known && known.kind !== 'elsewhere');
+  return readsIt && !programs.some(program => fetchedBy(program));
+}
+
+/** Whether traffic to this address is unencrypted. Unknown counts as unencrypted. */
+export function isClearText(url: string): boolean {
+  if (/^https:/i.test(url) || isSocket(url)) return false;
+  if (!URL.canParse(url)) return true;
+  const { protocol, hostname } = new URL(url);
+  return protocol !== 'https:' && !/^(localhost|.*\.localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
+}
