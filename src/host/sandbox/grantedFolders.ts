@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { accessSync, constants, lstatSync, mkdirSync, rmSync, statSync, utimesSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { messageOf } from '../../base/errors';
 import { readBounded, replaceFileSync } from '../../base/files';
@@ -9,7 +9,7 @@ import { Queue } from '../../base/queue';
 import { visible } from '../../base/text';
 import { type AppearedPlace, SandboxAttempts } from './attempts';
 import { trackedByGit } from './git';
-import { identityOf, keyOf, type ObeyedPlace, obeyedIn, type WatchedFolder, whereLeads } from './keptPlaces';
+import { identityOf, keyOf, obeyedIn, type WatchedFolder, whereLeads } from './keptPlaces';
 import { entriesOf, linkKind } from './onDisk';
 import { reopenFolder, SetAside, type SetAsidePlace } from './setAside';
 
@@ -79,6 +79,8 @@ const SOON_MS = 300;
 /** Of the time, at most one part in so many is spent on that. */
 const SHARE = 10;
 const PER_TURN = 20;
+/** The most folders that are searched for what a program has left: as many as it may have made before it was ended. */
+const MAX_SEARCHED = 2_000_000;
 
 /**
  * Watches the folders that a confined program may change. What appears there for other programs to obey is moved away, until the
@@ -178,8 +180,10 @@ class GrantedFolders {
   async #lookIn(folder: WatchedFolder): Promise<WatchedFolder> {
     const { path: top, missing, repositories, mounted } = folder;
     const { program, attempts, note } = this.watching;
-    const found = await searched(folder);
-    const paths = [...found.map(keyOf), ...missing.filter(path => linkKind(path))];
+    const { places, untold, isPart } = await this.#searched(folder);
+    if (isPart) this.#stop(`not all of ${visible(top)} could be searched`);
+    for (const path of untold) this.#stop(`it can't be told what is in ${visible(path)}`);
+    const paths = [...places.map(keyOf), ...untold, ...missing.filter(path => linkKind(path))];
     const known = Object.fromEntries(paths.map(path => [path, whereLeads(path)]));
     const isNew = (path: string) => folder.known[path] !== known[path] && !this.#mayAppear.has(path);
     const candidates = paths.filter(path => isNew(path) && this.#isInTime(path));
@@ -190,7 +194,7 @@ class GrantedFolders {
     const isOutdated = tracked.size > 0 || folder.isOutdated;
     let count = candidates.length > 0 ? (await this.#aside.all(program, [top])).length : 0;
     for (const path of candidates.filter(candidate => !tracked.has(candidate))) {
-      const place = this.#aside.take({ program, path, folder: top });
+      const place = this.#taken(path, top);
       delete known[path];
       if (place) {
         note(`${visible(path)} appeared, which other programs obey: it was moved away until you decide`);
@@ -204,6 +208,43 @@ class GrantedFolders {
     return { ...folder, known, ...(isOutdated && { isOutdated }) };
   }
 
+  /** Moves something away. What can't be moved ends the program, and keeps nothing else from being moved. */
+  #taken(path: string, folder: string): SetAsidePlace | undefined {
+    try {
+      return this.#aside.take({ program: this.watching.program, path, folder });
+    } catch (error) {
+      this.#stop(`${visible(path)}, which other programs obey, can't be moved away: ${messageOf(error)}`);
+      return undefined;
+    }
+  }
+
+  /**
+   * What other programs obey in a folder, also where the program took the rights to look into it away. A program that makes too many
+   * folders is ended, so that there are no more, and they are searched to the end.
+   */
+  async #searched({ path: top, closed: before }: WatchedFolder): Promise<Awaited<ReturnType<typeof obeyedIn>>> {
+    const reopened = new Set(before);
+    for (let most: number | undefined; ; ) {
+      const found = await obeyedIn(top, most);
+      if (found.isPart && most === undefined) {
+        this.#stop(`there are too many folders in ${visible(top)}`);
+        most = MAX_SEARCHED;
+        continue;
+      }
+      const untold = found.untold.filter(path => !before.includes(dirname(path)));
+      const closed = found.closed.filter(path => !reopened.has(path));
+      if (closed.length === 0) return { ...found, untold };
+      for (const path of closed) {
+        reopened.add(path);
+        try {
+          if (!isListable(path)) reopenFolder(top, path);
+        } catch (error) {
+          this.#stop(`${visible(path)} can't be looked into: ${messageOf(error)}`);
+        }
+      }
+    }
+  }
+
   /** The birth of a file can't be changed, and is 0 where the disk does not know it. */
   #isInTime(path: string): boolean {
     const { until } = this;
@@ -214,20 +255,6 @@ class GrantedFolders {
   #stop(why: string): void {
     this.watching.note(`it was ended: ${why}`);
     this.watching.kill();
-  }
-}
-
-/** What other programs obey in a folder, also where the program took the rights to look into it away. */
-async function searched({ path: top, closed: before }: WatchedFolder): Promise<readonly ObeyedPlace[]> {
-  for (;;) {
-    const found = await obeyedIn(top);
-    if (!found) throw new Error('there are too many folders');
-    const closed = found.closed.filter(path => !before.includes(path));
-    if (closed.length === 0) return found.places;
-    for (const path of closed) {
-      if (isListable(path)) throw new Error(`there is something in ${visible(path)} that can't be looked into`);
-      reopenFolder(top, path);
-    }
   }
 }
 

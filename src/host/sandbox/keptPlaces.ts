@@ -33,9 +33,9 @@ export interface KeptFolder extends WatchedFolder {
  * @throws PolicyError if the folder holds too much to protect all of it.
  */
 export async function keptIn(folder: string, keeping: Keeping): Promise<KeptFolder> {
-  const found = await obeyedIn(folder);
-  if (!found) throw tooMuchIn(folder);
-  const { places: obeyed, closed } = found;
+  const { places: obeyed, untold, ...found } = await obeyedIn(folder);
+  if (found.isPart) throw tooMuchIn(folder);
+  const closed = [...new Set([...found.closed, ...untold.map(path => dirname(path))])];
   for (const path of closed) keeping.notes.push(`${visible(path)} can't be looked into, so it can't be changed`);
   const isBare = obeyed.some(({ isOpen }) => isOpen);
   const around = isBare ? { top: folder, git: folder } : repositoryAround(folder);
@@ -173,16 +173,25 @@ export function identityOf(path: string): string {
   return stat ? `${stat.ino} ${stat.birthtimeMs}` : '';
 }
 
+/** What was found in a folder: see `obeyedIn`. */
+interface FolderSearch {
+  readonly places: readonly ObeyedPlace[];
+  /** Folders that could not be read. */
+  readonly closed: readonly string[];
+  /** Folders of which it can't be told what they hold: their name is no text, or their path is too long. */
+  readonly untold: readonly string[];
+  /** There are more folders than were searched. */
+  readonly isPart: boolean;
+}
+
 /**
  * Searches a folder for what other programs run or obey, at any depth, following no links. In `node_modules`, only `.bin` is
- * looked for. Undefined: there are more than `MAX_FOLDERS` folders.
+ * looked for.
  */
-export async function obeyedIn(
-  top: string,
-): Promise<(Pick<WatchedFolder, 'closed'> & { places: ObeyedPlace[] }) | undefined> {
-  const [places, closed, queue]: [ObeyedPlace[], string[], string[]] = [[], [], [top]];
+export async function obeyedIn(top: string, maxFolders = MAX_FOLDERS): Promise<FolderSearch> {
+  const [places, closed, untold, queue]: [ObeyedPlace[], string[], string[], string[]] = [[], [], [], [top]];
   for (let at = 0; at < queue.length; at++) {
-    if (queue.length > MAX_FOLDERS) return undefined;
+    if (queue.length > maxFolders) return { places, closed, untold, isPart: true };
     if (at % FOLDERS_PER_TURN === FOLDERS_PER_TURN - 1) await turn();
     const folder = queue[at]!;
     const entries = listed(folder);
@@ -192,12 +201,18 @@ export async function obeyedIn(
       const isGit = basename(top) === '.git';
       if (isGit || isHead(mark)) places.push(...inRepository(top, entries));
       if (!isGit && isHead(mark)) places.push({ path: join(top, mark), isOpen: true });
-      if (!isGit) queue.push(...obeyedAmong(folder, entries, places));
+      if (!isGit) search(folder, entries);
     } else if (mark) places.push({ path: folder, mark: join(folder, mark) });
-    else queue.push(...obeyedAmong(folder, entries, places));
+    else search(folder, entries);
   }
-  return { places, closed };
+  return { places, closed, untold, isPart: false };
+
+  function search(folder: string, entries: readonly Dirent[]): void {
+    for (const path of obeyedAmong(folder, entries, places)) (isTold(path) ? queue : untold).push(path);
+  }
 }
+
+const isTold = (path: string) => !basename(path).includes('\ufffd') && Buffer.byteLength(path) <= MAX_PATH_BYTES;
 
 /** Adds what is obeyed of the entries of a folder. @returns the folders among them that are to be searched */
 function obeyedAmong(folder: string, entries: readonly Dirent[], places: ObeyedPlace[]): string[] {
@@ -218,12 +233,10 @@ const inRepository = (top: string, entries: readonly Dirent[]) =>
 
 const isHead = (mark: string | undefined): mark is string => mark?.toUpperCase() === 'HEAD';
 
-/** The entries of a folder. Undefined: it can't be read, its path is too long, or a folder in it has a name that is no text. */
+/** The entries of a folder. Undefined: it can't be read. */
 function listed(folder: string): Dirent[] | undefined {
-  if (Buffer.byteLength(folder) > MAX_PATH_BYTES) return undefined;
   try {
-    const entries = readdirSync(folder, { withFileTypes: true });
-    return entries.some(entry => entry.name.includes('\ufffd') && entry.isDirectory()) ? undefined : entries;
+    return readdirSync(folder, { withFileTypes: true });
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     // It is gone, or something else stands there by now.

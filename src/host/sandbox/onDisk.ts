@@ -23,7 +23,7 @@ export function kindOf(path: string): 'file' | 'folder' | undefined {
 }
 
 /** The kind of the path itself, without following a link. */
-export function linkKind(path: string): 'file' | 'folder' | 'link' | undefined {
+export function linkKind(path: string | Buffer): 'file' | 'folder' | 'link' | undefined {
   try {
     const stat = lstatSync(path, { throwIfNoEntry: false });
     return stat && (stat.isSymbolicLink() ? 'link' : stat.isDirectory() ? 'folder' : 'file');

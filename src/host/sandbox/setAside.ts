@@ -34,6 +34,8 @@ export interface SetAsidePlace {
   readonly folder: string;
   /** Its name beside where it was, if the extension's storage is on another disk. */
   readonly renamed?: string;
+  /** Its name in hexadecimal bytes, if that is no text. */
+  readonly bytes?: string;
 }
 
 /** The folder for what appeared and was moved away: in the storage of the extension, outside of every sandbox. */
@@ -69,9 +71,9 @@ export class SetAside {
 
   /** Puts it back. @throws PhraseError if something else is there by now, Node's error if its folder is gone */
   putBack(place: SetAsidePlace): void {
-    const { path, folder, renamed } = place;
+    const { path, folder, renamed, bytes } = place;
     inHeldFolder(folder, dirname(path), held => {
-      const to = join(held, basename(path));
+      const to = inBytes(held, bytes === undefined ? basename(path) : Buffer.from(bytes, 'hex'));
       if (linkKind(to))
         throw new PhraseError(phrase('{0} was not put back, because something else is there now.', visible(path, 300)));
       renameSync(renamed === undefined ? this.#whereIs(place) : join(held, renamed), to);
@@ -87,10 +89,13 @@ export class SetAside {
     this.#forget(place);
   }
 
-  #moved(place: SetAsidePlace): SetAsidePlace {
-    const { id, path, folder } = place;
+  #moved(found: SetAsidePlace): SetAsidePlace {
+    const { id, path, folder } = found;
     return inHeldFolder(folder, dirname(path), held => {
-      const from = join(held, basename(path));
+      const name = nameInBytes(held, basename(path));
+      const from = inBytes(held, name);
+      const place = typeof name === 'string' ? found : { ...found, bytes: name.toString('hex') };
+      if (place !== found) this.#write(place);
       const move = (to: string) => {
         try {
           renameSync(from, to);
@@ -125,6 +130,13 @@ export class SetAside {
     rmSync(join(this.storage, id), { recursive: true, force: true });
   }
 }
+
+/** A name as it stands on the disk, where it need not be text. */
+const nameInBytes = (held: string, name: string): string | Buffer =>
+  (name.includes('\ufffd') && readdirSync(held, { encoding: 'buffer' }).find(entry => String(entry) === name)) || name;
+
+const inBytes = (held: string, name: string | Buffer): string | Buffer =>
+  typeof name === 'string' ? join(held, name) : Buffer.concat([Buffer.from(`${held}/`), name]);
 
 /** Opens only the name of something, which needs no right to read it. */
 const O_PATH = 0o10000000;
@@ -163,8 +175,7 @@ export function reopenFolder(top: string, folder: string): void {
 
 /** Removes something in a held folder with all that is in it. A program may still hold it open, and put links there. */
 export function removeHeld(held: string, name: string | Buffer): void {
-  // Names need not be text.
-  const path = Buffer.concat([Buffer.from(`${held}/`), Buffer.from(name)]);
+  const path = inBytes(held, Buffer.from(name));
   if (!isLinux) {
     rmSync(join(held, String(name)), { recursive: true, force: true });
     return;

@@ -225,6 +225,31 @@ describe('What appears in a folder that a confined program may change', () => {
     assert.deepEqual(appeared(), ['a/b/.husky']);
   });
 
+  it('is moved away with the folder that hides it: one with a name that is no text, or with a path too long to be mounted', async () => {
+    const long = Array.from({ length: 14 }, () => 'x'.repeat(240)).join('/');
+    await world.sh(
+      `n=$(printf 'a\\377'); mkdir -p "$n/.husky" a "${long}/.husky"; echo x > a/Makefile; mkdir -p .vscode 2>/dev/null; true`,
+      world.writing,
+    );
+    const [made, hidden, tooLong] = appeared();
+    assert.deepEqual([made, hidden], ['a/Makefile', 'a\ufffd']);
+    assert.match(tooLong ?? '', /^(x{240}\/?)+$/);
+    assert.ok(!isThere('a/Makefile') && !isThere(`${long}/.husky`));
+    assert.ok(!readdirSync(world.workspace).some(name => name.includes('\ufffd')));
+    assert.match(world.notes.join('\n'), /it was ended: it can't be told what is in/);
+    // It is put back under its own name.
+    world.attempts.appeared.all.find(({ path }) => path.includes('\ufffd'))!.keep();
+    const names = readdirSync(world.workspace, { encoding: 'buffer' }).map(name => name.toString('hex'));
+    assert.ok(names.includes('61ff'));
+  });
+
+  it('is moved away also where it made more folders than are searched while it runs', async function () {
+    this.timeout(120_000);
+    await world.sh('mkdir -p $(seq -f "a/%.0f" 21000) z/.husky; echo x > z/Makefile', world.writing);
+    assert.deepEqual(appeared(), ['z/.husky', 'z/Makefile']);
+    assert.match(world.notes.join('\n'), /it was ended: there are too many folders/);
+  });
+
   it('ends it where there is too much of it', async () => {
     const { exited, end } = await running('for i in $(seq 101); do mkdir -p $i/.husky; done; echo made');
     assert.equal(await exited, 'SIGKILL');
