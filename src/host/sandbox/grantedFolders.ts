@@ -222,10 +222,14 @@ class GrantedFolders {
    * What other programs obey in a folder, also where the program took the rights to look into it away. A program that makes too many
    * folders is ended, so that there are no more, and they are searched to the end.
    */
-  async #searched({ path: top, closed: before }: WatchedFolder): Promise<Awaited<ReturnType<typeof obeyedIn>>> {
+  async #searched({
+    path: top,
+    closed: before,
+    projects = [],
+  }: WatchedFolder): Promise<Awaited<ReturnType<typeof obeyedIn>>> {
     const reopened = new Set(before);
     for (let most: number | undefined; ; ) {
-      const found = await obeyedIn(top, most);
+      const found = await obeyedIn(top, { projects, ...(most !== undefined && { maxFolders: most }) });
       if (found.isPart && most === undefined) {
         this.#stop(`there are too many folders in ${visible(top)}`);
         most = MAX_SEARCHED;

@@ -5,7 +5,7 @@ import { isWithin, realPlace } from '../../base/filePlace';
 import { PhraseError, phrase } from '../../base/phrase';
 import { visible } from '../../base/text';
 import { namedByGit, type Repository, repositoryAround } from './git';
-import { isObeyed, KEPT_FOLDERS, KEPT_IN_GIT, markIn } from './knownPlaces';
+import { isObeyed, isOpenInGit, isStrange, KEPT_FOLDERS, KEPT_IN_GIT, markIn, marksProject } from './knownPlaces';
 import { entriesOf, kindOf, linkKind, type SandboxPlace } from './onDisk';
 
 const MAX_REPOSITORIES = 100;
@@ -51,7 +51,7 @@ export async function keptIn(folder: string, keeping: Keeping): Promise<KeptFold
     ...named.folders,
   ];
   const there = [
-    ...obeyed.filter(({ isOpen }) => !isOpen).map(({ path }) => path),
+    ...obeyed.filter(({ isOpen, isStrange }) => !isOpen && !isStrange).map(({ path }) => path),
     ...named.files,
     ...closed,
     ...keeping.keeps.filter(path => isWithin(folder, path)),
@@ -69,6 +69,7 @@ export async function keptIn(folder: string, keeping: Keeping): Promise<KeptFold
       keeping.isMounted ? kept.flatMap(({ path, isMissing }) => (isMissing ? [] : [[path, identityOf(path)]])) : [],
     ),
     closed,
+    projects: found.projects,
     missing: named.missing,
     repositories: repositories.filter(repository => !isOwn(repository)),
     places: [...[...ways].map(path => ({ path, isFolder: true, access: 'write' as const })), ...kept],
@@ -141,6 +142,8 @@ export interface ObeyedPlace {
   readonly mark?: string;
   /** It may be changed where it is, because the searched folder is a repository itself. */
   readonly isOpen?: true;
+  /** It can't be told whether anybody obeys it: only a new one is moved away. */
+  readonly isStrange?: true;
 }
 
 /** What has to be known of a folder to notice what appears in it. Plain data, of which a copy is kept on disk. */
@@ -152,6 +155,8 @@ export interface WatchedFolder {
   readonly mounted: Readonly<Record<string, string>>;
   /** Folders in it that could not be looked into. */
   readonly closed: readonly string[];
+  /** Folders that were projects at the start: what the program makes one of has files of the person. */
+  readonly projects: readonly string[];
   /** Paths at which git would run or obey a file if there were one. */
   readonly missing: readonly string[];
   /** Those that the program can't change. */
@@ -180,6 +185,8 @@ interface FolderSearch {
   readonly closed: readonly string[];
   /** Folders of which it can't be told what they hold: their name is no text, or their path is too long. */
   readonly untold: readonly string[];
+  /** Folders that are repositories, or hold something to build. */
+  readonly projects: readonly string[];
   /** There are more folders than were searched. */
   readonly isPart: boolean;
 }
@@ -188,10 +195,14 @@ interface FolderSearch {
  * Searches a folder for what other programs run or obey, at any depth, following no links. In `node_modules`, only `.bin` is
  * looked for.
  */
-export async function obeyedIn(top: string, maxFolders = MAX_FOLDERS): Promise<FolderSearch> {
+export async function obeyedIn(
+  top: string,
+  { maxFolders = MAX_FOLDERS, projects: before }: { maxFolders?: number; projects?: readonly string[] } = {},
+): Promise<FolderSearch> {
   const [places, closed, untold, queue]: [ObeyedPlace[], string[], string[], string[]] = [[], [], [], [top]];
+  const projects = new Set(before);
   for (let at = 0; at < queue.length; at++) {
-    if (queue.length > maxFolders) return { places, closed, untold, isPart: true };
+    if (queue.length > maxFolders) return { places, closed, untold, projects: [...projects], isPart: true };
     if (at % FOLDERS_PER_TURN === FOLDERS_PER_TURN - 1) await turn();
     const folder = queue[at]!;
     const entries = listed(folder);
@@ -205,31 +216,39 @@ export async function obeyedIn(top: string, maxFolders = MAX_FOLDERS): Promise<F
     } else if (mark) places.push({ path: folder, mark: join(folder, mark) });
     else search(folder, entries);
   }
-  return { places, closed, untold, isPart: false };
+  return { places, closed, untold, projects: [...projects], isPart: false };
 
   function search(folder: string, entries: readonly Dirent[]): void {
-    for (const path of obeyedAmong(folder, entries, places)) (isTold(path) ? queue : untold).push(path);
+    if (!before && entries.some(({ name }) => marksProject(name))) projects.add(folder);
+    for (const path of obeyedAmong(folder, entries, places, projects.has(folder)))
+      (isTold(path) ? queue : untold).push(path);
   }
 }
 
 const isTold = (path: string) => !basename(path).includes('\ufffd') && Buffer.byteLength(path) <= MAX_PATH_BYTES;
 
-/** Adds what is obeyed of the entries of a folder. @returns the folders among them that are to be searched */
-function obeyedAmong(folder: string, entries: readonly Dirent[], places: ObeyedPlace[]): string[] {
+/** Adds what is obeyed, or may be, of the entries of a folder. @returns the folders among them that are to be searched */
+function obeyedAmong(folder: string, entries: readonly Dirent[], places: ObeyedPlace[], inProject: boolean): string[] {
   const folders: string[] = [];
   for (const entry of entries) {
     const path = join(folder, entry.name);
     if (isObeyed(entry.name)) places.push({ path });
     else if (entry.name === 'node_modules') {
       if (linkKind(join(path, '.bin'))) places.push({ path: join(path, '.bin') });
-    } else if (entry.isDirectory()) folders.push(path);
+    } else {
+      const isFolder = entry.isDirectory();
+      if (isStrange({ name: entry.name, isFolder, inProject })) places.push({ path, isStrange: true });
+      if (isFolder) folders.push(path);
+    }
   }
   return folders;
 }
 
-/** What git obeys in a repository that is itself the folder to be searched. */
+/** What git may obey in a repository that is itself the folder to be searched. */
 const inRepository = (top: string, entries: readonly Dirent[]) =>
-  entries.filter(({ name }) => KEPT_IN_GIT.includes(name.toLowerCase())).map(({ name }) => ({ path: join(top, name) }));
+  entries
+    .filter(({ name }) => (basename(top) === '.git' ? !isOpenInGit(name) : KEPT_IN_GIT.includes(name.toLowerCase())))
+    .map(({ name }) => ({ path: join(top, name) }));
 
 const isHead = (mark: string | undefined): mark is string => mark?.toUpperCase() === 'HEAD';
 

@@ -182,6 +182,7 @@ const NAMED_ONLY = new Set(
     build.rs, build.gradle, build.gradle.kts, settings.gradle, settings.gradle.kts, gradlew, pom.xml,
     .mvn, mvnw, build.sbt, mix.exs, Package.swift, flake.nix, shell.nix, default.nix,
     Directory.Build.props, Directory.Build.targets,
+    gulpfile.js, Gruntfile.js, conftest.py, sitecustomize.py, usercustomize.py,
     AGENTS.md, AGENTS.override.md, CLAUDE.md, CLAUDE.local.md, GEMINI.md
   `),
 );
@@ -192,7 +193,12 @@ const NAMED_ONLY_PATTERNS = [
   /\.(cs|fs|vb)proj$/,
 ];
 
-/** What git obeys in a repository that may be written to. */
+/** In a repository that may be written to, all that a commit, a merge or a fetch needs. Git obeys much of the rest. */
+const OPEN_IN_GIT =
+  /^(objects|refs|logs|(index|head|orig_head|fetch_head|merge_head|merge_mode|merge_msg|squash_msg|auto_merge|commit_editmsg|packed-refs|shallow)(\.lock|\.new)?|gc\.(pid|log)(\.lock)?|\.merge_file_\w+|next-index-\d+\.lock)$/i;
+export const isOpenInGit = (name: string): boolean => OPEN_IN_GIT.test(name);
+
+/** What git obeys in a folder that looks like a repository, which anybody can make of a folder. */
 export const KEPT_IN_GIT: readonly string[] = listed('hooks, config, config.worktree, commondir, modules, worktrees');
 
 const BESIDE_HEAD = new Set(['objects', 'refs', ...KEPT_IN_GIT]);
@@ -212,6 +218,33 @@ function isClosed(name: string, isFolded = true): boolean {
 export function isObeyed(name: string): boolean {
   const lower = name.toLowerCase();
   return isClosed(name) || FOLDED_NAMED_ONLY.has(lower) || NAMED_ONLY_PATTERNS.some(pattern => pattern.test(lower));
+}
+
+/** Whether a folder with a file of this name is a project: a repository, or something to build. */
+export const marksProject = (name: string): boolean => name === '.git' || NAMED_ONLY.has(name);
+
+/** Names that begin with a dot and that nobody obeys: placeholders, temporary files, results of tests. */
+const PLAIN_DOT =
+  /^\.(gitkeep|keep|ds_store|coverage|nyc_output|cache|pytest_cache|ruff_cache|mypy_cache|.*\.(tmp|swp|part|lock))$/i;
+/** Documents, pictures, tables and sources: what is made of them is nobody's instruction. */
+const PLAIN_KIND =
+  /\.(mdx?|txt|rst|adoc|csv|tsv|jsonl|log|pdf|png|jpe?g|gif|svg|webp|ico|html?|css|scss|less|[cm]?[jt]sx?|vue|svelte|py|ipynb|rb|go|rs|java|kt|swift|php|sql|c|cc|cpp|h|hpp|cs)$/i;
+
+/**
+ * Whether it can't be told that nobody obeys a new file or folder of this name: one that begins with a dot, or a file at the top of a
+ * project of a kind that is not known to be harmless.
+ */
+export function isStrange({
+  name,
+  isFolder,
+  inProject,
+}: {
+  name: string;
+  isFolder: boolean;
+  inProject: boolean;
+}): boolean {
+  if (name.startsWith('.')) return !PLAIN_DOT.test(name);
+  return inProject && !isFolder && !PLAIN_KIND.test(name);
 }
 
 /** The file that makes git or Python obey a folder because of what is in it: a bare repository, an environment. */
@@ -251,7 +284,7 @@ export function writeProblem(
   const git = parts.indexOf('.git');
   const isKept =
     parts.some(part => part !== '.git' && (isClosed(part, isFolded) || lowered(PROGRAM_FOLDERS).includes(part))) ||
-    (git >= 0 && KEPT_IN_GIT.includes(parts[git + 1] ?? ''));
+    (git >= 0 && !isOpenInGit(parts[git + 1] ?? 'HEAD'));
   if (!found && !isKept) return undefined;
   return name =>
     phrase(

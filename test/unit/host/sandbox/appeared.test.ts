@@ -225,6 +225,38 @@ describe('What appears in a folder that a confined program may change', () => {
     assert.deepEqual(appeared(), ['a/b/.husky']);
   });
 
+  it('is moved away at any depth if its name begins with a dot, and at the top of a project if its kind is not known', async () => {
+    git('init', '-q');
+    mkdirSync(inWorkspace('app'));
+    writeFileSync(inWorkspace('app/package.json'), '{}');
+    writeFileSync(inWorkspace('Mine'), 'as it was');
+    await world.sh(
+      `mkdir -p sub .unheard-of/x; for f in Unheardfile unheard.toml notes.md main.ts data.csv sub/Unheardfile sub/.unheard.yml sub/.gitkeep app/Unheardfile; do echo x > $f; done
+      echo changed > Mine; echo x > .unheard-of/x/y`,
+      world.writing,
+    );
+    assert.deepEqual(appeared(), ['.unheard-of', 'Unheardfile', 'app/Unheardfile', 'sub/.unheard.yml', 'unheard.toml']);
+    for (const path of ['notes.md', 'main.ts', 'data.csv', 'sub/Unheardfile', 'sub/.gitkeep', 'Mine'])
+      assert.ok(isThere(path), path);
+  });
+
+  it('is moved away in a `.git` that may be written to, but for what a commit needs', async () => {
+    git('init', '-q');
+    git('commit', '-q', '--allow-empty', '-m', 'first');
+    const options = {
+      ...world.writing,
+      rules: { ...world.writing.rules, write: [world.workspace, inWorkspace('.git')] },
+    };
+    await world.sh(
+      `mkdir .git/unheard-of .git/rebase-merge; echo x > .git/rebase-merge/git-rebase-todo; echo x > .git/unheard; echo x >> .git/info/attributes
+      echo x > a.txt; git -c user.name=A -c user.email=a@b.example add a.txt && git -c user.name=A -c user.email=a@b.example commit -q -m second`,
+      options,
+    );
+    assert.deepEqual(appeared(), ['.git/rebase-merge', '.git/unheard', '.git/unheard-of']);
+    assert.ok(!isThere('.git/info/attributes'));
+    assert.match(git('log', '--oneline'), /second[\s\S]*first/);
+  });
+
   it('is moved away with the folder that hides it: one with a name that is no text, or with a path too long to be mounted', async () => {
     const long = Array.from({ length: 14 }, () => 'x'.repeat(240)).join('/');
     await world.sh(
@@ -260,7 +292,15 @@ describe('What appears in a folder that a confined program may change', () => {
 
   it('is moved away at the next start of any program if the window ended first, but not what came to be later', async () => {
     const notes = join(world.top, 'aside/running');
-    const folder = { path: world.workspace, known: {}, mounted: {}, closed: [], missing: [], repositories: [] };
+    const folder = {
+      path: world.workspace,
+      known: {},
+      mounted: {},
+      closed: [],
+      projects: [],
+      missing: [],
+      repositories: [],
+    };
     new RunningNotes(notes).begin({ program: 'one', folders: [folder], mayAppear: [] });
     mkdirSync(inWorkspace('.husky'));
     const [name = ''] = readdirSync(notes);
