@@ -1,9 +1,10 @@
-import { execFile } from 'node:child_process';
-import { openSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { spawn } from 'node:child_process';
+import { mkdtempSync, openSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import type { Duplex } from 'node:stream';
 import { messageOf } from '../../base/errors';
-import { phrase } from '../../base/phrase';
+import { type Phrase, phrase } from '../../base/phrase';
 import { isExecutable } from '../launch/environment';
 import type { ConfinedLaunch, Engine, Missing, ReadyToConfine } from './confinement';
 import { type SandboxPlace, standIn } from './onDisk';
@@ -101,7 +102,7 @@ const USUAL = ['/usr/bin/bwrap', '/bin/bwrap', '/usr/local/bin/bwrap', '/run/cur
 const EXTRAS = ['--disable-userns'];
 const TRY_MS = 10_000;
 
-/** Finds it and tries whether the system lets it work. */
+/** Finds it, and tests whether it really confines a program. */
 export async function findBubblewrap(places: readonly string[] = USUAL): Promise<Engine | Missing> {
   const path = places.find(place => isExecutable(place));
   if (path === undefined) {
@@ -126,13 +127,72 @@ export async function findBubblewrap(places: readonly string[] = USUAL): Promise
   };
 }
 
-/** Its error output. Undefined: it works. */
-function tried(path: string, extras: readonly string[]): Promise<string | undefined> {
-  const args = [...NAMESPACES, ...extras, '--', '/bin/sh', '-c', ':'];
+/**
+ * Tries what a confined program must not do, with what a shell has itself: changing a file and the kernel, seeing other processes and
+ * networks, privileges, calls without a filter. Prints what is not refused.
+ */
+const ATTEMPTS = `
+  { echo x > "$1/changed"; } 2>/dev/null && echo files
+  for setting in core_pattern modprobe hostname; do [ -w "/proc/sys/kernel/$setting" ] && echo "/proc/sys/kernel/$setting"; done
+  [ -d "/proc/$2" ] && echo processes
+  while read -r name value; do
+    case "$name$value" in
+      Seccomp:[01] | NoNewPrivs:0 | CapEff:*[1-9a-f]*) echo "$name$value" ;;
+    esac
+  done < /proc/self/status
+  while read -r name value; do
+    case "$name" in lo:* | Inter-* | face*) ;; *:*) echo network ;; esac
+  done < /proc/self/net/dev
+  exit 0`;
+/** Lower ones exist in each sandbox, too. */
+const LEAST_PID = 50;
+
+/** Why it can't be relied on. Undefined: it works, and refuses what must be refused. */
+async function tried(path: string, extras: readonly string[]): Promise<Phrase | string | undefined> {
+  const folder = mkdtempSync(join(tmpdir(), 'mcp-host-'));
+  try {
+    const options = [...NAMESPACES, ...extras, '--seccomp', String(TRIED_FILTER_FD)];
+    const pid = process.pid < LEAST_PID ? 0 : process.pid;
+    const { ended, output, complaint } = await outputOf(path, [
+      ...options,
+      '--',
+      '/bin/sh',
+      '-c',
+      ATTEMPTS,
+      'sh',
+      folder,
+      String(pid),
+    ]);
+    if (!ended) return complaint;
+    const allowed = [...new Set(output.split('\n').filter(Boolean))];
+    return allowed.length === 0 ? undefined : phrase('it does not refuse all that it must: {0}', allowed.join(', '));
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+const TRIED_FILTER_FD = 3;
+
+function outputOf(
+  path: string,
+  args: readonly string[],
+): Promise<{ ended: boolean; output: string; complaint: string }> {
   return new Promise(resolve => {
-    execFile(path, args, { cwd: '/', env: {}, timeout: TRY_MS }, (error, _stdout, stderr) =>
-      resolve(error ? firstLine(stderr) || messageOf(error, 300) : undefined),
-    );
+    const stdio = ['ignore', 'pipe', 'pipe', 'pipe'] as const;
+    const child = spawn(path, args, { cwd: '/', env: {}, timeout: TRY_MS, stdio: [...stdio] });
+    const said = ['', ''];
+    for (const [at, stream] of [child.stdout, child.stderr].entries())
+      stream?.on('data', (chunk: Buffer) => {
+        said[at] = (said[at] + String(chunk)).slice(0, 10_000);
+      });
+    const filter = child.stdio[TRIED_FILTER_FD] as Duplex;
+    filter.on('error', () => {});
+    filter.end(systemCallFilter(process.arch));
+    child.once('error', error => resolve({ ended: false, output: '', complaint: messageOf(error, 300) }));
+    child.once('close', (code, signal) => {
+      const [output = '', errors = ''] = said;
+      resolve({ ended: code === 0, output, complaint: firstLine(errors) || `exit ${code ?? signal}` });
+    });
   });
 }
 
@@ -146,6 +206,8 @@ const [OPTIONS_FD, FILTER_FD, PROXY_FD] = [3, 4, 5];
 const NAMESPACES: readonly string[] = [
   ...['--unshare-user', '--unshare-pid', '--unshare-net', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try'],
   ...['--die-with-parent', '--cap-drop', 'ALL', '--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc'],
+  // Settings of the kernel: root may change them without any capability.
+  ...['--ro-bind', '/proc/sys', '/proc/sys'],
 ];
 
 /**
@@ -193,12 +255,15 @@ const [AF_UNIX, AF_VSOCK] = [1, 40];
 interface Calls {
   readonly architecture: number;
   readonly socket: number;
-  /** `ptrace`, the calls of the kernel's key rings, and `io_uring_setup`, which opens sockets past any filter. */
+  /**
+   * `ptrace` and `pidfd_getfd`, which takes a descriptor from another process, the calls of the kernel's key rings, and
+   * `io_uring_setup`, which opens sockets past any filter.
+   */
   readonly refused: readonly number[];
 }
 const CALLS: { readonly [A in NodeJS.Architecture]?: Calls } = {
-  x64: { architecture: 0xc000003e, socket: 41, refused: [101, 248, 249, 250, 425] },
-  arm64: { architecture: 0xc00000b7, socket: 198, refused: [117, 217, 218, 219, 425] },
+  x64: { architecture: 0xc000003e, socket: 41, refused: [101, 438, 248, 249, 250, 425] },
+  arm64: { architecture: 0xc00000b7, socket: 198, refused: [117, 438, 217, 218, 219, 425] },
 };
 /** Numbers of another way to call an x64 kernel, which no program needs. */
 const X32 = 0x40000000;

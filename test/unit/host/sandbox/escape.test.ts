@@ -17,6 +17,8 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { basename, join, relative, sep } from 'node:path';
+import { english } from '../../../../src/base/phrase';
+import { findBubblewrap } from '../../../../src/host/sandbox/bubblewrap';
 import { neededBy } from '../../../../src/host/sandbox/readablePlaces';
 import { inRepository } from '../../../setup/paths';
 import { onlyWhereConfined, refused, servePage, serveSockets, World } from './confined';
@@ -633,6 +635,13 @@ describe('A program in a sandbox', () => {
       }
     });
 
+    it('changes no setting of the kernel, also as root, and takes no descriptor from another process', async () => {
+      const settings = '/proc/sys/kernel/core_pattern /proc/sys/kernel/modprobe /proc/sys/vm/drop_caches';
+      assert.equal(await world.sh(`for f in ${settings}; do [ -w $f ] && echo $f; done; true`), '');
+      const said = await world.sh(`perl -e 'syscall(438, -1, 0, 0); print "errno ", $! + 0'`);
+      assert.match(said, /errno 1$/m);
+    });
+
     it('gets no privileges, by no program and no namespace of its own', async () => {
       const said = await world.sh('cat /proc/self/status; unshare -Ur id; mount -t tmpfs none /mnt');
       assert.match(said, /CapEff:\s*0+\n/);
@@ -641,6 +650,25 @@ describe('A program in a sandbox', () => {
       assert.match(said, /Seccomp:\s*2/);
       assert.doesNotMatch(said, /uid=0\(root\)/);
     });
+  });
+
+  it('is not run where the sandbox does not refuse what it must', async () => {
+    const folder = world.folder('engines');
+    const engine = (name: string, script: string) => {
+      const path = join(folder, name);
+      writeFileSync(path, `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+      return findBubblewrap([path]);
+    };
+    // It confines nothing at all.
+    const none = await engine('none', 'while [ "$1" != -- ]; do shift; done; shift; exec "$@"');
+    assert.match('reason' in none ? english(none.reason) : '', /it does not refuse all that it must: .*files.*network/);
+    // It lacks one of the filters.
+    const lax = await engine(
+      'lax',
+      'n=$#; skip=0; while [ $n -gt 0 ]; do o=$1; shift; n=$((n - 1)); [ "$o" = --seccomp ] && skip=2; if [ $skip -gt 0 ]; then skip=$((skip - 1)); else set -- "$@" "$o"; fi; done; exec /usr/bin/bwrap "$@"',
+    );
+    assert.match('reason' in lax ? english(lax.reason) : '', /it does not refuse all that it must: Seccomp:0/);
+    assert.ok(!('reason' in (await findBubblewrap())));
   });
 
   it('is not run at all where its program or folder is not there', async () => {
