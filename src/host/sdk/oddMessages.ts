@@ -37,7 +37,7 @@ export class OddMessages {
   sending(message: JSONRPCMessage): JSONRPCMessage {
     if (!('method' in message) || !('id' in message)) return message;
     if (message.method === 'initialize' || message.method === 'server/discover') this.#handshake = message;
-    return this.isProbing && typeof message.id === 'string' ? { ...message, id: PROBE_ID } : message;
+    return message.method === 'server/discover' ? { ...message, id: PROBE_ID } : message;
   }
 
   /** A result that was refused with this error, without invalid optional fields. Throws the error if they were not the reason. */
