@@ -37,3 +37,9 @@ export function mapTexts(value: unknown, replace: (text: string, path: Path) => 
   if (!isObject(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, mapTexts(item, replace, [...path, key])]));
 }
+
+/** Whether data is nested in more than this many levels of objects and lists. */
+export function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some(inner => isDeeper(inner, levels - 1));
+}

@@ -225,7 +225,7 @@ type AnnouncedKind = 'tools' | 'prompts' | 'resources';
 const ANNOUNCE = { quietMs: 50, maxMs: 300 };
 
 /** Notices when the lists that clients were given differ from what they would be given now. */
-class ListChanges implements Disposable {
+export class ListChanges implements Disposable {
   readonly #disposables = new DisposableStore();
   /** The lists that clients have. Absent: no client has asked yet. */
   readonly #known = new Map<CatalogKind, readonly unknown[]>();

@@ -4,6 +4,7 @@
  */
 
 export { ClientSubscriptions, untilOver } from './clientSubscriptions';
+export { ListChanges } from './endpoint';
 export {
   Gateway,
   type GatewayAddress,
@@ -16,3 +17,4 @@ export {
 export { type GatewayTrust, PassThrough } from './passThrough';
 export { WireError } from './resultsForModels';
 export { describe, offeredServer } from './sessions';
+export { type ClientNames, distinctNames, type ToolConversion, type ToolOptions } from './toolsForModels';

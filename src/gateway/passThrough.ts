@@ -10,7 +10,7 @@ import type {
 import { type HostError, INTERNAL_ERROR, INVALID_PARAMS, METHOD_NOT_FOUND } from '../base/errors';
 import { isObject } from '../base/json';
 import { namedFor, restored, revealedData, revealedItem } from '../base/modelData';
-import { english } from '../base/phrase';
+import { english, type Phrase } from '../base/phrase';
 import { revealed, visible } from '../base/text';
 import type { AskPerson, Flow, Pins, RefusedCall, Requests, ToolCalls, Trail, WantedCall } from '../features/trust';
 import { type AllowedRequests, anyResult, listResult, type ServerConnection, type WantedRequest } from '../host';
@@ -20,14 +20,17 @@ import {
   errorWithoutBytes,
   needsPerson,
   promptWithoutBytes,
+  resultWithinDepth,
   resultWithoutBytes,
   WireError,
   wireError,
 } from './resultsForModels';
 import {
+  asReader,
   isSearched,
   listedFor,
   type OfferedToModels,
+  saysItReads,
   searchedCall,
   searchingTools,
   type ToolOptions,
@@ -63,6 +66,13 @@ export interface GatewayRefusal {
 interface PassThroughClient {
   /** Set if what comes back goes to a model as it is: without bytes in texts. Agents decide that for themselves. */
   readonly isForModels?: boolean;
+  /** The form of results for its model, without structured content; not of those that an app draws. Absent: the server's. */
+  readonly resultFor?: (result: CallToolResult, problem: Phrase | undefined) => CallToolResult;
+  /**
+   * Set if it neither shows arguments before a call nor tells the calls of apps apart from those of models. All tools are listed as
+   * read-only, so that it asks nothing: each call that no rule allows is asked about here. Tools for apps alone are not listed.
+   */
+  readonly isAskedHere?: boolean;
   refused(refusal: GatewayRefusal): void;
   /** To be called when a client got this list. */
   given(kind: 'tools' | 'prompts', items: readonly unknown[]): void;
@@ -91,9 +101,8 @@ type Params = Readonly<Record<string, unknown>>;
 type Asked = { readonly _meta?: Params | undefined };
 
 /**
- * Carries out requests of the editor's client to one server over the host's own connection, with the limits, trust, pins and
- * audit of every other request. Results and errors are passed back unchanged, except that hidden characters are made
- * visible, because models read them, and that a result which does not fit the tool's output schema says so.
+ * Carries out requests of a client to one server over the host's own connection, with the limits, trust, pins and audit of every
+ * other request. Results and errors keep what the server said; hidden characters in them are made visible, because models read them.
  */
 export class PassThrough {
   /** For each tool that clients were given: whether, according to every list so far, the editor asks about it. */
@@ -168,9 +177,11 @@ export class PassThrough {
     this.client.given('tools', tools);
     const forModels = this.#tools.list(tools.filter(isForModel)).map(({ listed }) => listed);
     if (isSearched(this.options, forModels)) return { tools: searchingTools(server.name, forModels) };
-    const given = drawsApps ? tools : tools.filter(isForModel);
+    const { isAskedHere = false, resultFor } = this.client;
+    const given = drawsApps && !isAskedHere ? tools : tools.filter(isForModel);
     return {
       tools: this.#tools.list(given).map(({ tool, listed }) => {
+        if (isAskedHere) return revealedItem(asReader(listed, resultFor && !(drawsApps && appOf(tool))));
         const offered = this.#asOffered(tool, listed);
         this.#askedByEditor.set(tool.name, !saysItReads(offered) && this.#askedByEditor.get(tool.name) !== false);
         return revealedItem(offered);
@@ -179,8 +190,8 @@ export class PassThrough {
   }
 
   /**
-   * The editor asks in its chat before a call, but takes a server's word for it that a tool only reads, and then leaves the
-   * question to us, who have only a dialog. So that hint is passed on for tools alone that the person has allowed.
+   * The Local chat asks before a call, but believes a server that a tool only reads, and leaves the question to us. So that hint
+   * is passed on for tools alone that the person has allowed.
    */
   #asOffered(tool: Tool, listed: Tool): Tool {
     const isAllowed = () => this.trust.calls.isAllowed({ server: this.server, tool, origin: 'gateway' });
@@ -222,7 +233,8 @@ export class PassThrough {
     // An app may make the call, unless a chat does, the client knows no apps or the server has none.
     const hasApps = drawsApps && server.catalog.tools.some(other => appOf(other) !== undefined);
     const isOfApp = hasApps && !meant && !(IN_A_CONVERSATION in (mcpReq._meta ?? {}));
-    if (!tool || !(isOfApp || isFor('model', tool))) {
+    const mayBeOfApp = isOfApp || (drawsApps && this.client.isAskedHere === true && !meant);
+    if (!tool || !(mayBeOfApp || isFor('model', tool))) {
       if (meant) return failed(`There is no tool ${visible(name, 100)}. Search for it.`);
       throw new WireError(INVALID_PARAMS, `Unknown tool: ${visible(name)}`);
     }
@@ -246,7 +258,9 @@ export class PassThrough {
       const run = { signal: mcpReq.signal, onProgress: reporter(mcpReq), meta: traceContext(mcpReq._meta) };
       const { result: whole, problem } = await answer.run(run);
       const isForApp = isOfApp || (drawsApps && appOf(tool) !== undefined); // which draws all of it
-      const result = this.client.isForModels && !isForApp ? resultWithoutBytes(whole) : whole;
+      const form: Pick<PassThroughClient, 'isForModels' | 'resultFor'> = isForApp ? {} : this.client;
+      if (form.resultFor) return form.resultFor(whole, problem);
+      const result = resultWithinDepth(form.isForModels ? resultWithoutBytes(whole) : whole);
       if (!problem) return result;
       return { ...result, content: [...result.content, { type: 'text', text: `[MCP Host: ${english(problem)}]` }] };
     } catch (error) {
@@ -361,9 +375,6 @@ export class PassThrough {
 const IN_A_CONVERSATION = 'vscode.conversationId';
 
 const isForModel = (tool: Tool) => isFor('model', tool);
-
-/** Whether a tool declares itself read-only: the editor asks before all others, unless the person has told it not to. */
-const saysItReads = ({ annotations }: Pick<Tool, 'annotations'>): boolean => annotations?.readOnlyHint === true;
 
 const failed = (message: string): CallToolResult => ({ content: [{ type: 'text', text: message }], isError: true });
 

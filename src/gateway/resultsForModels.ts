@@ -1,7 +1,7 @@
 import type { CallToolResult, Result } from '@modelcontextprotocol/server';
 import { dataWithoutBytes, type FoundBytes, withoutBytes } from '../base/bytesInText';
 import { type HostError, INTERNAL_ERROR } from '../base/errors';
-import { isObject } from '../base/json';
+import { isDeeper, isObject } from '../base/json';
 import { revealedData } from '../base/modelData';
 import { revealed } from '../base/text';
 
@@ -23,7 +23,25 @@ export function resultWithoutBytes(result: CallToolResult): CallToolResult {
   return { ...result, content: blocks, ...(data !== undefined && { structuredContent: data }) };
 }
 
-/** The same for a prompt, where nothing is attached. */
+/** Clients give up a whole result, and some their connection, for JSON that is nested deeper than a limit of their own. */
+const MAX_DEPTH = 100;
+
+/** A result without structured content or metadata that is nested too deeply for clients; a note says so. */
+export function resultWithinDepth(result: CallToolResult): CallToolResult {
+  const { structuredContent, _meta, ...others } = result;
+  const isShown = !isDeeper(structuredContent, MAX_DEPTH);
+  const hasMeta = !isDeeper(_meta, MAX_DEPTH);
+  if (isShown && hasMeta) return result;
+  const note = `[MCP Host: structured content that is nested deeper than ${MAX_DEPTH} levels was left out]`;
+  return {
+    ...others,
+    ...(hasMeta && _meta && { _meta }),
+    ...(isShown && structuredContent !== undefined && { structuredContent }),
+    content: isShown ? result.content : [...result.content, { type: 'text', text: note }],
+  };
+}
+
+/** A prompt for a client that hands texts to its model as they are: bytes in them become notes, and nothing is attached. */
 export function promptWithoutBytes(result: Result): Result {
   const { messages } = result;
   if (!Array.isArray(messages)) return result;

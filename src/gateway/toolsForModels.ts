@@ -10,8 +10,22 @@ import { type CatalogItems, isFor } from '../host/catalog';
 
 type Arguments = Record<string, unknown>;
 
+/** How a client makes the names that its models see from those of a server's tools. Two that become equal are one tool to it. */
+export interface ClientNames {
+  /** How many characters of a name are sure to remain. */
+  readonly kept: number;
+  /** The characters that become another one. */
+  readonly replaced: RegExp;
+  /** Whether longer names are shortened here, and not by the client. */
+  readonly isShortened?: boolean;
+}
+
 /** How tools are converted for a client that hands them to models as they are, such as the editor's. */
 export interface ToolConversion {
+  /** Absent: those of the editor's Local chat. */
+  readonly names?: ClientNames;
+  /** Called once with each tool that is listed under another name. */
+  renamed?(server: ServerConnection, tool: Tool, name: string): void;
   /** The input schema that models get. Undefined: none would accept it, so the tool is left out. */
   schemaFor(server: ServerConnection, tool: Tool): Tool['inputSchema'] | undefined;
   /** The arguments that the server gets, or what the model has to mend. */
@@ -25,8 +39,8 @@ export interface ToolOptions {
   readonly toolConversion?: ToolConversion;
 }
 
-/** How much of a tool's name is sure to remain when the editor has put a prefix for the server before it. */
-const KEPT_BY_EDITOR = 46;
+/** The editor's Local chat puts a prefix for the server before a name, and cuts it. */
+const LOCAL_NAMES: ClientNames = { kept: 46, replaced: /[^a-z0-9_-]/gi };
 const HASH_LENGTH = 10;
 
 /** The tools of one server as clients list them: converted for models, or, without a conversion, the server's own. */
@@ -59,7 +73,8 @@ export class ToolsForModels {
   }
 
   #names(): ReadonlyMap<Tool, string> {
-    return this.conversion ? distinctNames(this.server.catalog.tools) : new Map();
+    const { conversion, server } = this;
+    return conversion ? distinctNames(server.catalog.tools, conversion.names ?? LOCAL_NAMES) : new Map();
   }
 
   #convert(tool: Tool, name: string): Tool | undefined {
@@ -72,10 +87,14 @@ export class ToolsForModels {
       const description = tool.description?.trim() ? tool.description : visible(title);
       converted = { ...tool, name, description, inputSchema, ...(name !== tool.name && { title }) };
       this.#converted.set(tool, converted);
+      if (name !== tool.name) this.conversion.renamed?.(this.server, tool, name);
     }
     return converted;
   }
 }
+
+/** Whether a tool declares itself read-only: the editor asks before all others, unless the person has told it not to. */
+export const saysItReads = ({ annotations }: Pick<Tool, 'annotations'>): boolean => annotations?.readOnlyHint === true;
 
 const unhinted = new WeakMap<Tool, Tool>();
 
@@ -91,22 +110,30 @@ export function withoutReadHint(tool: Tool): Tool {
 }
 
 /**
- * Names for those tools that the editor could not tell from another one: it replaces characters and cuts what is long, and takes
- * only one tool of each resulting name. The same while the server's tools are.
+ * The tool as one that only reads, in every hint by which clients decide whether to ask, so that MCP Host alone asks.
+ * @param isText whether its results are text alone, so that no schema of structured content is promised
  */
-function distinctNames(tools: readonly Tool[]): ReadonlyMap<Tool, string> {
-  const alike = Map.groupBy(tools, ({ name }) => name.replace(/[^a-z0-9_-]/gi, '_').slice(0, KEPT_BY_EDITOR));
+export function asReader(tool: Tool, isText: boolean | undefined): Tool {
+  const annotations = { ...tool.annotations, readOnlyHint: true, destructiveHint: false, openWorldHint: false };
+  const { outputSchema, ...others } = tool;
+  return { ...others, annotations, ...(!isText && outputSchema && { outputSchema }) };
+}
+
+/** Names for those tools that a client could not tell from another one. The same while the server's tools are. */
+export function distinctNames(
+  tools: readonly Tool[],
+  { kept, replaced, isShortened = false }: ClientNames,
+): ReadonlyMap<Tool, string> {
+  const alike = Map.groupBy(tools, ({ name }) => name.replace(replaced, '_').slice(0, kept));
   return new Map(
-    [...alike]
-      .filter(([, group]) => group.length > 1)
-      .flatMap(([kept, group]) =>
-        group
-          .filter(({ name }) => name !== kept)
-          .map(tool => {
-            const hash = fingerprint(tool.name).slice(0, HASH_LENGTH);
-            return [tool, `${kept.slice(0, KEPT_BY_EDITOR - HASH_LENGTH - 1)}_${hash}`] as const;
-          }),
-      ),
+    [...alike].flatMap(([start, group]) =>
+      group
+        .filter(({ name }) => (group.length > 1 && name !== start) || (isShortened && name.length > kept))
+        .map(tool => [
+          tool,
+          `${start.slice(0, kept - HASH_LENGTH - 1)}_${fingerprint(tool.name).slice(0, HASH_LENGTH)}`,
+        ]),
+    ),
   );
 }
 

@@ -128,7 +128,7 @@ const WRITERS = new Set([
   // Notes, which are made and never overwritten.
   'demo/notebook',
   // Its own name, in /proc.
-  'features/agents/core/bridge/main',
+  'features/agents/core/bridge/openWindow',
   // What is unpacked or downloaded, under a name of its own in a folder of the extension.
   'features/bundles/core/newFiles',
   // Renames locks, which are folders.

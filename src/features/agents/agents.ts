@@ -12,7 +12,7 @@ import type { Clients } from '../clients';
 import type { OfferedTools, Profiles } from '../profiles';
 import type { Trust } from '../trust';
 import { AgentWindow } from './core/agentListener';
-import { bridgeIn, cardFolder, defaultHome } from './core/bridge/windowCards';
+import { bridgeIn, defaultHome, privateFolder } from './core/bridge/windowCards';
 
 const MAX_BRIDGE_BYTES = 1024 * 1024;
 
@@ -80,7 +80,7 @@ export class Agents {
  * Rejects if other users have access to the folder.
  */
 async function putBridge(from: string, home: string): Promise<void> {
-  cardFolder(home);
+  privateFolder(home, 'windows');
   const at = bridgeIn(home);
   const text = await readBounded(from, MAX_BRIDGE_BYTES);
   const before = await readBounded(at, MAX_BRIDGE_BYTES).catch(() => undefined);

@@ -28,6 +28,7 @@ export {
 export { argumentRefusal, argumentsForServer, argumentsInItsTerms, schemaForModel } from './core/modelTool';
 export { isAny, providerSchema } from './core/providerSchema';
 export { findTools, ToolIndex } from './core/relevance';
+export { resultAsText } from './core/resultAsText';
 export { scalePictures } from './core/scalePictures';
 export { entriesOf, type SchemaNode } from './core/schemaNode';
 export {

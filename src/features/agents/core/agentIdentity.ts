@@ -247,7 +247,8 @@ const pathsIn = (word: string) => {
 /** Whether a word before a script means the same in any folder: an option alone or with a number, or an absolute path. */
 const isWhole = (word: string) => /^-[^=]*(=(\d+|\/.*))?$/s.test(word) || path.isAbsolute(word);
 
-async function statusOf(pid: number): Promise<{ parent: number; uid: number }> {
+/** Parent and user of a process. Rejects if it has ended. */
+export async function statusOf(pid: number): Promise<{ parent: number; uid: number }> {
   const status = await readBounded(`/proc/${pid}/status`, MAX_STATUS);
   const number = (key: string) => Number(new RegExp(`^${key}:\\s+(\\d+)`, 'm').exec(status)?.[1]);
   return { parent: number('PPid'), uid: number('Uid') };

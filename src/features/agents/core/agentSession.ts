@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
-import type { Tool } from '@modelcontextprotocol/client';
 import {
   CLIENT_INFO_META_KEY,
+  type ClientCapabilities,
   type JSONRPCMessage,
   type JSONRPCRequest,
   type Result,
@@ -10,19 +10,19 @@ import {
 } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { INVALID_REQUEST, RESOURCE_NOT_FOUND, SERVER_ERROR } from '../../../base/errors';
-import type { Disposable, Event } from '../../../base/events';
+import type { Disposable } from '../../../base/events';
 import { isObject } from '../../../base/json';
 import { phrase } from '../../../base/phrase';
 import { Queue, within } from '../../../base/queue';
-import { visible } from '../../../base/text';
 import { type GatewayTrust, offeredServer, WireError } from '../../../gateway';
 import type { ServerConnection, ServerSet } from '../../../host';
-import { isFor } from '../../../host/catalog';
 import type { ClientAnswer, ClientIdentity, Clients } from '../../clients';
-import { includesServer, includesTool, type Profile } from '../../profiles';
+import type { Profile } from '../../profiles';
 import type { AskPerson, RefusedCall, ToolCalls } from '../../trust';
 import { type AgentProcess, agentIdentity } from './agentIdentity';
-import { LIST_METHODS, SharedServers } from './sharedServers';
+import { AgentTools } from './agentTools';
+import { LIST_METHODS, type ServedServers, SharedServers } from './sharedServers';
+import { SignsOfLife } from './signsOfLife';
 import { SocketTransport } from './socketTransport';
 
 /** An agent that has come in: the bridge that it started has proved that it is of the same person. */
@@ -33,6 +33,18 @@ export interface ArrivedAgent {
   readonly server?: string;
 }
 
+/** What the session gives to whatever serves its client. */
+export interface SessionHooks {
+  readonly trust: Omit<GatewayTrust, 'offered' | 'replacesPersons'>;
+  /** The one server that the client wants. Undefined: all. */
+  readonly only: string | undefined;
+  /** The name that the client declares. Undefined until it has done so. */
+  readonly client: () => string | undefined;
+  /** A list is no longer what the client was given. */
+  readonly changed: (list: 'tools' | 'prompts' | 'resources') => void;
+  readonly updated: (uri: string) => void;
+}
+
 export interface AgentSessionOptions {
   readonly servers: Pick<ServerSet, 'all' | 'onDidChange'>;
   readonly trust: Omit<GatewayTrust, 'calls' | 'replacesPersons'> & {
@@ -40,6 +52,12 @@ export interface AgentSessionOptions {
   };
   readonly clients: Pick<Clients, 'answer' | 'ask' | 'onDidChangeProfile' | 'onDidDecide' | 'profile'>;
   readonly includes: (server: ServerConnection) => boolean;
+  /** Serves the editor's own chat in another way than agents, and counts its requests as the chat's. Absent: an agent's. */
+  readonly chat?: {
+    serve(hooks: SessionHooks): ServedServers;
+    /** Keeps together what the conversations of this chat have read. */
+    readonly conversation: string;
+  };
   /** The person's own profile of a name: they may choose one for an agent. */
   readonly profile: (name: string) => Pick<Profile, 'servers' | 'tools'> | undefined;
   readonly version: string;
@@ -63,7 +81,7 @@ const CONVERSATION = 'vscode.conversationId';
 /** One agent that uses the servers of this window, in either era of the protocol. */
 export class AgentSession {
   readonly #transport: SocketTransport;
-  readonly #shared: SharedServers;
+  readonly #served: ServedServers;
   readonly #decisions: Disposable;
   readonly #handle: { close(): Promise<void> };
   /** Streams of changes, by the ids of their requests: the resources that each names. */
@@ -80,22 +98,14 @@ export class AgentSession {
     private readonly agent: ArrivedAgent,
     private readonly options: AgentSessionOptions,
   ) {
-    const offered = new AgentTools(options, () => this.#identity);
-    this.#shared = new SharedServers({
-      servers: options.servers,
-      trust: {
-        ...options.trust,
-        calls: this.#calls(),
-        requests: this.#requests(),
-        ask: this.#ask,
-        offered,
-        replacesPersons: () => true,
-      },
-      includes: server => offered.includesServer(server),
+    const hooks: SessionHooks = {
+      trust: { ...options.trust, calls: this.#calls(), requests: this.#requests(), ask: this.#ask },
       only: agent.server,
+      client: () => this.name,
       changed: list => this.#notify(`notifications/${list}/list_changed`),
       updated: uri => this.#notify('notifications/resources/updated', { uri }),
-    });
+    };
+    this.#served = options.chat?.serve(hooks) ?? this.#share(hooks);
     this.#decisions = options.clients.onDidDecide(({ client, what }) => {
       const { id, program } = this.#identity ?? {};
       const isThis = client.kind === 'agent' && client.id === id && client.program === program;
@@ -118,10 +128,21 @@ export class AgentSession {
     await this.closed;
   }
 
+  #share({ trust, ...hooks }: SessionHooks): ServedServers {
+    const { options } = this;
+    const offered = new AgentTools(options, () => this.#identity);
+    return new SharedServers({
+      ...hooks,
+      servers: options.servers,
+      trust: { ...trust, offered, replacesPersons: () => true },
+      includes: server => offered.includesServer(server),
+    });
+  }
+
   #dispose(): void {
     this.#gone.abort();
     this.#decisions.dispose();
-    this.#shared.dispose();
+    this.#served.dispose();
   }
 
   /** Answers an allowed agent's first message with all that it needs; others get that with the first request. */
@@ -137,14 +158,31 @@ export class AgentSession {
           resources: { listChanged: true, subscribe: true },
           completions: {},
         },
-        instructions: isAllowed ? await this.#shared.instructions() : undefined,
+        instructions: isAllowed ? await this.#served.instructions() : undefined,
       },
-      (request, context) => this.#answer(request, context),
+      (request, context, client) => this.#answer(request, context, client),
     );
     return this.#server;
   }
 
-  async #answer(request: JSONRPCRequest, context: ServerContext): Promise<Result> {
+  async #answer(
+    request: JSONRPCRequest,
+    context: ServerContext,
+    client: ClientCapabilities | undefined,
+  ): Promise<Result> {
+    const signs = new SignsOfLife(context.mcpReq);
+    try {
+      return await this.#carryOut(request, { ...context, mcpReq: signs.request }, client);
+    } finally {
+      signs.dispose();
+    }
+  }
+
+  async #carryOut(
+    request: JSONRPCRequest,
+    context: ServerContext,
+    client: ClientCapabilities | undefined,
+  ): Promise<Result> {
     const list = LIST_METHODS[request.method as keyof typeof LIST_METHODS];
     try {
       const answer = await this.#admit(list ? (this.options.listMs ?? LIST_MS) : this.#personMs);
@@ -156,7 +194,7 @@ export class AgentSession {
         return { [list]: [] };
       }
       if (answer !== 'allowed') throw new WireError(SERVER_ERROR, this.#refusal(answer));
-      return await this.#shared.handle(request, this.#in(context));
+      return await this.#served.handle(request, this.#in(context), client);
     } catch (error) {
       if ((error as WireError).code === RESOURCE_NOT_FOUND) this.#transport.notFound.add(request.id);
       throw error;
@@ -170,7 +208,7 @@ export class AgentSession {
   }
 
   get #conversation() {
-    return { [CONVERSATION]: `agent ${this.#identity?.id}` };
+    return { [CONVERSATION]: this.options.chat?.conversation ?? `agent ${this.#identity?.id}` };
   }
 
   async #admit(limitMs: number): Promise<ClientAnswer | 'waiting'> {
@@ -205,7 +243,6 @@ export class AgentSession {
     return {
       isAllowed: call => calls.isAllowed(call),
       approve: (call, ask) => {
-        const { id = '', name = '' } = this.#identity ?? {};
         const seconds = Math.round(this.#personMs / 1000);
         const late: RefusedCall = {
           approved: false,
@@ -218,9 +255,7 @@ export class AgentSession {
         };
         // With the time, the question ends: an answer to it would come to nothing.
         return this.#inTime(until => {
-          const asked = calls.approve({ ...call, origin: 'agent', client: { id, name } }, (one, pin) =>
-            ask({ ...one, until }, pin),
-          );
+          const asked = calls.approve({ ...call, ...this.#caller }, (one, pin) => ask({ ...one, until }, pin));
           return within(asked, this.#personMs, late);
         });
       },
@@ -231,13 +266,18 @@ export class AgentSession {
   #requests(): GatewayTrust['requests'] {
     return {
       as: caller => {
-        const { id = '', name = '' } = this.#identity ?? {};
         const ask: AskPerson = (call, pin) =>
           this.#inTime(until => within(this.#ask({ ...call, until }, pin), this.#personMs, undefined));
         const trail = 'trail' in caller ? caller.trail : undefined;
-        return this.options.trust.requests.as({ origin: 'agent', client: { id, name }, trail, ask });
+        return this.options.trust.requests.as({ ...this.#caller, trail, ask });
       },
     };
+  }
+
+  /** Who makes the requests, for rules, questions and the audit log. */
+  get #caller(): { origin: 'gateway' } | { origin: 'agent'; client: { id: string; name: string } } {
+    const { id = '', name = '' } = this.#identity ?? {};
+    return this.options.chat ? { origin: 'gateway' } : { origin: 'agent', client: { id, name } };
   }
 
   readonly #ask: AskPerson = (call, pin) => {
@@ -293,12 +333,12 @@ export class AgentSession {
         if (answer !== 'allowed') return;
         for (const uri of uris) {
           // A resource that does not exist or is refused sends no updates, and needs no answer.
-          this.#shared.subscribe(uri, { _meta: this.#conversation }).catch(() => {});
+          this.#served.subscribe(uri, { _meta: this.#conversation }).catch(() => {});
         }
       });
     }
     const others = new Set([...this.#listening.values()].flat());
-    for (const uri of before) if (!others.has(uri)) this.#shared.unsubscribe(uri);
+    for (const uri of before) if (!others.has(uri)) this.#served.unsubscribe(uri);
   }
 
   #notify(method: string, params?: { uri: string }): void {
@@ -306,53 +346,5 @@ export class AgentSession {
     const notification = { method, ...(params && { params }) } as Parameters<Server['notification']>[0];
     // It may be gone.
     this.#server?.notification(notification).catch(() => {});
-  }
-}
-
-type Offered = NonNullable<GatewayTrust['offered']>;
-
-/**
- * The tools offered to one agent: by the active profile, or by the one that the person has chosen for it. If that is no longer
- * in settings, none: another would offer more than they wanted.
- */
-class AgentTools implements Offered {
-  constructor(
-    private readonly options: AgentSessionOptions,
-    /** Undefined until the agent has given its name. */
-    private readonly agent: () => ClientIdentity | undefined,
-  ) {}
-
-  readonly onDidChange: Event<void> = (listener): Disposable => {
-    const { trust, clients } = this.options;
-    const listening = [trust.offered?.onDidChange(listener), clients.onDidChangeProfile(listener)];
-    return { dispose: () => listening.forEach(one => void one?.dispose()) };
-  };
-
-  includes(server: ServerConnection, tool: Tool): boolean {
-    const { trust, profile } = this.options;
-    const name = this.#chosen;
-    if (name === undefined) return trust.offered?.includes(server, tool) ?? true;
-    const chosen = profile(name);
-    return isFor('model', tool) && chosen !== undefined && includesTool(chosen, server.definition, tool.name);
-  }
-
-  includesServer(server: ServerConnection): boolean {
-    const { includes, profile } = this.options;
-    const name = this.#chosen;
-    if (name === undefined) return includes(server);
-    const chosen = profile(name);
-    return chosen !== undefined && includesServer(chosen, server.definition);
-  }
-
-  refusal(server: ServerConnection, tool: Tool): string | undefined {
-    const name = this.#chosen;
-    if (name === undefined) return this.options.trust.offered?.refusal(server, tool);
-    if (this.includes(server, tool)) return undefined;
-    return `The tool ${visible(tool.name, 100)} of MCP server "${server.name}" is not part of the profile "${name}" that the user has chosen for this agent.`;
-  }
-
-  get #chosen(): string | undefined {
-    const identity = this.agent();
-    return identity && this.options.clients.profile(identity);
   }
 }

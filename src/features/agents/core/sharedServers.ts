@@ -1,15 +1,23 @@
-import type { JSONRPCRequest, Result, ServerContext } from '@modelcontextprotocol/server';
+import type { ClientCapabilities, JSONRPCRequest, Result, ServerContext } from '@modelcontextprotocol/server';
 import { INVALID_PARAMS, METHOD_NOT_FOUND, RESOURCE_NOT_FOUND } from '../../../base/errors';
-import { DisposableStore } from '../../../base/events';
+import { type Disposable, DisposableStore } from '../../../base/events';
 import { isObject } from '../../../base/json';
 import { revealedItem } from '../../../base/modelData';
 import { phrase } from '../../../base/phrase';
 import { Coalescer } from '../../../base/queue';
 import { revealed, visible } from '../../../base/text';
-import { ClientSubscriptions, type GatewayTrust, PassThrough, untilOver, WireError } from '../../../gateway';
+import {
+  ClientSubscriptions,
+  distinctNames,
+  type GatewayTrust,
+  PassThrough,
+  untilOver,
+  WireError,
+} from '../../../gateway';
 import type { ServerConnection, ServerSet } from '../../../host';
 import { CATALOG_KINDS, type CatalogItems, type CatalogKind, isFor, type PinnedResource } from '../../../host/catalog';
 import { nameTools, toolName } from '../../languageModel';
+import { AGENT_NAMES, agentConversion, resultFormFor, toolForAgent } from './agentForms';
 
 /** Lists that agents know: templates are announced with resources. */
 type AnnouncedList = 'tools' | 'prompts' | 'resources';
@@ -19,12 +27,25 @@ const ANNOUNCE = { quietMs: 50, maxMs: 300 };
 /** Resources that results of tools have named, without a list that has them. */
 const MAX_TOLD = 5_000;
 
+/** The servers as one client of a window gets them. */
+export interface ServedServers extends Disposable {
+  /** Text for the client's model (spec: basic/lifecycle, `instructions`). */
+  instructions(): Promise<string | undefined>;
+  /** Carries out a request. Rejects with a `WireError`. */
+  handle(request: JSONRPCRequest, context: ServerContext, client?: ClientCapabilities): Promise<Result>;
+  /** Rejects with a `WireError` if the client may not have the resource. @param asked has its conversation. */
+  subscribe(uri: unknown, asked: Pick<ServerContext['mcpReq'], '_meta'>): Promise<void>;
+  unsubscribe(uri: unknown): void;
+}
+
 interface SharedServersOptions {
   readonly servers: Pick<ServerSet, 'all' | 'onDidChange'>;
   readonly trust: GatewayTrust;
   readonly includes: (server: ServerConnection) => boolean;
   /** The one server that is wanted, whose tools keep their names. */
   readonly only: string | undefined;
+  /** The name that the agent declares. Undefined until it has done so. */
+  readonly client: () => string | undefined;
   /** A list is no longer what the agent was given. */
   readonly changed: (list: AnnouncedList) => void;
   readonly updated: (uri: string) => void;
@@ -41,7 +62,7 @@ interface SharedItem<T> {
  * All servers of a window as one, for one agent. Names of tools and prompts begin with their server's; addresses of resources stay
  * what they are. Each request goes to the server that it is for, on the way that those of the editor's own client take.
  */
-export class SharedServers {
+export class SharedServers implements ServedServers {
   readonly #disposables = new DisposableStore();
   readonly #check = new Coalescer(() => this.#announce(), ANNOUNCE);
   readonly #passing = new WeakMap<ServerConnection, PassThrough>();
@@ -152,8 +173,10 @@ export class SharedServers {
       kind,
       items.map(({ item }) => item),
     );
+    const given = ({ item }: SharedItem<object>) =>
+      revealedItem(kind === 'tools' ? toolForAgent(item as CatalogItems['tools'], this.options.client()) : item);
     const isNamed = kind === 'tools' || kind === 'prompts';
-    return { [kind]: items.map(({ item, name }) => (isNamed ? { ...revealedItem(item), name } : revealedItem(item))) };
+    return { [kind]: items.map(one => (isNamed ? { ...given(one), name: one.name } : given(one))) };
   }
 
   async #complete(
@@ -185,7 +208,10 @@ export class SharedServers {
     const isOffered = ({ server, item }: { server: ServerConnection; item: CatalogItems['tools'] }) =>
       isFor('model', item) && (trust.offered?.includes(server, item) ?? true) && !trust.pins.blocks(server, item);
     const offered = this.#offers('tools').filter(isOffered);
-    if (only !== undefined) return offered.map(one => ({ ...one, name: revealed(one.item.name) }));
+    if (only !== undefined) {
+      const names = distinctNames(this.all[0]?.catalog.tools ?? [], AGENT_NAMES);
+      return offered.map(one => ({ ...one, name: names.get(one.item) ?? revealed(one.item.name) }));
+    }
     const byId = new Map(this.all.map(server => [server.id, server]));
     return nameTools(
       offered.map(({ server, item }) => ({ serverId: server.id, serverName: server.name, tool: item })),
@@ -269,7 +295,9 @@ export class SharedServers {
   #pass(server: ServerConnection): PassThrough {
     let passing = this.#passing.get(server);
     if (!passing) {
-      passing = new PassThrough(server, this.options.trust, { refused: () => {}, given: () => {} });
+      const resultFor = resultFormFor(this.options.client());
+      const client = { refused: () => {}, given: () => {}, ...(resultFor && { resultFor }) };
+      passing = new PassThrough(server, this.options.trust, client, { toolConversion: agentConversion });
       this.#passing.set(server, passing);
     }
     return passing;

@@ -35,7 +35,9 @@ export type Welcome = { readonly title: string } | { readonly ok: true } | { rea
 /** The longest message between an agent and a window. */
 export const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
 
-const CARDS = 'windows';
+/** Folders of cards: for agents, which look for the best window, and for the editor's own chat, which knows its window. */
+type CardFolder = 'windows' | 'chats';
+
 const MAX_CARDS = 100;
 const MAX_CARD_BYTES = 64 * 1024;
 
@@ -44,12 +46,16 @@ export const defaultHome = (): string => path.join(homedir(), '.mcp-host');
 
 export const bridgeIn = (home: string): string => path.join(home, 'bridge.js');
 
+/** The card of a window for its own chat. @param window an id that the window keeps when it is reloaded */
+export const chatCardIn = (home: string, window: string): string =>
+  path.join(home, 'chats' satisfies CardFolder, `${window}.json`);
+
 /**
- * Makes the folder of cards, which only this person may enter, and returns it.
+ * Makes a folder of cards, which only this person may enter, and returns it.
  * @throws Error if it is someone else's, or a link.
  */
-export function cardFolder(home: string): string {
-  const folder = path.join(home, CARDS);
+export function privateFolder(home: string, cards: CardFolder): string {
+  const folder = path.join(home, cards);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   for (const made of [home, folder]) {
     if (!isOwn(made, 'folder')) throw new Error(`${made} is not a folder of yours alone.`);
@@ -59,8 +65,8 @@ export function cardFolder(home: string): string {
 }
 
 /** The cards of windows that run. Those of windows that crashed are removed. */
-export function readCards(home: string): WindowCard[] {
-  const folder = path.join(home, CARDS);
+export function readCards(home: string, cards: CardFolder = 'windows'): WindowCard[] {
+  const folder = path.join(home, cards);
   if (!isPrivate(folder, 'folder')) return [];
   const names = readdirSync(folder).filter(name => name.endsWith('.json'));
   return names.slice(0, MAX_CARDS).flatMap(name => {
@@ -85,7 +91,8 @@ export function isOwnAddress(address: string): boolean {
   return process.platform === 'win32' || isPrivate(path.dirname(address), 'folder');
 }
 
-function readCard(file: string): WindowCard | undefined {
+/** A card that is this person's alone. Undefined: there is none. */
+export function readCard(file: string): WindowCard | undefined {
   try {
     if (!isPrivate(file, 'file') || lstatSync(file).size > MAX_CARD_BYTES) return undefined;
     const card = JSON.parse(readFileSync(file, 'utf8')) as WindowCard;

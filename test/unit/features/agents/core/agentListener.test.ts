@@ -5,7 +5,7 @@ import * as fs from 'node:fs';
 import * as net from 'node:net';
 import * as path from 'node:path';
 import { createInterface, type Interface } from 'node:readline';
-import { cardFolder, readCards, type WindowCard } from '../../../../../src/features/agents/core/bridge/windowCards';
+import { privateFolder, readCards, type WindowCard } from '../../../../../src/features/agents/core/bridge/windowCards';
 import { waitFor } from '../../../../servers/spawn';
 import { hostile } from '../../../host/testHost';
 import { AgentsHome } from './testAgents';
@@ -273,7 +273,7 @@ describe('the socket of a window for agents', function () {
 
   it('is not advertised by cards that others can write or read', function () {
     if (isWindows) this.skip();
-    const folder = cardFolder(home.folder);
+    const folder = privateFolder(home.folder, 'windows');
     const planted: WindowCard = { bridge: 1, pid: process.pid, address: '/tmp/s', secret: 's', folders: [], usedAt: 1 };
     const file = path.join(folder, 'planted.json');
     fs.writeFileSync(file, JSON.stringify(planted), { mode: 0o644 });
@@ -287,7 +287,7 @@ describe('the socket of a window for agents', function () {
   it('is not advertised by cards of closed windows, which are removed', async () => {
     const gone = spawn(process.execPath, ['-e', ''], { stdio: 'ignore' });
     await once(gone, 'exit');
-    const file = path.join(cardFolder(home.folder), 'gone.json');
+    const file = path.join(privateFolder(home.folder, 'windows'), 'gone.json');
     const card: WindowCard = { bridge: 1, pid: gone.pid!, address: '/tmp/s', secret: 's', folders: [], usedAt: 1 };
     fs.writeFileSync(file, JSON.stringify(card), { mode: 0o600 });
     assert.deepEqual(readCards(home.folder), []);

@@ -14,7 +14,8 @@ import { Flow, type KeptMarks } from '../../../../../src/features/trust/core/flo
 import { Pins } from '../../../../../src/features/trust/core/pins';
 import { Requests } from '../../../../../src/features/trust/core/requestPolicy';
 import { type AskPerson, ToolCalls } from '../../../../../src/features/trust/core/toolCalls';
-import { type RunningCall, RunningCalls } from '../../../../../src/host';
+import type { GatewayTrust } from '../../../../../src/gateway';
+import { type RunningCall, RunningCalls, type ServerSet } from '../../../../../src/host';
 import type { HostPorts } from '../../../../../src/host/definition';
 import { fixturePath } from '../../../../servers/spawn';
 import { temporaryFolder } from '../../../../setup/paths';
@@ -78,8 +79,8 @@ export class AgentsHome {
   }
 
   /** The bridge as an agent starts it, without a client. */
-  start(cwd = this.folder) {
-    const child = spawn(process.execPath, [this.bridge], { cwd, stdio: ['pipe', 'pipe', 'pipe'] });
+  start(cwd = this.folder, args: readonly string[] = []) {
+    const child = spawn(process.execPath, [this.bridge, ...args], { cwd, stdio: ['pipe', 'pipe', 'pipe'] });
     const [out, err]: [string[], string[]] = [[], []];
     const lines = createInterface(child.stdout).on('line', line => out.push(line));
     createInterface(child.stderr).on('line', line => err.push(line));
@@ -130,11 +131,16 @@ export class TestWindow {
   marks: Record<string, KeptMarks> = {};
   /** The person's own profiles, by name. */
   profiles: Record<string, { servers: readonly string[]; tools: readonly string[] }> = {};
+  /** Whether the profile in use has a tool. */
+  offers = (_tool: string): boolean => true;
   personMs: number | undefined;
   listMs: number | undefined;
   readonly #running = new RunningCalls({ get: () => [], set: () => {} }, raw);
   readonly clients: Clients;
   readonly window: AgentWindow;
+  readonly servers: Pick<ServerSet, 'all' | 'get' | 'onDidChange'>;
+  readonly trust: Omit<GatewayTrust, 'replacesPersons'>;
+  readonly policy: ApprovalPolicy;
   #stored: Readonly<Record<string, StoredClient>> = {};
 
   constructor(home: string, folders: readonly string[], ports: Partial<HostPorts> = {}) {
@@ -167,37 +173,46 @@ export class TestWindow {
       (...asked) => this.allow(...asked),
     );
     const window = this;
+    this.servers = {
+      get all() {
+        return host.servers;
+      },
+      get: id => host.get(id),
+      onDidChange: listener => {
+        const changes = [
+          host.onDidChangeServers(() => listener(undefined)),
+          host.onDidChangeServer(change => listener(change)),
+        ];
+        return { dispose: () => changes.forEach(change => void change.dispose()) };
+      },
+    };
+    this.trust = {
+      requests: new Requests({ open: raw, policy, pins, audit, flow: () => flow }),
+      calls: new ToolCalls({
+        open: raw,
+        policy,
+        pins,
+        audit,
+        make: this.#running.make,
+        flow: () => flow,
+        trace: () => host.trace,
+      }),
+      flow: () => flow,
+      pins,
+      ask: (...call) => this.ask(...call),
+      offered: {
+        includes: (_, tool) => this.offers(tool.name),
+        refusal: (_, tool) => (this.offers(tool.name) ? undefined : `The tool ${tool.name} is not in the profile.`),
+        onDidChange: () => ({ dispose: () => {} }),
+      },
+    };
+    this.policy = policy;
     this.window = new AgentWindow({
       home,
       folders: () => folders,
       version: '1',
-      servers: {
-        get all() {
-          return host.servers;
-        },
-        onDidChange: listener => {
-          const changes = [
-            host.onDidChangeServers(() => listener(undefined)),
-            host.onDidChangeServer(change => listener(change)),
-          ];
-          return { dispose: () => changes.forEach(change => void change.dispose()) };
-        },
-      },
-      trust: {
-        requests: new Requests({ open: raw, policy, pins, audit, flow: () => flow }),
-        calls: new ToolCalls({
-          open: raw,
-          policy,
-          pins,
-          audit,
-          make: this.#running.make,
-          flow: () => flow,
-          trace: () => host.trace,
-        }),
-        flow: () => flow,
-        pins,
-        ask: (...call) => this.ask(...call),
-      },
+      servers: this.servers,
+      trust: this.trust,
       clients: this.clients,
       includes: () => true,
       profile: name => this.profiles[name],

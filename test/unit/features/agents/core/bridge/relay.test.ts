@@ -70,14 +70,29 @@ describe('the bridge', function () {
     assert.equal(await serverAt(home.workspace('ab')), 'other__echo');
   });
 
-  it('names the remedy when no window shares anything, and ends', async () => {
+  it('answers the handshake and names the remedy when no window shares anything, and finds one that opens later', async () => {
     const bridge = home.start();
+    const answer = async (id: number) => {
+      await waitFor(() => bridge.out.some(line => JSON.parse(line).id === id), { what: `the answer to ${id}` });
+      return bridge.out.map(line => JSON.parse(line)).find(message => message.id === id);
+    };
+    const remedy = /No window of the editor shares its MCP servers\. .*Share Servers with Agents/;
     bridge.say(INITIALIZE);
-    assert.equal(await bridge.exited, 1);
-    const { id, error } = JSON.parse(bridge.out[0]!);
-    assert.equal(id, 1);
-    assert.match(error.message, /No window of the editor shares its MCP servers\. .*Share Servers with Agents/);
-    assert.match(bridge.err.join('\n'), /Share Servers with Agents/);
+    const { result } = await answer(1);
+    assert.equal(result.protocolVersion, '2025-11-25');
+    assert.match(result.instructions, remedy);
+    bridge.say({ jsonrpc: '2.0', method: 'notifications/initialized' });
+    bridge.say({ jsonrpc: '2.0', id: 2, method: 'tools/list' });
+    assert.match((await answer(2)).error.message, remedy);
+    assert.match(bridge.err.join('\n'), remedy);
+    await home.window([home.folder]).share({ one: hostile() });
+    await waitFor(() => bridge.out.some(line => line.includes('notifications/tools/list_changed')), {
+      what: 'the window to be found',
+    });
+    bridge.say({ jsonrpc: '2.0', id: 3, method: 'tools/list' });
+    assert.match(JSON.stringify((await answer(3)).result), /one__echo/);
+    bridge.child.stdin.end();
+    assert.equal(await bridge.exited, 0);
   });
 
   it('continues with another window when one is killed during a call; no server outlives a window', async () => {

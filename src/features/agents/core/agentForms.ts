@@ -1,0 +1,40 @@
+import type { CallToolResult, Tool } from '@modelcontextprotocol/client';
+import { restored } from '../../../base/modelData';
+import type { Phrase } from '../../../base/phrase';
+import type { ClientNames, ToolConversion } from '../../../gateway';
+import { argumentsForServer, resultAsText, schemaForModel } from '../../languageModel';
+
+/** Agents replace all other characters, each by one of its own, and two names that become equal are one tool to them. */
+export const AGENT_NAMES: ClientNames = { kept: 64, replaced: /[^a-z0-9]/gi };
+
+/**
+ * Agents whose models get structured content *in the place of* texts, links and the error mark, or texts without anything between
+ * them, by the names that they declare.
+ */
+const READ_ONE_TEXT = ['claude-code', 'codex-mcp-client', 'copilot-cli', 'github-copilot-developer'];
+
+/** The form of results for an agent. Undefined: it gets the server's own. */
+export const resultFormFor = (
+  client: string | undefined,
+): ((result: CallToolResult, problem: Phrase | undefined) => CallToolResult) | undefined =>
+  client !== undefined && READ_ONE_TEXT.includes(client) ? resultAsText : undefined;
+
+const takesObject = ({ inputSchema }: Tool): boolean => (inputSchema as { type?: unknown }).type === 'object';
+
+/** A tool for an agent. Some lose all tools of a server for one whose schema does not say that it takes an object. */
+export function toolForAgent(tool: Tool, client: string | undefined): Tool {
+  const made = takesObject(tool) ? undefined : schemaForModel(tool);
+  const { outputSchema, ...others } = tool;
+  return {
+    ...others,
+    ...(made && !('problem' in made) && { inputSchema: made.schema as Tool['inputSchema'] }),
+    ...(outputSchema && resultFormFor(client) === undefined && { outputSchema }),
+  };
+}
+
+/** Arguments in the terms of the server, of those that an agent gave for `toolForAgent`. */
+export const agentConversion: Pick<ToolConversion, 'argumentsFor' | 'schemaFor'> = {
+  schemaFor: (_, tool) => tool.inputSchema,
+  argumentsFor: (tool, given) =>
+    takesObject(tool) ? { args: restored(tool.inputSchema, given) } : argumentsForServer(tool, given),
+};
