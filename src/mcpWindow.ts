@@ -66,7 +66,13 @@ export class McpWindow {
       }),
     );
     this.tree.drawAgainWhenOpened(this.view);
-    this.#nativeChat = own(new NativeChatProvider(this.servers, loadGateway, this.started));
+    this.#nativeChat = own(
+      new NativeChatProvider(this.servers, loadGateway, this.started, {
+        extension: context.extension,
+        state: context.workspaceState,
+        clients: () => this.features().clients,
+      }),
+    );
     this.#sharing = own(
       new AgentSharing(
         this.servers,

@@ -3,6 +3,7 @@ import vscode = require('vscode');
 import { Emitter, lazy } from './base/events';
 import { plain } from './base/text';
 import { loadAuthors, loadExtras, loadPages, loadSetup } from './doors';
+import { chatsText } from './editor/chats';
 import type { CommandHandlers } from './editor/commands';
 import { openPage } from './editor/openPage';
 import { pickServer, serverOf } from './editor/pickServer';
@@ -158,7 +159,8 @@ export function startFeatures({
   /** Notes on a server besides its health. */
   const notes = (server: ServerConnection) => {
     const fetched = runsPackage(server.definition) ? loadExtras().fetchText(server) : undefined;
-    return [fetched, flowText(trust.flow(), server)].filter(note => note !== undefined);
+    const chats = server.state.kind === 'ready' ? chatsText() : undefined;
+    return [fetched, chats, flowText(trust.flow(), server)].filter(note => note !== undefined);
   };
   const packageLines = async (entry: ServerEntry) => (runsPackage({ entry }) ? loadExtras().packageLines(entry) : []);
   const changes = own(new ReviewChanges(servers, trust));

@@ -4,7 +4,7 @@
 // biome-ignore format: a line for each would fill two screens
 export type CommandName =
   | 'acceptChange' | 'addDemoServer' | 'addResourceToChat' | 'addSelectedServer' | 'addServer' | 'answerApproval'
-  | 'answerQuestion' | 'applyRemedy' | 'approveSkill' | 'browseServers' | 'cancelCall' | 'changeRoots'
+  | 'answerQuestion' | 'applyRemedy' | 'approveSkill' | 'askInChat' | 'browseServers' | 'cancelCall' | 'changeRoots'
   | 'changeSandbox' | 'checkServer' | 'chooseSamplingModel' | 'chooseTools' | 'compareSampling' | 'confirmSampling'
   | 'copyDiagnostics' | 'copyResourceUri' | 'debugServer' | 'denySampling' | 'disableServer' | 'duplicateServer'
   | 'enableServer' | 'enterInputs' | 'explainInChat' | 'exportAuditLog' | 'exportServers' | 'findResource'

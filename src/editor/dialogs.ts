@@ -117,16 +117,3 @@ export function abortOn(token: vscode.CancellationToken): AbortSignal {
   token.onCancellationRequested(() => abort.abort());
   return abort.signal;
 }
-
-/** Opens chat, also to attach files: the command for that alone accepts only files on disk. */
-export async function openChat(options: {
-  query?: string;
-  isPartialQuery?: true;
-  attachFiles?: readonly vscode.Uri[];
-}): Promise<void> {
-  try {
-    await vscode.commands.executeCommand('workbench.action.chat.open', options);
-  } catch (error) {
-    throw new Error(t('The chat could not be opened: this editor has no chat, or it is off.'), { cause: error });
-  }
-}

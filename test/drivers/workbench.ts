@@ -41,6 +41,8 @@ export interface WorkbenchOptions {
   proposedApi?: string[];
   /** With the editor's own debugger for Node. */
   debugs?: boolean;
+  /** See `ServerOptions`. */
+  agentHost?: boolean;
   viewport?: { width: number; height: number };
 }
 

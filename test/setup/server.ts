@@ -9,6 +9,8 @@ import { atExit, run, spawnGroup, stopGroup } from './processes';
 import { type Settings, userSettings } from './settings';
 
 export interface ServerOptions {
+  /** With the editor's own agents, in a process beside the window. Their runtime has to be installed. */
+  agentHost?: boolean;
   /** User settings, on top of those that silence first-run pages. */
   settings?: Settings;
   /** Packaged extensions to install. */
@@ -82,7 +84,7 @@ export async function startServer(options: ServerOptions = {}): Promise<VSCodeSe
       ...before,
       ...[inRepository('test/setup/vscode-server/main.mjs'), serverMain, '--accept-server-license-terms', ...folders],
       ...['--host', '127.0.0.1', '--port', String(options.port ?? 0), '--without-connection-token'],
-      ...cheap,
+      ...(options.agentHost ? cheap.slice(0, 1) : cheap),
       ...['--disable-telemetry', '--telemetry-level', 'off', '--disable-getting-started-override'],
       ...(trust ? [] : ['--disable-workspace-trust']),
       ...(options.proposedApi ?? []).flatMap(id => ['--enable-proposed-api', id]),

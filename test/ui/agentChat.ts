@@ -10,7 +10,7 @@ export const openAgentChat = (env?: NodeJS.ProcessEnv): Promise<Workbench> =>
     {
       viewport: { width: 1500, height: 950 },
       unpacked: [inRepository('test/extensions/stand-in-agent')],
-      proposedApi: ['mcp-host-test.stand-in-agent'],
+      proposedApi: ['mcp-host-test.stand-in-agent', 'mcp-host-test.bridge'],
       env,
     },
     async w => {

@@ -1,5 +1,6 @@
 import * as assert from 'node:assert/strict';
 import * as fs from 'node:fs';
+import * as path from 'node:path';
 import { attemptMs, eventually, persist, shownText } from '../drivers/dom';
 import type { Workbench } from '../drivers/workbench';
 import { waitFor } from '../servers/spawn';
@@ -31,7 +32,28 @@ describe('native chat', () => {
     await eventually(async () =>
       assert.ok((await tools('mcp_everything_')).includes('mcp_everything_get-sum'), String(await tools('mcp'))),
     );
-    assert.equal(sockets().length, 1);
+    // One for the Local chat, and one for bridges of chats that run in a process of their own.
+    assert.equal(sockets().length, 2);
+  });
+
+  it('gives chats in processes of their own a program to start, without a secret; the Local chat gets a socket', async () => {
+    const definitions = () =>
+      w.host.eval(vscode =>
+        (
+          vscode.lm as unknown as { mcpServerDefinitions: { label: string; command?: string; args?: string[] }[] }
+        ).mcpServerDefinitions.map(({ label, command, args = [] }) => ({ label, command, args })),
+      );
+    await eventually(async () => assert.equal((await definitions()).length, 2));
+    const card = (args: readonly string[]) => args[args.indexOf('--card') + 1] ?? '';
+    for (const { label, command, args } of await definitions()) {
+      assert.match(command ?? '', /node$/);
+      assert.deepEqual([path.basename(args[0] ?? ''), ...args.slice(1, 4)], ['bridge.js', '--server', label, '--card']);
+      const { secret } = JSON.parse(fs.readFileSync(card(args), 'utf8')) as { secret: string };
+      assert.ok(secret && !args.join(' ').includes(secret));
+      assert.equal(fs.statSync(card(args)).mode & 0o077, 0);
+    }
+    const before = (await definitions()).map(({ args }) => card(args));
+    assert.equal(new Set(before).size, 1);
   });
 
   it('offers prompts as slash commands, with completion by the server', async () => {

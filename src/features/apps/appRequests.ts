@@ -3,6 +3,7 @@ import { diffText } from '../../base/diffText';
 import { english } from '../../base/phrase';
 import { Queue } from '../../base/queue';
 import { visible, visibleLines } from '../../base/text';
+import { openChat } from '../../editor/chats';
 import { askDecision, askWhereToSave } from '../../editor/dialogs';
 import { t, window } from '../../editor/window';
 import type { AllowedRequests, ServerConnection } from '../../host';
@@ -150,7 +151,7 @@ async function draft(content: readonly ContentBlock[]): Promise<boolean> {
   const text = visibleLines(textOf(content), MAX_DRAFT).trim();
   if (!text) return false;
   try {
-    await vscode.commands.executeCommand('workbench.action.chat.open', { query: `@mcp ${text}`, isPartialQuery: true });
+    await openChat({ query: `@mcp ${text}`, isPartialQuery: true });
     return true;
   } catch {
     return false;

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { type Disposable, DisposableStore, type Lazy } from '../../base/events';
+import { openChat } from '../../editor/chats';
 import type { CommandHandlers } from '../../editor/commands';
 import type { ServerConnection, ServerSet } from '../../host';
 import type { ServerId } from '../../host/definition';
@@ -23,6 +24,9 @@ import { ToolOffer } from './toolOffer';
 import { Turn } from './turn';
 
 import vscode = require('vscode');
+
+/** The sample workspace's notes, or whatever the person has, answer it. */
+const FIRST_QUESTION = '@mcp how many words are in my notes?';
 
 interface ChatWindow {
   readonly context: Pick<vscode.ExtensionContext, 'workspaceState' | 'globalStorageUri' | 'extensionPath'>;
@@ -118,6 +122,7 @@ export class Chat implements Disposable {
     this.commands = {
       answerApproval: (id, answer) => approval.answer(id, answer),
       answerQuestion: (id, answer) => questions.answer(id, answer),
+      askInChat: () => openChat({ query: FIRST_QUESTION, isPartialQuery: true }, true),
       chooseTools: () => this.#choice.pick((...tool) => offer.tokens(...tool)),
       switchProfile: argument => profiles.switch(argument),
     } satisfies Partial<CommandHandlers>;

@@ -1,7 +1,7 @@
 import type { Prompt, Tool } from '@modelcontextprotocol/client';
 import { numberText } from '../../base/numberText';
 import { linkLabel, plainMarkdown, visible, withoutIcons } from '../../base/text';
-import { openChat } from '../../editor/dialogs';
+import { openChat } from '../../editor/chats';
 import { errorText, localized } from '../../editor/errorText';
 import { type CommandLink, linkList, linkParagraph } from '../../editor/markdown';
 import { toolTitle } from '../../editor/serverRows';

@@ -1,6 +1,6 @@
 import { DisposableStore, Emitter } from '../../base/events';
 import { rowText, visible, visibleJson, visibleJsonText } from '../../base/text';
-import { openChat } from '../../editor/dialogs';
+import { openChat } from '../../editor/chats';
 import { localized } from '../../editor/errorText';
 import type { ServerNotices } from '../../editor/serverNotices';
 import type { DetailNode } from '../../editor/serverRows';
@@ -97,7 +97,7 @@ export class ServerEvents implements vscode.Disposable {
     if (!followed || !event) return;
     const attachFiles = [this.#files.uriOf(followed, event)];
     const query = `@mcp ${t('What does this event mean?')}`;
-    await openChat({ query, isPartialQuery: true, attachFiles });
+    await openChat({ query, isPartialQuery: true, attachFiles }, true);
   }
 
   /** Stops following everything. */

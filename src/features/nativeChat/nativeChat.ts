@@ -1,3 +1,4 @@
+import * as path from 'node:path';
 import type { Tool } from '@modelcontextprotocol/client';
 
 import vscode = require('vscode');
@@ -6,12 +7,15 @@ import { DisposableStore } from '../../base/events';
 import { fingerprint } from '../../base/fingerprint';
 import { plain } from '../../base/text';
 import { t, window } from '../../editor/window';
-import { describe, Gateway, type GatewayAddress, type GatewayOptions } from '../../gateway';
+import { describe, Gateway, type GatewayAddress, type GatewayOptions, type ToolOptions } from '../../gateway';
 import type { ServerConnection, ServerSet } from '../../host';
 import type { ServerId } from '../../host/definition';
+import { chatCardIn, defaultHome } from '../agents';
+import type { ClientIdentity, Clients } from '../clients';
 import { argumentsForServer, findTools, schemaForModel } from '../languageModel';
 import type { OfferedTools } from '../profiles';
 import type { Trust } from '../trust';
+import { ChatDoor } from './core/chatDoor';
 
 /** The editor's client takes sockets since 1.105 (microsoft/vscode#268488). */
 const FIRST_WITH_SOCKETS = 105;
@@ -26,6 +30,13 @@ export interface NativeChatOptions {
   readonly searchesTools: boolean;
   /** Called when the addresses in all definitions have changed. */
   readonly moved: () => void;
+  /** Set where chats may run in a process of their own, which starts a bridge for each server. */
+  readonly agents?: {
+    readonly extension: Pick<vscode.Extension<unknown>, 'extensionPath' | 'packageJSON'>;
+    /** The id of the window, which is the same after a reload. */
+    readonly window: string;
+    readonly clients: () => Pick<Clients, 'ask'>;
+  };
 }
 
 /**
@@ -34,27 +45,25 @@ export interface NativeChatOptions {
  */
 export class NativeChat {
   readonly #gateway: Gateway;
+  /** Where bridges of chats arrive. Undefined where there are none. */
+  readonly #agents: ChatDoor | undefined;
+  /** Whether they can. */
+  #hasAgents: Promise<boolean> | undefined;
   readonly #disposables = new DisposableStore();
   /** Servers that are offered, with the version of their definition. */
   readonly #versions = new Map<ServerId, string>();
   /** Servers whose review is on offer at the moment. */
   readonly #reviews = new Set<ServerId>();
   #hasFailed = false;
+  #moves = 0;
 
   constructor(private readonly options: NativeChatOptions) {
-    const { servers, trust, logs, offered, searchesTools } = options;
-    this.#gateway = new Gateway({
-      servers,
-      trust: {
-        ...trust.forModels,
-        replacesPersons,
-        offered,
-      },
-      refused: ({ server, why }) => {
-        if (why === 'blocked') void this.#offerReview(server);
-      },
-      onDidLog: logs.onDidLog,
-      moved: this.options.moved,
+    const { servers, trust, logs, offered, searchesTools, agents } = options;
+    const forModels = { ...trust.forModels, replacesPersons, offered };
+    const refused: GatewayOptions['refused'] = ({ server, why }) => {
+      if (why === 'blocked') void this.#offerReview(server);
+    };
+    const tools: ToolOptions = {
       ...(searchesTools && { findTools }),
       toolConversion: {
         schemaFor: (server, tool) => {
@@ -65,14 +74,25 @@ export class NativeChat {
         },
         // The editor's agent checks them, and so changes some.
         argumentsFor: (tool, given) => argumentsForServer(tool, given, true),
+        renamed: (server, tool, name) => offered.rename(server, tool, name),
       },
-      tcp: !takesSockets(vscode.version),
-    });
+    };
+    const { onDidLog } = logs;
+    const tcp = !takesSockets(vscode.version);
+    this.#gateway = new Gateway({ servers, trust: forModels, refused, onDidLog, moved: this.#moved, ...tools, tcp });
+    if (agents) {
+      const { extension, window: id, clients } = agents;
+      const { version } = extension.packageJSON as { version: string };
+      const ask = () => clients().ask(chatIdentity(id));
+      const home = defaultHome();
+      this.#agents = new ChatDoor({ home, window: id, version, servers, trust: forModels, tools, refused, ask });
+    }
     this.#disposables.add(servers.onDidChange(change => change ?? this.#gateway.update()));
   }
 
-  /** The servers that the editor's client may connect to now. */
-  async definitions(): Promise<vscode.McpHttpServerDefinition[]> {
+  /** The servers that the editor's chats may connect to now. */
+  async definitions(): Promise<vscode.McpServerDefinition[]> {
+    this.#hasAgents ??= this.#listenToAgents();
     try {
       await this.#gateway.listen();
     } catch (error) {
@@ -86,15 +106,49 @@ export class NativeChat {
   /** Ends all connections of the editor's client. Resolves when nothing is listening any more. */
   async close(): Promise<void> {
     this.#disposables.dispose();
-    await this.#gateway.close();
+    await this.#hasAgents;
+    await Promise.all([this.#gateway.close(), this.#agents?.close()]);
   }
 
-  async #definition(server: ServerConnection): Promise<vscode.McpHttpServerDefinition | undefined> {
+  /** The definition for the Local chat, whose client has access to the private socket. Undefined: of a server that is gone. */
+  local({
+    label,
+    version,
+  }: Pick<vscode.McpServerDefinition, 'label' | 'version'>): vscode.McpHttpServerDefinition | undefined {
+    const server = this.options.servers.all.find(({ id }) => id === label);
+    if (!server) return undefined;
+    const address = this.#gateway.address(server);
+    return new vscode.McpHttpServerDefinition(label, uriOf(address), { ...address.headers }, version);
+  }
+
+  async #definition(server: ServerConnection): Promise<vscode.McpServerDefinition | undefined> {
     const version = await this.#version(server);
     if (version === undefined) return undefined;
-    const address = this.#gateway.address(server);
-    return new vscode.McpHttpServerDefinition(server.id, uriOf(address), { ...address.headers }, version);
+    const { agents } = this.options;
+    if (!agents || !(await this.#hasAgents)) return this.local({ label: server.id, version });
+    // The editor writes it into a file that others may read: it holds no secret.
+    const bridge = path.join(agents.extension.extensionPath, 'dist', 'bridge.js');
+    const args = [bridge, '--server', server.id, '--card', chatCardIn(defaultHome(), agents.window)];
+    const env: Record<string, string> = process.versions.electron ? { ELECTRON_RUN_AS_NODE: '1' } : {};
+    const moved = this.#moves > 0 ? ` ${this.#moves}` : '';
+    return new vscode.McpStdioServerDefinition(server.id, process.execPath, args, env, `${version}${moved}`);
   }
+
+  async #listenToAgents(): Promise<boolean> {
+    try {
+      await this.#agents?.listen();
+      return this.#agents !== undefined;
+    } catch (error) {
+      this.#tellFailure(error as Error);
+      return false;
+    }
+  }
+
+  /** The Local chat has to learn the new address. */
+  readonly #moved = () => {
+    this.#moves++;
+    this.options.moved();
+  };
 
   /**
    * Changes with what the server says about itself when it connects, which the editor's client asks for only once. A server
@@ -136,6 +190,16 @@ export class NativeChat {
     void window.showWarningMessage(plain(`${what} ${t('Reload the window to try again.')}`));
   }
 }
+
+/** The chat of a window, where its process can't be proved: one answer holds for the window, whatever is reloaded. */
+const chatIdentity = (window: string): ClientIdentity => ({
+  kind: 'agent',
+  id: 'chat',
+  name: t('the chat of this window'),
+  details: [],
+  program: window,
+  fingerprint: fingerprint({ chat: window }),
+});
 
 function takesSockets(version: string): boolean {
   const [major = 0, minor = 0] = version.split('.').map(Number);

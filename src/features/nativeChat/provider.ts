@@ -1,12 +1,24 @@
 import vscode = require('vscode');
 
 import { Coalescer } from '../../base/queue';
+import { hasAgentHost } from '../../editor/chats';
 import type { ServerSet } from '../../host';
+import type { Clients } from '../clients';
 import type { NativeChat, NativeChatOptions } from './nativeChat';
 
 /** As `package.json` has it. */
 const PROVIDER = 'mcpHost.servers';
 const SETTING = 'mcpHost.nativeChat';
+/** Where the id of the window is kept for the workspace, so that sessions of the chat find it again after a reload. */
+const WINDOW = 'mcpHost.chatWindow';
+
+/** What native chat needs of the window, for chats that run in a process of their own. */
+interface ChatHome {
+  readonly extension: Pick<vscode.Extension<unknown>, 'extensionPath' | 'packageJSON'>;
+  readonly state: vscode.Memento;
+  /** Loaded when the person has to be asked. */
+  readonly clients: () => Pick<Clients, 'ask'>;
+}
 
 /**
  * Registers our servers with the editor's own MCP client unless the setting `mcpHost.nativeChat` is `off`. What serves them is
@@ -23,12 +35,14 @@ export class NativeChatProvider implements vscode.Disposable {
   constructor(
     private readonly servers: ServerSet,
     private readonly load: () => { readonly NativeChat: typeof NativeChat },
-    private readonly started: () => Omit<NativeChatOptions, 'servers' | 'searchesTools' | 'moved'>,
+    private readonly started: () => Omit<NativeChatOptions, 'servers' | 'searchesTools' | 'moved' | 'agents'>,
+    private readonly home: ChatHome,
   ) {
     this.#disposables = [
       this.#changed,
       servers.onDidChange(change => {
         if (change?.what !== 'catalog') this.#tell.trigger();
+        if (!change) this.#await();
       }),
       vscode.workspace.onDidChangeConfiguration(event => {
         if (!event.affectsConfiguration(SETTING)) return;
@@ -64,7 +78,15 @@ export class NativeChatProvider implements vscode.Disposable {
         const isReady = this.servers.all.some(({ state }) => state.kind === 'ready');
         return isReady || this.#loaded ? this.#load().definitions() : [];
       },
+      // Only the Local chat asks: agents that run a chat get the definition as it was provided.
+      resolveMcpServerDefinition: definition => this.#loaded?.local(definition) ?? definition,
     });
+  }
+
+  /** Sessions that a chat began before a reload look for this window. */
+  #await(): void {
+    const isExpected = this.#provider && hasAgentHost() && this.home.state.get(WINDOW) !== undefined;
+    if (isExpected && this.servers.all.length > 0) void this.#load().definitions();
   }
 
   #withdraw(): void {
@@ -75,11 +97,20 @@ export class NativeChatProvider implements vscode.Disposable {
     if (loaded) this.#closed = Promise.allSettled([this.#closed, loaded.close()]);
   }
 
+  #window(): string {
+    const known = this.home.state.get<string>(WINDOW);
+    if (known !== undefined) return known;
+    const made = crypto.randomUUID();
+    void this.home.state.update(WINDOW, made);
+    return made;
+  }
+
   #load(): NativeChat {
     this.#loaded ??= new (this.load().NativeChat)({
       servers: this.servers,
       ...this.started(),
       searchesTools: searchesTools(),
+      ...(hasAgentHost() && { agents: { ...this.home, window: this.#window() } }),
       moved: () => this.#tell.trigger(),
     });
     return this.#loaded;

@@ -39,6 +39,12 @@ export class OfferedTools {
     this.rows.fire(server);
   }
 
+  /** To be called with each tool that a chat gets under another name. */
+  rename(server: ServerConnection, tool: Tool, name: string): void {
+    const data = `${visible(tool.name, 100)} is offered to chat as ${name}, because its name is too long or like another one.`;
+    this.log.log(server.definition, { source: 'lifecycle', level: 'info', data });
+  }
+
   /** Why a tool is left out, as far as anything has wanted to offer it. */
   problem(tool: Tool): Phrase | undefined {
     return this.#problems.get(tool);

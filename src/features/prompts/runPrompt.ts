@@ -1,7 +1,7 @@
 import type { GetPromptResult, Prompt } from '@modelcontextprotocol/client';
 import { formatSize } from '../../base/numberText';
 import { visible } from '../../base/text';
-import { openChat } from '../../editor/dialogs';
+import { openChat } from '../../editor/chats';
 import { localized } from '../../editor/errorText';
 import { TextDocuments } from '../../editor/textDocuments';
 
@@ -71,7 +71,7 @@ export class PromptCommands implements vscode.Disposable {
   /** Chat runs the prompt itself, with the same arguments, so that its messages keep their roles. */
   async send({ server, prompt }: PromptTarget, args: Record<string, string>): Promise<void> {
     const query = `@mcp ${slashName(server, prompt, this.servers.all)} ${formatInlineArguments(args)}`.trim();
-    await openChat({ query });
+    await openChat({ query }, true);
   }
 
   dispose(): void {

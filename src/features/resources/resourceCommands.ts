@@ -1,8 +1,9 @@
 import { type Disposable, DisposableStore, type Lazy, lazy, until } from '../../base/events';
 import { formatSize } from '../../base/numberText';
 import { plain, rowText, visible } from '../../base/text';
+import { openChat } from '../../editor/chats';
 import type { CommandHandlers } from '../../editor/commands';
-import { askWhereToSave, openChat, withProgress } from '../../editor/dialogs';
+import { askWhereToSave, withProgress } from '../../editor/dialogs';
 import { openPage } from '../../editor/openPage';
 import { joined, t, window } from '../../editor/window';
 import type { ServerSet } from '../../host';

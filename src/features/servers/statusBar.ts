@@ -1,4 +1,5 @@
 import { type PlainText, plain } from '../../base/text';
+import { chatsText } from '../../editor/chats';
 import { isForOtherWindows, stateText, WAITING_ICONS } from '../../editor/stateText';
 import { joined, say, t, window } from '../../editor/window';
 import type { ServerConnection, ServerSet, ServerState } from '../../host';
@@ -74,7 +75,7 @@ export function statusOf(all: readonly ServerConnection[]): Status {
     .join(', ');
   return {
     text: joined(parts),
-    tooltip: plain([label, ...servers.map(server => `${server.id}: ${stateText(server)}`)].join('\n')),
+    tooltip: plain([label, ...servers.map(server => `${server.id}: ${stateText(server)}`), chatsText()].join('\n')),
     label,
     isWarning: failed > 0 || waiting.some(({ n }) => n > 0),
   };

@@ -1,0 +1,80 @@
+import { MAX_TIMER_MS } from '../../../base/numberText';
+import {
+  AgentSession,
+  type AgentSessionOptions,
+  BridgeDoor,
+  chatCardIn,
+  isOfAgentHost,
+  privateFolder,
+  readCards,
+} from '../../agents';
+import type { ClientAnswer } from '../../clients';
+import { ChatServer, type ChatServerOptions } from './chatServer';
+
+export interface ChatDoorOptions extends Pick<ChatServerOptions, 'refused' | 'servers' | 'tools' | 'trust'> {
+  /** The folder with the cards of windows. */
+  readonly home: string;
+  /** The same after a reload: letters, digits and hyphens. */
+  readonly window: string;
+  readonly version: string;
+  /** Asks the person whether the chat of this window may use the servers; once, where its process can't be proved. */
+  readonly ask: () => Promise<ClientAnswer>;
+}
+
+/**
+ * Lets agents that run the editor's chat (*Copilot*, *Claude*, *Codex*) use the servers of this window. Each starts a bridge for each
+ * server, in a process outside the window.
+ */
+export class ChatDoor extends BridgeDoor<AgentSession> {
+  constructor(options: ChatDoorOptions) {
+    const { home, window, servers, trust, tools, refused, version } = options;
+    super({
+      card: () => {
+        privateFolder(home, 'chats');
+        // Removes those of windows that crashed.
+        readCards(home, 'chats');
+        return chatCardIn(home, window);
+      },
+      folders: () => [],
+      admit: async ({ socket, pid, cwd, server }) => {
+        if (server === undefined) return 'The bridge of a chat needs the name of a server.';
+        const isProved = await isOfAgentHost(pid);
+        const session: AgentSessionOptions = {
+          servers: { all: [], onDidChange: servers.onDidChange },
+          trust,
+          clients: isProved ? ALLOWED : { ...ALLOWED, answer: () => undefined, ask: options.ask },
+          includes: () => true,
+          profile: () => undefined,
+          version,
+          // A call waits for the person as long as the chat does, which gets progress meanwhile.
+          personMs: MAX_TIMER_MS,
+          listMs: LIST_MS,
+          chat: {
+            conversation: `chat of ${window}`,
+            serve: hooks =>
+              new ChatServer({
+                ...{ servers, tools, refused, hooks: { ...hooks, only: server } },
+                trust: { ...trust, ...hooks.trust, replacesPersons: () => true },
+              }),
+          },
+        };
+        const process = { pid, programs: [], parents: [], cwd, isCertain: false };
+        return () => new AgentSession({ socket, process, server }, session);
+      },
+    });
+  }
+}
+
+/** The chat's first question waits for the lists of all its servers. */
+const LIST_MS = 2_000;
+
+const never = () => ({ dispose: () => {} });
+
+/** The chat itself: there is nothing to be asked or revoked. */
+const ALLOWED: AgentSessionOptions['clients'] = {
+  answer: () => 'allowed',
+  ask: async () => 'allowed',
+  profile: () => undefined,
+  onDidChangeProfile: never,
+  onDidDecide: never,
+};

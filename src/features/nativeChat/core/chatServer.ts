@@ -1,0 +1,147 @@
+import type { ClientCapabilities, JSONRPCRequest, Result, ServerContext } from '@modelcontextprotocol/server';
+import { INVALID_PARAMS, METHOD_NOT_FOUND, SERVER_ERROR } from '../../../base/errors';
+import { type Disposable, DisposableStore } from '../../../base/events';
+import { within } from '../../../base/queue';
+import { revealed, visible } from '../../../base/text';
+import {
+  ClientSubscriptions,
+  type GatewayOptions,
+  type GatewayTrust,
+  ListChanges,
+  PassThrough,
+  WireError,
+} from '../../../gateway';
+import type { ServerConnection, ServerSet } from '../../../host';
+import type { ServedServers, SessionHooks } from '../../agents';
+import { resultAsText } from '../../languageModel';
+
+/** The chat's first question waits for the lists of all its servers. */
+const LIST_MS = 2_000;
+/** The chat names a tool `<server>-<tool>`, and cuts that. */
+const NAME_LENGTH = 64;
+const MIN_KEPT = 24;
+
+export interface ChatServerOptions {
+  readonly servers: Pick<ServerSet, 'get' | 'onDidChange'>;
+  readonly trust: GatewayTrust;
+  /** How tools are converted for the editor's chat. */
+  readonly tools: Pick<GatewayOptions, 'findTools' | 'toolConversion'>;
+  readonly refused: GatewayOptions['refused'];
+  readonly hooks: Pick<SessionHooks, 'changed' | 'updated'> & { readonly only: string };
+}
+
+/** One server as one session of the editor's chat has it. The server may be replaced under its name, or be gone for a while. */
+export class ChatServer implements ServedServers {
+  readonly #disposables = new DisposableStore();
+  #of:
+    | { readonly server: ServerConnection; readonly passThrough: PassThrough; readonly own: DisposableStore }
+    | undefined;
+  #subscriptions = new ClientSubscriptions();
+
+  constructor(private readonly options: ChatServerOptions) {
+    this.#disposables.add(
+      options.servers.onDidChange(change => {
+        if (change) return;
+        const before = this.#of?.server;
+        if (this.#server === before) return;
+        for (const list of ['tools', 'prompts', 'resources'] as const) options.hooks.changed(list);
+      }),
+    );
+  }
+
+  async instructions(): Promise<string | undefined> {
+    const { trust } = this.options;
+    const server = this.#server;
+    if (!server) return undefined;
+    await trust.pins.load(server);
+    const said = trust.pins.instructions(server);
+    return said && revealed(said);
+  }
+
+  async handle(request: JSONRPCRequest, context: ServerContext, client?: ClientCapabilities): Promise<Result> {
+    const { method, params } = request;
+    const passThrough = this.#passThrough();
+    switch (method) {
+      case 'tools/list':
+      case 'prompts/list': {
+        const kind = method === 'tools/list' ? 'tools' : 'prompts';
+        const listed = passThrough.handle(request, context, client);
+        const nothing = { [kind]: [] };
+        const result = await within(listed, LIST_MS, nothing);
+        // What comes too late for the first question is announced.
+        if (result === nothing) listed.then(() => this.options.hooks.changed(kind)).catch(() => {});
+        return result;
+      }
+      case 'resources/subscribe':
+        await this.subscribe(params?.uri, context.mcpReq);
+        return {};
+      case 'resources/unsubscribe':
+        this.unsubscribe(params?.uri);
+        return {};
+      case 'tools/call':
+      case 'prompts/get':
+      case 'resources/list':
+      case 'resources/templates/list':
+      case 'resources/read':
+      case 'completion/complete':
+        return passThrough.handle(request, context, client);
+      default:
+        throw new WireError(METHOD_NOT_FOUND, 'Method not found');
+    }
+  }
+
+  async subscribe(uri: unknown, asked: Pick<ServerContext['mcpReq'], '_meta'>): Promise<void> {
+    if (typeof uri !== 'string') throw new WireError(INVALID_PARAMS, 'Invalid params: "uri" is not a string');
+    await this.#passThrough().subscribe(this.#subscriptions, uri, asked);
+  }
+
+  unsubscribe(uri: unknown): void {
+    if (typeof uri === 'string') this.#subscriptions.delete(uri);
+  }
+
+  dispose(): void {
+    this.#subscriptions.dispose();
+    this.#of?.own.dispose();
+    this.#disposables.dispose();
+  }
+
+  get #server(): ServerConnection | undefined {
+    return this.options.servers.get(this.options.hooks.only as ServerConnection['id']);
+  }
+
+  #passThrough(): PassThrough {
+    const { hooks, trust, tools, refused } = this.options;
+    const server = this.#server;
+    if (!server) {
+      const name = visible(hooks.only, 100);
+      throw new WireError(SERVER_ERROR, `MCP server "${name}" is not in the settings of this window any more.`);
+    }
+    if (this.#of?.server === server) return this.#of.passThrough;
+    this.#of?.own.dispose();
+    this.#subscriptions.dispose();
+    this.#subscriptions = new ClientSubscriptions();
+    const own = new DisposableStore();
+    const changes = own.add(new ListChanges(server, trust, list => hooks.changed(list)));
+    const updates: Disposable = server.subscriptions.onDidUpdate(uri => {
+      if (this.#subscriptions.has(uri)) hooks.updated(uri);
+    });
+    own.add(updates);
+    const { toolConversion } = tools;
+    const kept = Math.max(MIN_KEPT, NAME_LENGTH - server.id.length - 1);
+    const names = { kept, replaced: /[^a-z0-9]/gi, isShortened: true };
+    const passThrough = new PassThrough(
+      server,
+      trust,
+      {
+        isForModels: true,
+        isAskedHere: true,
+        resultFor: resultAsText,
+        refused,
+        given: (kind, items) => changes.given(kind, items),
+      },
+      { ...tools, ...(toolConversion && { toolConversion: { ...toolConversion, names } }) },
+    );
+    this.#of = { server, passThrough, own };
+    return passThrough;
+  }
+}
