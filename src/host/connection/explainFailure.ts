@@ -28,7 +28,7 @@ import { WriteError } from '../transport/messageWriter';
 import type { End } from '../transport/stdioTransport';
 import { StreamFault } from '../transport/transportFault';
 import { causes, faultOf, httpStatus } from './errorFacts';
-import { explainConfined, explainMissing, hiddenFile, tellingLine } from './explainProgram';
+import { explainBridge, explainConfined, explainMissing, hiddenFile, tellingLine } from './explainProgram';
 import { hasAuthorization } from './remoteServer';
 
 /** The context of a failure, besides the error itself. */
@@ -67,7 +67,7 @@ export function explain(error: unknown, circumstances: Circumstances): HostError
   const explanation =
     explainVersions(error, circumstances) ??
     (ended && isStart(circumstances) && !(attempts && hiddenFile(attempts, stderrTail))
-      ? explainMissing(definition, stderrTail, told ?? '')
+      ? (explainMissing(definition, stderrTail, told ?? '') ?? explainBridge(definition, stderrTail))
       : undefined) ??
     (ended && attempts ? explainConfined(ended, attempts, stderrTail) : ended) ??
     explainError(error, circumstances);

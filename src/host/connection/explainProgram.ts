@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
-import type { HostErrorOptions } from '../../base/errors';
+import { type HostErrorOptions, UNSUPPORTED_PROTOCOL_VERSION } from '../../base/errors';
 import { isWithin, realPlace } from '../../base/filePlace';
 import { parsedJson } from '../../base/json';
 import { type Phrase, phrase } from '../../base/phrase';
@@ -184,6 +184,19 @@ export function explainMissing(
             reason: phrase('its script {0} does not exist: it was looked for at {1}', visible(script, 300), at),
             remedy: phrase('Build it, or correct "args" or "cwd" in its settings entry: its path starts at "cwd".'),
           }),
+  };
+}
+
+/** Explains that `mcp-remote` ended because it can't reach a server that speaks only 2026-07-28. Undefined: that is not why. */
+export function explainBridge({ entry }: ServerDefinition, output: readonly string[]): Explanation | undefined {
+  if (entry?.type !== 'stdio' || !entry.args.some(arg => /(^|[\\/])mcp-remote\b/.test(arg))) return undefined;
+  const url = entry.args.find(arg => /^https?:\/\//.test(arg));
+  if (url === undefined || !output.some(line => line.includes(`"code":${UNSUPPORTED_PROTOCOL_VERSION}`)))
+    return undefined;
+  return {
+    code: 'EXITED',
+    reason: phrase("mcp-remote can't reach servers that speak 2026-07-28 only"),
+    remedy: phrase('In its settings entry, replace "command" and "args" with "url": "{0}".', visible(url, 300)),
   };
 }
 

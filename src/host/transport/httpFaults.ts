@@ -35,8 +35,11 @@ export function busy(status: number, waitMs: number): TransportFault {
   return new TransportFault('HTTP_STATUS', reason, phrase('It was not carried out. Try again later.'));
 }
 
-/** @param target redacted. */
-export const redirected = (status: number, target: string) =>
+/**
+ * @param target redacted.
+ * @param mended the address that is meant, if the server seems to stand behind a proxy that it does not know.
+ */
+export const redirected = (status: number, target: string, mended?: string) =>
   new TransportFault(
     'HTTP_STATUS',
     phrase(
@@ -44,7 +47,9 @@ export const redirected = (status: number, target: string) =>
       target,
       status,
     ),
-    MAKE_IT_THE_URL,
+    mended === undefined
+      ? MAKE_IT_THE_URL
+      : phrase('Change the URL to {0}: the server does not know its own proxy.', mended),
   );
 
 /** An address that only the server named: it may lead anywhere, into the person's own network too. */

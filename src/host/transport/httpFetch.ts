@@ -179,7 +179,11 @@ function refuseRedirect(url: URL, method: string, response: Response): void {
   const keepsMethod = method === 'GET' || response.status === 307 || response.status === 308;
   if (keepsMethod && target.origin === url.origin && !target.username && !target.password) return;
   void response.body?.cancel().catch(() => {});
-  throw redirected(response.status, `${target.protocol}//${target.host}${target.pathname}`);
+  // A proxy that ends TLS, or listens at another port, is not known to the server behind it, which names itself as it is called.
+  const isInner = (url.protocol === 'https:' && target.protocol === 'http:') || (url.port === '' && target.port !== '');
+  const isItself = isInner && target.hostname === url.hostname && target.pathname !== url.pathname;
+  const mended = isItself ? `${url.origin}${target.pathname}` : undefined;
+  throw redirected(response.status, `${target.protocol}//${target.host}${target.pathname}`, mended);
 }
 
 const MAX_TRIES = 3;

@@ -1,4 +1,5 @@
 import type { CompleteRequest } from '@modelcontextprotocol/client';
+import type { HostError } from '../../../base/errors';
 import type { AllowedRequests, ServerConnection } from '../../../host';
 
 /** A server's suggestions for an argument (spec: server/utilities/completion). */
@@ -119,13 +120,17 @@ interface Answers {
   readonly session: unknown;
   /** Insertion order is order of use: the first is dropped first. */
   readonly byKey: Map<string, Completion>;
+  /** The owners and names of arguments for which the server has refused to suggest anything. */
+  readonly refused: Set<string>;
 }
+
+const NO_SUGGESTIONS: Completion = { values: [] };
 
 const answersOf = new WeakMap<CompletionServer, Answers>();
 
 /**
  * Suggestions from the server for the arguments of a prompt or resource template, remembered until the server restarts.
- * Undefined for a server that suggests nothing.
+ * Undefined for a server that suggests nothing. An argument for which it refuses has no suggestions until then.
  */
 export function completionSource<S extends CompletionServer>(
   server: S,
@@ -145,9 +150,18 @@ export function completionSource<S extends CompletionServer>(
     const key = keyOf(argument, value, earlier);
     const cached = known(key);
     if (cached) return cached;
-    const { byKey } = answers(server);
+    const { byKey, refused } = answers(server);
+    const owner = JSON.stringify([ref, argument]);
+    if (refused.has(owner)) return NO_SUGGESTIONS;
     const context = Object.keys(earlier).length > 0 && { context: { arguments: { ...earlier } } };
-    const answer = await requests(server).complete({ ref, argument: { name: argument, value }, ...context }, signal);
+    const wanted = { ref, argument: { name: argument, value }, ...context };
+    const answer = await requests(server)
+      .complete(wanted, signal)
+      .catch((error: Partial<HostError>) => {
+        if (error.rpcError === undefined) throw error;
+        refused.add(owner);
+        return NO_SUGGESTIONS;
+      });
     byKey.set(key, answer);
     if (byKey.size > MAX_ANSWERS) byKey.delete(byKey.keys().next().value!);
     return answer;
@@ -159,7 +173,7 @@ export function completionSource<S extends CompletionServer>(
 function answers(server: CompletionServer): Answers {
   let found = answersOf.get(server);
   if (!found || found.session !== server.info) {
-    found = { session: server.info, byKey: new Map() };
+    found = { session: server.info, byKey: new Map(), refused: new Set() };
     answersOf.set(server, found);
   }
   return found;

@@ -185,14 +185,19 @@ function serverInLink(link: string, depth = 0): ServerDraft | undefined {
   if (!/(^|\/)(mcp\/install|install-mcp|add_mcp|redirect)\b/.test(`${url.hostname}${url.pathname}`)) return undefined;
   const inner = query.get('url');
   if (inner !== null && !query.has('config')) return serverInLink(inner, depth + 1);
-  const server = jsonOf(query.get('config') ?? percentDecoded(url.search.slice(1)));
-  if (!isObject(server)) return undefined;
+  const linked = jsonOf(query.get('config') ?? percentDecoded(url.search.slice(1)));
+  if (!isObject(linked)) return undefined;
+  const server = withoutNullArguments(linked);
   const name = query.get('name') ?? (typeof server.name === 'string' ? server.name : '');
   const inputs = jsonOf(query.get('inputs') ?? '') ?? server.inputs;
   // Without a name it is one of a list, and gets its name from what it runs.
   const content = name === '' ? { mcpServers: [server] } : { servers: { [name]: server }, inputs };
   return readServers(content, dialectOf(JSON.stringify(server)))[0];
 }
+
+/** Makers of links write null for an argument that nobody filled in. */
+const withoutNullArguments = (server: Json): Json =>
+  Array.isArray(server.args) ? { ...server, args: server.args.filter(arg => arg !== null) } : server;
 
 /** JSON, or JSON in base64. */
 function jsonOf(text: string): Json | unknown[] | undefined {
@@ -211,7 +216,7 @@ export function textOfLink(query: string): string {
   const [, config = rest, after = ''] = /^(.*)&(name=[^&]*)$/s.exec(rest) ?? [];
   const name = new URLSearchParams(before).get('name') ?? new URLSearchParams(after).get('name') ?? 'server';
   const server = jsonOf(config) ?? jsonOf(config.replaceAll(' ', '+'));
-  return server ? JSON.stringify({ servers: { [name]: server } }) : config;
+  return isObject(server) ? JSON.stringify({ servers: { [name]: withoutNullArguments(server) } }) : config;
 }
 
 /** Whether a path or an address ends like that of a bundle. */

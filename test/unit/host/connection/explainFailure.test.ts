@@ -69,6 +69,21 @@ describe('explainFailure', () => {
     }
   });
 
+  it('says to connect directly where mcp-remote cannot reach a server of 2026-07-28 only', () => {
+    const url = 'https://example.com/mcp';
+    const refusal = 'Fatal error: SdkHttpError: Error POSTing to endpoint: {"error":{"code":-32022,"message":"no"}}';
+    const end = (args: string[], line: string) =>
+      explain(
+        new Error(),
+        circumstances({ command: 'npx', args }, { exit: { code: 1, signal: null }, stderrTail: [line] }),
+      );
+    const { reason, remedy } = end(['-y', 'mcp-remote@latest', url], refusal);
+    assert.equal(reason, "mcp-remote can't reach servers that speak 2026-07-28 only");
+    assert.match(remedy ?? '', /"url": "https:\/\/example\.com\/mcp"/);
+    assert.doesNotMatch(end(['mcp-remote', url], 'Fatal error: refused').reason, /2026/);
+    assert.doesNotMatch(end(['other', url], refusal).reason, /2026-07-28 only/);
+  });
+
   describe('with a file of the server that is missing', () => {
     const exit = { code: 1, signal: null };
     let folder: string;

@@ -126,6 +126,13 @@ describe('a server on a Unix socket', function () {
     await failsToStart(/its URL redirects to http:\/\/127\.0\.0\.1:\d+\/mcp \(HTTP 307\), which is not followed/);
   });
 
+  it('names the own address with the new path when a server behind a proxy redirects to itself', async () => {
+    await start('http');
+    const to = encodeURIComponent('http://localhost:8000/mcp/');
+    configure({ url: relay.url(`/redirect?status=307&to=${to}`) });
+    await failsToStart(/redirects to http:\/\/localhost:8000\/mcp\/ .*Change the URL to http:\/\/localhost\/mcp\/:/s);
+  });
+
   it('offers no sign-in, because tokens cannot be bound to a socket, and reports that', async () => {
     const auth = new TestAuth();
     host = new TestHost({ auth });

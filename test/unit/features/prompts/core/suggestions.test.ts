@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { HostError } from '../../../../../src/base/errors';
 import {
   type Completion,
   type CompletionServer,
@@ -198,6 +199,28 @@ describe('completion requests to a server', () => {
     const suggest = completionSource(server, failing, ref)!;
     await assert.rejects(suggest('a', '', {}, signal));
     assert.equal(suggest.cached!('a', '', {}), undefined);
+  });
+
+  it('are sent once for an argument for which the server refuses them with any code, and give none', async () => {
+    for (const code of [-32602, -32601, -32603, 404]) {
+      const { server } = fakeServer();
+      let calls = 0;
+      const refusing = () => ({
+        complete: async () => {
+          calls++;
+          const rpcError = { code, message: 'Unknown prompt' };
+          throw new HostError({ code: 'PROTOCOL', server: 's', action: 'complete', reason: 'no', rpcError });
+        },
+      });
+      const suggest = completionSource(server, refusing, ref)!;
+      for (const typed of ['', 'x', 'xy']) assert.deepEqual(await suggest('a', typed, {}, signal), { values: [] });
+      assert.equal(calls, 1);
+      await suggest('b', '', {}, signal);
+      assert.equal(calls, 2, 'another argument may have some');
+      server.info = { ...server.info! };
+      await suggest('a', '', {}, signal);
+      assert.equal(calls, 3, 'a new session may too');
+    }
   });
 });
 

@@ -108,6 +108,11 @@ describe('links that install a server', () => {
     it(link.slice(0, 50), () => assert.deepEqual(lines(link), [expected]));
   }
 
+  it('are read without arguments that are null', () => {
+    const odd = encodeURIComponent(JSON.stringify({ name: 'it', command: 'npx', args: ['-y', null, 'a&b', null] }));
+    assert.deepEqual(lines(`vscode:mcp/install?${odd}`), [expected]);
+  });
+
   it('import their inputs', () => {
     const link = `vscode:mcp/install?${encodeURIComponent(
       JSON.stringify({
