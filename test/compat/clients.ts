@@ -4,18 +4,17 @@
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 import { npmFlags } from '../setup/onDemand';
-import { inRepository, remove, temporaryFolder } from '../setup/paths';
+import { remove, temporaryFolder } from '../setup/paths';
 import { run } from '../setup/processes';
 import { AgentsHome } from '../unit/features/agents/core/testAgents';
 import { TestGateway } from '../unit/gateway/testGateway';
 import { fixture } from '../unit/host/testHost';
 import { CLIENTS, type ClientProgram } from './clientPrograms';
 import type { Outcome } from './part';
+import { recordTable } from './recordTable';
 import { ScriptedModel } from './scriptedModel';
 
 const INSTALL_MS = 900_000;
-const BEGIN = '<!-- made by npm run compat -- clients --record -->';
-const END = '<!-- end -->';
 
 interface Row {
   readonly client: string;
@@ -38,7 +37,7 @@ export async function clients(args: string[], signal: AbortSignal): Promise<Outc
     console.log(lineOf(row));
     rows.push(row);
   }
-  if (args.includes('--record')) recordTable(rows);
+  if (args.includes('--record')) recordTable('docs/agents.md', 'npm run compat -- clients --record', tableOf(rows));
   const passed = rows.filter(({ called }) => called).length;
   return { lines: rows.map(lineOf), passed, failed: rows.length - passed };
 }
@@ -87,15 +86,10 @@ async function install({ packages }: ClientProgram, folder: string): Promise<str
 const lineOf = ({ client, version, connected, called }: Row) =>
   `clients: ${client} ${version}: ${called ? 'called a tool' : connected ? 'connected, called no tool' : 'did not connect'}`;
 
-function recordTable(rows: readonly Row[]): void {
-  const page = inRepository('docs/agents.md');
-  const [before, rest] = fs.readFileSync(page, 'utf8').split(BEGIN);
-  const after = rest?.slice(rest.indexOf(END));
-  if (after === undefined) throw new Error(`docs/agents.md has no place between ${BEGIN} and ${END}`);
+function tableOf(rows: readonly Row[]): string {
   const table = rows.map(
     ({ client, version, how, connected, called }) =>
       `| ${client} | ${version} | ${connected ? 'yes' : 'no'} | ${called ? `yes, by ${how}` : 'no'} |`,
   );
-  const text = ['| client | version | connects | calls a tool |', '|---|---|---|---|', ...table].join('\n');
-  fs.writeFileSync(page, `${before}${BEGIN}\n\n${text}\n\n${after}`);
+  return ['| client | version | connects | calls a tool |', '|---|---|---|---|', ...table].join('\n');
 }

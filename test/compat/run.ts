@@ -6,11 +6,12 @@ import { endWithStarter } from '../setup/processes';
 import { keepSummary } from '../setup/report';
 import { clients } from './clients';
 import { editors } from './editors';
+import { frameworks } from './frameworks';
 import { CannotRunHere, type Part } from './part';
 import { sdk } from './sdk';
 import { windows } from './windows';
 
-const parts: Record<string, Part> = { sdk, editors, windows, clients };
+const parts: Record<string, Part> = { sdk, editors, windows, clients, frameworks };
 
 const stopping = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stopping.abort());
