@@ -4,6 +4,7 @@ import { type HostError, INTERNAL_ERROR } from '../base/errors';
 import { isDeeper, isObject } from '../base/json';
 import { revealedData } from '../base/modelData';
 import { revealed } from '../base/text';
+import { interfaceIn, interfaceInWords } from '../base/userInterface';
 
 /** The most that are attached to a result. */
 const MAX_ATTACHED = 20;
@@ -60,6 +61,8 @@ function blockWithoutBytes<T>(block: T, note?: (found: FoundBytes) => string): T
   if (!isObject(block)) return block;
   const { type, text, resource } = block;
   if (type === 'text') return typeof text === 'string' ? changed(block, 'text', withoutBytes(text, note)) : block;
+  const shown = interfaceIn(block);
+  if (shown) return { type: 'text', text: interfaceInWords(shown) } as T;
   if (type === 'resource' && isObject(resource) && typeof resource.text === 'string') {
     const inside = changed(resource, 'text', withoutBytes(resource.text, note));
     return changed(block, 'resource', inside);

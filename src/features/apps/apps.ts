@@ -3,6 +3,7 @@ import { until } from '../../base/events';
 import { isObject } from '../../base/json';
 import { Queue } from '../../base/queue';
 import { plain, visible } from '../../base/text';
+import { pageIn } from '../../base/userInterface';
 import { errorText } from '../../editor/errorText';
 import { toolTitle } from '../../editor/serverRows';
 import { type Mementos, ScopedStorage } from '../../editor/storage';
@@ -15,7 +16,7 @@ import { pinStorage, type Trust } from '../trust';
 import { type AppCall, type AppContext, AppFrame, type FrameOptions } from './appFrame';
 import { askForApp, PersonsAnswers } from './appRequests';
 import { type AppSurface, AppView, newTab, tabOf, WaitingApp } from './appSurfaces';
-import { AppAgreements, type AppPage, hasReach, pageOf } from './core/appPage';
+import { AppAgreements, type AppPage, hasReach, pageOf, pageOfResult } from './core/appPage';
 import { type AppPlace, type DisplayMode, placeFor } from './core/appSession';
 import { KEY } from './core/keptKeys';
 
@@ -185,9 +186,11 @@ export class Apps implements vscode.Disposable {
     return newTab(this.services.context.extensionUri, titleOf(call), preserveFocus);
   }
 
-  async #page({ server, tool }: AppCall): Promise<AppPage | undefined> {
+  async #page({ server, tool, outcome }: AppCall): Promise<AppPage | undefined> {
     const uri = appOf(tool) ?? '';
     try {
+      const inResult = uri === '' ? pageIn(await outcome) : undefined;
+      if (inResult) return pageOfResult(inResult);
       const read = await this.services.servers.byHand(server).readResource(uri);
       return pageOf(uri, read, server.catalog.resources.find(resource => resource.uri === uri)?._meta);
     } catch (error) {

@@ -4,6 +4,7 @@ import type { CallToolResult } from '@modelcontextprotocol/client';
 import vscode = require('vscode');
 
 import { plain, visible } from '../../base/text';
+import { pageIn } from '../../base/userInterface';
 import { t, window } from '../../editor/window';
 import type { ServerConnection, ServerSet } from '../../host';
 import { appOf } from '../../host/catalog';
@@ -33,8 +34,9 @@ export class CalledApps {
   ) {}
 
   /** Whether a tool's page offers the app of a result, even if the setting opens it automatically. */
-  has({ server, tool }: Pick<ShownCall, 'server' | 'tool'>): boolean {
-    return appOf(tool) !== undefined && setting() !== 'never' && this.servers.get(server.id) !== undefined;
+  has({ server, tool, result }: Pick<ShownCall, 'server' | 'tool'> & { readonly result?: CallToolResult }): boolean {
+    const hasPage = appOf(tool) !== undefined || (result !== undefined && pageIn(result) !== undefined);
+    return hasPage && setting() !== 'never' && this.servers.get(server.id) !== undefined;
   }
 
   /** The person wants the app of a result that a page of a tool shows. */
@@ -46,19 +48,25 @@ export class CalledApps {
 
   /** The person runs a tool on its page, which keeps the focus. */
   onPageRun(call: AppCall): void {
-    const how = setting();
-    if ((how === 'beside' || how === 'view') && this.has(call))
-      void this.apps().open(call, { place: placeOf(how), preserveFocus: true });
+    const open = (result?: CallToolResult) => {
+      const how = setting();
+      if ((how === 'beside' || how === 'view') && this.has({ ...call, ...(result && { result }) }))
+        void this.apps().open(call, { place: placeOf(how), preserveFocus: true });
+    };
+    if (appOf(call.tool) !== undefined) open();
+    else void call.outcome.then(open, () => {});
   }
 
   /**
    * Called when a model of `@mcp` calls a tool. The first app of each tool opens automatically; the view has that of the last
    * call.
+   * @param result given once it is there, if the tool has no app of its own: the page may be in it.
    * @returns the button that opens it; undefined if there is none.
    */
-  inChat(call: AppCall): vscode.Command | undefined {
+  inChat(call: AppCall, result?: CallToolResult): vscode.Command | undefined {
     const how = setting();
-    if (appOf(call.tool) === undefined || how === 'never') return undefined;
+    const hasPage = result ? pageIn(result) !== undefined : appOf(call.tool) !== undefined;
+    if (!hasPage || how === 'never') return undefined;
     const id = randomUUID();
     this.#offered.set(id, call);
     for (const old of [...this.#offered.keys()].slice(0, -MAX_OFFERED)) this.#offered.delete(old);

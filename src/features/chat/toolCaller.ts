@@ -221,8 +221,10 @@ export class ToolCaller {
       const running = approved.run({ signal: chat.stopped, onProgress: progressOn(stream, title), chat });
       const outcome = running.then(({ result }) => result);
       outcome.catch(() => {});
-      const app = this.services.apps.inChat({ server, tool, args: approved.args, outcome });
+      const shown = { server, tool, args: approved.args, outcome };
+      const own = this.services.apps.inChat(shown);
       const { args, result, problem, ms } = await running;
+      const app = own ?? this.services.apps.inChat(shown, result);
       const files = this.services.results.add({ server, tool, args, result, problem, ms });
       sayCallEnd(stream, wanted, { decided, ms, result, files });
       if (problem) say(stream, localized(problem));

@@ -4,6 +4,7 @@ import { isObject } from '../../../base/json';
 import { sizePhrase } from '../../../base/numberText';
 import { PhraseError, phrase } from '../../../base/phrase';
 import { visible } from '../../../base/text';
+import type { pageIn } from '../../../base/userInterface';
 import { APP_MIME_TYPE } from '../../../host/catalog';
 import type { ServerDefinition } from '../../../host/definition';
 import type { PinMode, PinStore } from '../../trust';
@@ -37,6 +38,12 @@ export function pageOf(uri: string, { contents }: ReadResourceResult, listed?: u
   const html = 'text' in content ? content.text : Buffer.from(content.blob, 'base64').toString('utf8');
   if (!/^[\s\ufeff]*<[a-z!]/i.test(html)) throw new PhraseError(phrase('the page is not HTML'));
   return { uri, html, declaration: declarationOf(content._meta, listed) };
+}
+
+/** The page in a result, under the same rules. */
+export function pageOfResult({ uri, html: text, _meta }: NonNullable<ReturnType<typeof pageIn>>): AppPage {
+  const content = { uri, mimeType: APP_MIME_TYPE, text, ...(isObject(_meta) && { _meta }) };
+  return pageOf(uri, { contents: [content] });
 }
 
 /**

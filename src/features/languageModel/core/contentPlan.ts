@@ -5,6 +5,7 @@ import { canonicalJson } from '../../../base/fingerprint';
 import { sizePhrase } from '../../../base/numberText';
 import { english, type Phrase, phrase } from '../../../base/phrase';
 import { revealed, visible } from '../../../base/text';
+import { interfaceIn, interfaceInWords } from '../../../base/userInterface';
 import { essence } from '../../resources';
 import { type ContentPart, type ImagePart, type ModelMessage, shorten, text } from './modelMessage';
 
@@ -231,8 +232,10 @@ export function piecesOf(raw: unknown, images: boolean): readonly Piece[] {
       return [imagePiece(block.mimeType, block.data, images)];
     case 'audio':
       return [note(phrase('[audio {0}]', facts(block.mimeType, block.data)))];
-    case 'resource':
-      return resourcePieces(block.resource, images);
+    case 'resource': {
+      const shown = interfaceIn(raw);
+      return shown ? [said(interfaceInWords(shown))] : resourcePieces(block.resource, images);
+    }
     case 'resource_link':
       return [said(`${visible(block.title ?? block.name ?? '', 200)} (${visible(block.uri, 2000)})`)];
     default:

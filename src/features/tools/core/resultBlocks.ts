@@ -4,6 +4,7 @@ import { isObject, parsedJson } from '../../../base/json';
 import { formatSize } from '../../../base/numberText';
 import { english, type Phrase, phrase } from '../../../base/phrase';
 import { visible, visibleLines } from '../../../base/text';
+import { interfaceIn } from '../../../base/userInterface';
 
 /** One part of a result, ready to be drawn. Nothing in it is markup. */
 export type ResultBlock =
@@ -78,6 +79,8 @@ function blocksOf(block: ContentBlock, index: number, localized: (phrase: Phrase
       return [linkBlock(visible(title ?? name), uri, notes, index)];
     }
     case 'resource': {
+      const shown = interfaceIn(block);
+      if (shown?.kind === 'website') return [linkBlock(localized(phrase('Website')), shown.url, [], index)];
       const { uri, mimeType } = block.resource;
       const link = linkBlock(localized(phrase('Resource')), uri, [mimeType && visible(mimeType, 80)], index);
       if ('text' in block.resource) return [link, textBlock(localized(phrase('Text')), block.resource.text, localized)];
@@ -179,6 +182,8 @@ export function linkedResource(
 ): { readonly uri: string; readonly name?: string; readonly mimeType?: string | undefined } | undefined {
   const block = content[index];
   if (block?.type === 'resource_link') return { uri: block.uri, name: block.name, mimeType: block.mimeType };
+  const shown = interfaceIn(block);
+  if (shown?.kind === 'website') return { uri: shown.url };
   return block?.type === 'resource' ? { uri: block.resource.uri, mimeType: block.resource.mimeType } : undefined;
 }
 

@@ -1,14 +1,17 @@
 import assert from 'node:assert/strict';
 import { runInNewContext } from 'node:vm';
 import type { ReadResourceResult } from '@modelcontextprotocol/client';
+import { pageIn } from '../../../../../src/base/userInterface';
 import {
   AppAgreements,
   type AppPage,
   allowOf,
   declarationOf,
   guardedHtml,
+  hasReach,
   MAX_PAGE,
   pageOf,
+  pageOfResult,
   policyOf,
 } from '../../../../../src/features/apps/core/appPage';
 import type { PinMode } from '../../../../../src/features/trust/core/pins';
@@ -25,6 +28,25 @@ describe('the page of an app', () => {
     assert.equal(pageOf(URI, read({ text: '<p>ä</p>' })).html, '<p>ä</p>');
     assert.equal(pageOf(URI, read({ blob: Buffer.from('<p>ä</p>').toString('base64') })).html, '<p>ä</p>');
     assert.equal(pageOf(URI, read({ text: '\ufeff \n<!DOCTYPE html>' })).uri, URI);
+  });
+
+  it('comes in a result, with what it declares, of any earlier type', () => {
+    const resource = {
+      uri: 'ui://a/1',
+      mimeType: 'text/html',
+      text: '<p>hi</p>',
+      _meta: { ui: { prefersBorder: true } },
+    };
+    const found =
+      pageIn({
+        content: [
+          { type: 'text', text: 'x' },
+          { type: 'resource', resource },
+        ],
+      }) ?? assert.fail();
+    const page = pageOfResult(found);
+    assert.deepEqual([page.uri, page.html], ['ui://a/1', '<p>hi</p>']);
+    assert.deepEqual(hasReach(page.declaration), false);
   });
 
   it('is refused with another type, without HTML, too large, or missing', () => {

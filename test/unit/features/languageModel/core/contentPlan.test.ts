@@ -51,6 +51,17 @@ describe('a tool result for a model', () => {
     }
   });
 
+  it('has one line in the place of a page that is drawn for the user', () => {
+    const mimeType = 'text/html;profile=mcp-app';
+    const page = { uri: 'ui://a/1', mimeType, text: `<p>${'x'.repeat(10_000)}</p>` };
+    const website = { uri: 'ui://a/2', mimeType, text: 'https://example.com/x' };
+    const content = [page, website].map(resource => ({ type: 'resource', resource }));
+    assert.deepEqual(texts(plan(content)), [
+      '[page ui://a/1, which is for the user]',
+      '[website https://example.com/x, which the user can open]',
+    ]);
+  });
+
   it('leaves out user-only content, and notes that for both', () => {
     const annotated = (audience: unknown, more = {}) => ({
       type: 'text',

@@ -21,6 +21,15 @@ describe('the blocks of a result', () => {
     assert.match(longer.cut, /500000/);
   });
 
+  it('are a link to a website, where a page in the result is a bare address', () => {
+    const resource = { uri: 'ui://a/1', mimeType: 'text/html;profile=mcp-app', text: 'https://example.com/x' };
+    const content = [{ type: 'resource' as const, resource }];
+    const [block, ...others] = resultBlocks({ content });
+    assert.ok(block?.kind === 'link' && block.isWebsite && block.address === 'https://example.com/x');
+    assert.deepEqual(others, []);
+    assert.deepEqual(linkedResource(content, 0), { uri: 'https://example.com/x' });
+  });
+
   it('include structured content once, although servers repeat it as text', () => {
     const structuredContent = { a: [1] };
     const content: CallToolResult['content'] = [{ type: 'text', text: '{\n "a": [1]\n}' }];
