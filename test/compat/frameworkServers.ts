@@ -65,7 +65,7 @@ export const FRAMEWORKS: readonly FrameworkServer[] = [
     files: ['mcpFramework.mjs'],
     command: [NODE, 'mcpFramework.mjs'],
     know: [
-      'It needs zod 3: with zod 4, which npm installs, every tool is listed with the arguments `def` and `type`.',
+      'It needs zod 3: with zod 4, the default today, every tool is listed with the arguments `def` and `type`.',
       'Unions and records are listed as `string`. MCP Host returns an object to the model once, and sends it when the model insists.',
     ],
   },
