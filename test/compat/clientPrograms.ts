@@ -19,6 +19,8 @@ export interface Place {
   /** An address and headers, for clients that speak HTTP only. */
   readonly http: { readonly url: string; readonly headers: Readonly<Record<string, string>> };
   readonly signal: AbortSignal;
+  /** The server's entry; absent: that of *Share Servers with Agents…*. */
+  readonly args?: readonly string[];
 }
 
 export interface ClientProgram {
@@ -61,15 +63,19 @@ function start({ home, signal }: Place, command: readonly string[], env: Record<
 }
 
 /** Writes the entry as *Share Servers with Agents…* does. */
-function writeEntry({ home, bridge }: Place, agent: string, adapt: (text: string) => string = text => text): void {
+function writeEntry(
+  { home, bridge, args }: Place,
+  agent: string,
+  adapt: (text: string) => string = text => text,
+): void {
   const file = agentFiles({ platform: process.platform, home, env: {}, folders: [] }).find(one => one.agent === agent);
-  const text = file && entryText(file, bridge);
+  const text = file && entryText(file, args ?? [bridge]);
   if (!file || text === undefined) throw new Error(`there is no file for ${agent}`);
   fs.mkdirSync(path.dirname(file.path), { recursive: true });
   fs.writeFileSync(file.path, adapt(text));
 }
 
-const entryText = ({ format }: AgentFile, bridge: string) => withBridge('', format, { command: NODE, args: [bridge] });
+const entryText = ({ format }: AgentFile, args: readonly string[]) => withBridge('', format, { command: NODE, args });
 
 /** A client of the SDK's classes, of either version. */
 interface SdkModules {
@@ -221,7 +227,7 @@ export const CLIENTS: readonly ClientProgram[] = [
     run: place => {
       writeEntry(place, 'Claude Code');
       const program = installed(place, '@anthropic-ai', `claude-code-${native}`, 'claude');
-      const args = ['-p', PROMPT, '--allowedTools', `mcp__mcp-host__${TOOL}`];
+      const args = ['-p', PROMPT, '--allowedTools', place.args ? 'mcp__mcp-host' : `mcp__mcp-host__${TOOL}`];
       return start(place, [program, ...args], {
         ANTHROPIC_BASE_URL: place.model,
         ANTHROPIC_API_KEY: KEY,

@@ -7,11 +7,12 @@ import { keepSummary } from '../setup/report';
 import { clients } from './clients';
 import { editors } from './editors';
 import { frameworks } from './frameworks';
+import { harness } from './harness';
 import { CannotRunHere, type Part } from './part';
 import { sdk } from './sdk';
 import { windows } from './windows';
 
-const parts: Record<string, Part> = { sdk, editors, windows, clients, frameworks };
+const parts: Record<string, Part> = { sdk, editors, windows, clients, frameworks, harness };
 
 const stopping = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stopping.abort());

@@ -65,6 +65,8 @@ export interface AgentSessionOptions {
   readonly personMs?: number | undefined;
   /** The same for a list, without which it can go on. */
   readonly listMs?: number | undefined;
+  /** How often a client that waits gets a sign of life, in milliseconds. */
+  readonly signMs?: number | undefined;
 }
 
 const PERSON_MS = 50_000;
@@ -170,7 +172,7 @@ export class AgentSession {
     context: ServerContext,
     client: ClientCapabilities | undefined,
   ): Promise<Result> {
-    const signs = new SignsOfLife(context.mcpReq);
+    const signs = new SignsOfLife(context.mcpReq, this.options.signMs);
     try {
       return await this.#carryOut(request, { ...context, mcpReq: signs.request }, client);
     } finally {

@@ -41,7 +41,8 @@ export function resultAsText(result: CallToolResult, problem?: Phrase): CallTool
 /** How much there is, and how each part begins. */
 function overview(parts: readonly string[], isError: boolean): string {
   const chars = parts.reduce((sum, part) => sum + part.length, 0).toLocaleString('en-US');
-  const head = `${isError ? `${FAILED} ` : ''}[Overview: ${chars} characters in ${parts.length} part(s).`;
+  const count = `${parts.length} ${parts.length === 1 ? 'part' : 'parts'}`;
+  const head = `${isError ? `${FAILED} ` : ''}[Overview: ${chars} characters in ${count}.`;
   const shown = parts.slice(0, MAX_LISTED);
   const each = Math.floor((OVERVIEW_CHARS - head.length - 20) / shown.length) - 24;
   const lines = shown.map(

@@ -19,6 +19,8 @@ export interface ChatDoorOptions extends Pick<ChatServerOptions, 'refused' | 'se
   readonly version: string;
   /** Asks the person whether the chat of this window may use the servers; once, where its process can't be proved. */
   readonly ask: () => Promise<ClientAnswer>;
+  /** See `AgentSessionOptions`. */
+  readonly signMs?: number;
 }
 
 /**
@@ -27,7 +29,7 @@ export interface ChatDoorOptions extends Pick<ChatServerOptions, 'refused' | 'se
  */
 export class ChatDoor extends BridgeDoor<AgentSession> {
   constructor(options: ChatDoorOptions) {
-    const { home, window, servers, trust, tools, refused, version } = options;
+    const { home, window, servers, trust, tools, refused, version, signMs } = options;
     super({
       card: () => {
         privateFolder(home, 'chats');
@@ -49,6 +51,7 @@ export class ChatDoor extends BridgeDoor<AgentSession> {
           // A call waits for the person as long as the chat does, which gets progress meanwhile.
           personMs: MAX_TIMER_MS,
           listMs: LIST_MS,
+          signMs,
           chat: {
             conversation: `chat of ${window}`,
             serve: hooks =>

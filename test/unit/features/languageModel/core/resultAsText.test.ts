@@ -65,10 +65,7 @@ describe('a result as one text', () => {
     );
     const [overview = '', ...rest] = text.split('\n\n');
     assert.ok(overview.length <= 500, String(overview.length));
-    assert.match(
-      overview,
-      /^\[Overview: 20,016 characters in 2 part\(s\)\. 1 \(20,007\): Report.* 2 \(9\): Totals: 7\]$/,
-    );
+    assert.match(overview, /^\[Overview: 20,016 characters in 2 parts\. 1 \(20,007\): Report.* 2 \(9\): Totals: 7\]$/);
     assert.equal(rest.join('\n\n'), `Report\n${long}\n\nTotals: 7`);
   });
 

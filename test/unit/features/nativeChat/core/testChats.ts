@@ -47,6 +47,7 @@ export class TestChats extends TestWindow {
       servers: this.servers,
       trust: { ...this.trust, replacesPersons: () => false },
       refused: () => {},
+      signMs: 500,
       ask: () => {
         this.asked++;
         return this.admit();
