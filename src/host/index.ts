@@ -30,11 +30,12 @@ export {
 } from './definitions';
 export { McpHost, type ServerChange, type ServerSet } from './host';
 export type { Runtime } from './launch/knownPrograms';
+export { anyObject, anyResult } from './reading/carried';
+export { listResult } from './reading/lists';
 export type { AppearedPlace, BlockedAttempt, SandboxAttempts } from './sandbox/attempts';
 export { confinementOf, type Launched, sandboxFolder, sandboxIdentity, whyUnable } from './sandbox/confinement';
 export { isSecretPlace, writeProblem as sandboxWriteProblem } from './sandbox/knownPlaces';
 export { runProgram } from './sandbox/runProgram';
-export { anyObject, anyResult, listResult } from './sdk/listResults';
 export { isCallerMethod, isNotSupported, isPersonMethod } from './sdk/methods';
 export { argumentProblem, outputProblem, schemaProblem, uncheckedPart } from './sdk/schemaValidator';
 export { type ServerInfo, servesEvents, servesSkills } from './sdk/serverInfo';

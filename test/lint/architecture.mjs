@@ -5,7 +5,7 @@ import { featureOf, files, imports, roomOf, src } from './imports.mjs';
 
 /** The folders of src/host, lowest first: what a server is, its program, the wire, the connection. */
 const HOST_FOLDERS = [
-  ...['settings', 'definition', 'launch', 'sandbox'],
+  ...['settings', 'definition', 'launch', 'sandbox', 'reading'],
   ...['sdk', 'transport', 'trace', 'secrets', 'auth', 'subscriptions', 'catalog', 'connection'],
 ];
 /** Undefined outside of them. */

@@ -3,7 +3,7 @@ import { homedir } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Emitter } from '../../src/base/events';
 import { McpHost, resolveDefinitions } from '../../src/host';
-import { CATALOG_KINDS } from '../../src/host/sdk/listResults';
+import { CATALOG_KINDS } from '../../src/host/reading/lists';
 import { startHttpFixture, waitFor } from '../servers/spawn';
 import { Tag } from '../servers/tagged';
 import { freely } from '../setup/freely';

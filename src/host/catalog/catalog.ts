@@ -4,7 +4,7 @@ import { Emitter } from '../../base/events';
 import { Coalescer } from '../../base/queue';
 import type { ServerDefinition } from '../definition/definition';
 import type { MemoryPort } from '../definition/ports';
-import { CATALOG_KINDS, type CatalogItems, type CatalogKind } from '../sdk/listResults';
+import { CATALOG_KINDS, type CatalogItems, type CatalogKind } from '../reading/lists';
 import { checkItem } from './catalogItems';
 import type { CatalogList, CatalogSource } from './catalogPages';
 import { CatalogPart } from './catalogPart';

@@ -1,8 +1,8 @@
-import { type Client, type StandardSchemaV1, specTypeSchemas, type Tool } from '@modelcontextprotocol/client';
+import type { Client, Tool } from '@modelcontextprotocol/client';
 import { withoutNulls } from '../../base/json';
 import { type Phrase, phrase } from '../../base/phrase';
-import { visible } from '../../base/text';
-import { type CatalogKind, typeName } from '../sdk/listResults';
+import { type Note, typeName } from '../reading/carried';
+import type { CatalogKind } from '../reading/lists';
 import { readSchemas } from './tools';
 
 /** The deepest nesting in an item, apart from a tool's schemas. The SDK's schemas and JSON use recursion. */
@@ -28,8 +28,8 @@ interface CheckedItem {
   readonly problem?: Phrase | string;
   /** What is wrong with an item that is taken nevertheless: "its input schema …". */
   readonly mistake?: Phrase | undefined;
-  /** The places of optional fields that were left out because their values were invalid. */
-  readonly leftOut?: readonly string[];
+  /** What is not as the specification says in an item that is taken nevertheless. */
+  readonly notes?: readonly Parameters<Note>[];
 }
 
 /** One item in usable form, or what is wrong with it. Never throws. */
@@ -87,30 +87,14 @@ function isPlain(kind: CatalogKind, item: Record<string, unknown>): boolean {
   return Object.hasOwn(item, 'name') && (required === undefined || Object.hasOwn(item, required));
 }
 
-const SCHEMAS = {
-  tools: 'Tool',
-  prompts: 'Prompt',
-  resources: 'Resource',
-  resourceTemplates: 'ResourceTemplate',
-} as const;
-
 /** @param item for a tool, without its schemas. */
 function checkMembers(kind: CatalogKind, item: Record<string, unknown>): CheckedItem {
   if (isPlain(kind, item)) return { item };
   if (isDeep(item)) return { problem: phrase('it is nested deeper than {0} levels', MAX_DEPTH) };
-  const judged = kind === 'tools' ? { ...item, inputSchema: { type: 'object' } } : item;
-  const schema = specTypeSchemas[SCHEMAS[kind]] as StandardSchemaV1<unknown, object>;
-  const result = schema['~standard'].validate(judged) as StandardSchemaV1.Result<object>;
-  if (!result.issues) return { item: result.value };
-  const read = onDemand().lenient(schema, judged);
-  if (read && !read.leftOut.some(isEssential)) return { item: read.value, leftOut: read.leftOut };
-  const [issue] = result.issues;
-  const path = (issue?.path ?? []).map(part => String(typeof part === 'object' ? part.key : part)).join('.');
-  return { problem: visible(path ? `"${path}": ${issue?.message}` : issue?.message, 200) };
+  const notes: Parameters<Note>[] = [];
+  const read = onDemand().readItem(kind, item, (...note) => notes.push(note));
+  return typeof read === 'string' ? { problem: read } : { item: read, notes };
 }
-
-/** Whether an item that lacks this is another one: it says what to call it with. */
-const isEssential = (place: string) => /^arguments(\[\])?$/.test(place);
 
 function isDeep(item: object): boolean {
   let level: unknown[] = [item];

@@ -3,8 +3,9 @@ import type { Client, RequestOptions } from '@modelcontextprotocol/client';
 import type { HostError } from '../../base/errors';
 import { INVALID_PARAMS, METHOD_NOT_FOUND } from '../../base/errors';
 import { type Phrase, phrase } from '../../base/phrase';
-import type { LeftOut } from '../sdk/lenient';
-import { type CatalogKind, listResult, typeName } from '../sdk/listResults';
+import { typeName } from '../reading/carried';
+import { type CatalogKind, listResult } from '../reading/lists';
+import type { MethodNote } from '../sdk/peerReader';
 import { judge, mirrorsParameters, nameOf } from './catalogItems';
 
 /** An item that the server lists and that can't be used. */
@@ -58,7 +59,7 @@ export interface CatalogSource {
   ): Promise<T>;
   announces(kind: CatalogKind): boolean;
   /** Called with the place of an optional part that was left out of an item of a list. */
-  readonly leftOut: LeftOut;
+  readonly leftOut: MethodNote;
 }
 
 /** How long items are checked before yielding to other work, in milliseconds. */
@@ -208,8 +209,8 @@ export class PagedList {
         await setImmediate();
         turn = performance.now();
       }
-      const { item: good, problem, mistake, leftOut = [] } = judge({ kind, names, mirrors }, item);
-      for (const place of leftOut) this.source.leftOut(METHODS[kind], `${kind}[].${place}`);
+      const { item: good, problem, mistake, notes = [] } = judge({ kind, names, mirrors }, item);
+      for (const [place, how] of notes) this.source.leftOut(METHODS[kind], `${kind}[].${place}`, how);
       if (problem !== undefined) {
         this.#leaveOut(nameOf(item), problem);
         continue;

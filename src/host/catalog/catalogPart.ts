@@ -1,6 +1,6 @@
 import type { HostError } from '../../base/errors';
 import { Coalescer, Queue } from '../../base/queue';
-import type { CatalogItems, CatalogKind } from '../sdk/listResults';
+import type { CatalogItems, CatalogKind } from '../reading/lists';
 import { type CatalogList, type CatalogSource, PagedList } from './catalogPages';
 
 const LIST_CHANGED_QUIET_MS = 300;

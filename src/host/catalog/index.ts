@@ -1,6 +1,6 @@
 /** The items that a server offers, and how changes of them are detected. */
 
-export { CATALOG_KINDS, type CatalogItems, type CatalogKind } from '../sdk/listResults';
+export { CATALOG_KINDS, type CatalogItems, type CatalogKind } from '../reading/lists';
 export { Catalog } from './catalog';
 export type { CatalogList, ExcludedItem } from './catalogPages';
 export {

@@ -3,8 +3,8 @@ import { isObject } from '../../base/json';
 import { type Phrase, phrase } from '../../base/phrase';
 import { DATA, isKnownDialect, MAX_SCHEMA_DEPTH, mayBeFault, NAMED } from '../../base/schemaKeywords';
 import { visible } from '../../base/text';
-import { typeName } from '../sdk/listResults';
-import { isSchema, isType, keywordFault } from '../sdk/schemaValidator';
+import { typeName } from '../reading/carried';
+import { isSchema, isType, keywordFault } from '../reading/keywordFaults';
 import { toolDefinition } from './pinnedDefinitions';
 
 /** In characters of JSON, approximately. A model is offered far less, and a form has no use for more. */

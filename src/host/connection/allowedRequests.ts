@@ -9,7 +9,7 @@ import type {
 import type { Disposable } from '../../base/events';
 import { type Phrase, phrase } from '../../base/phrase';
 import { visible } from '../../base/text';
-import { anyObject } from '../sdk/listResults';
+import { anyObject } from '../reading/carried';
 import type { PersonMethod } from '../sdk/methods';
 import type { ServerConnection } from './connection';
 import type { ServerRequests, StreamOptions } from './requests';

@@ -5,8 +5,8 @@ import { visible } from '../../base/text';
 import type { CatalogList, ExcludedItem } from '../catalog/catalogPages';
 import type { ServerDefinition } from '../definition/definition';
 import type { RefusedLaunch } from '../definition/launchGate';
+import type { CatalogKind } from '../reading/lists';
 import type { BlockedAttempt } from '../sandbox/attempts';
-import type { CatalogKind } from '../sdk/listResults';
 import type { ServerInfo } from '../sdk/serverInfo';
 import type { GuardedPorts } from '../secrets/redactor';
 import { DEFAULT_LOG_LEVEL } from './connectionOptions';
@@ -70,9 +70,11 @@ export class ConnectionLog {
     }
   }
 
-  /** Logs, once, that an optional part of what the server sends is left out because it is not as the specification says. */
-  leftOut(method: string, place: string): void {
-    this.#warn(`left out "${visible(place, 200)}" of ${method}, which is not as the specification says`);
+  /** Logs, once, what is not as the specification says in what the server sends: see `Note`. */
+  leftOut(method: string, place: string, how?: string): void {
+    const part = `"${visible(place, 200)}" of ${method}`;
+    if (how === undefined) this.#warn(`left out ${part}, which is not as the specification says`);
+    else this.#warn(`${part} is not as the specification says: ${visible(how, 300)}`);
   }
 
   refused({ needs, reason, remedy }: RefusedLaunch, action: Phrase): HostError {

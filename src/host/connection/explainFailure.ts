@@ -12,6 +12,7 @@ import { type Phrase, PhraseError, phrase } from '../../base/phrase';
 import { parseUrl, visible } from '../../base/text';
 import type { ServerDefinition } from '../definition/definition';
 import { runtimeOf } from '../launch/knownPrograms';
+import { Malformed } from '../reading/framing';
 import type { SandboxAttempts } from '../sandbox/attempts';
 import {
   isBlockedPort,
@@ -23,7 +24,6 @@ import {
 } from '../sdk/saidInWords';
 import { socketOf } from '../settings/entryTexts';
 import { REPORT_IT, RUN_AGAIN } from '../transport/httpFaults';
-import { Malformed } from '../transport/incomingMessages';
 import { WriteError } from '../transport/messageWriter';
 import type { End } from '../transport/stdioTransport';
 import { StreamFault } from '../transport/transportFault';

@@ -7,6 +7,7 @@ import { limited, orAborted } from '../../base/queue';
 import { visible } from '../../base/text';
 import type { ServerDefinition } from '../definition/definition';
 import type { AdmittedLaunch, ServerPurpose } from '../definition/launchGate';
+import type { LogMessage } from '../reading/framing';
 import type { SandboxAttempts } from '../sandbox/attempts';
 import { launch } from '../sandbox/launcher';
 import type { HostClient } from '../sdk/hostClient';
@@ -14,7 +15,7 @@ import type { ServerInfo } from '../sdk/serverInfo';
 import type { GuardedPorts } from '../secrets/redactor';
 import type { RemoteEntry } from '../settings';
 import type { RemoteListeners, RemoteOptions } from '../transport/httpTransport';
-import type { LogMessage, Traffic, Wire } from '../transport/incomingMessages';
+import type { Traffic, Wire } from '../transport/incomingMessages';
 import { type Exit, StdioTransport } from '../transport/stdioTransport';
 import type { TransportFault } from '../transport/transportFault';
 import { EraMemory, type EraVerdict, LEGACY, PROBE_SHARE, UNKNOWN_PROBE } from './eraMemory';
@@ -279,7 +280,7 @@ export class Session {
     const patienceMs = this.#startMs * PROBE_SHARE;
     let isSilent = false;
     const giveUp = () => {
-      if (!this.#client?.odd.isProbing) return;
+      if (!this.#client?.reader.isProbing) return;
       isSilent = true;
       // It may also be slow, and then has all the time of its next start.
       this.#eras.write(LEGACY, true);
@@ -289,7 +290,7 @@ export class Session {
     try {
       await this.#attempt(transport, signal, verdict);
     } catch (error) {
-      const isOpen = isSilent || (this.#client?.odd.isProbing && leavesEraOpen(error));
+      const isOpen = isSilent || (this.#client?.reader.isProbing && leavesEraOpen(error));
       if (!isOpen || signal.aborted || this.#closing || this.isDebugged) throw error;
       await transport.close();
       this.#isGuess = !isProgram;

@@ -1,10 +1,18 @@
-import type { Client, ClientCapabilities, Implementation, LoggingLevel, Root } from '@modelcontextprotocol/client';
+import type {
+  Client,
+  ClientCapabilities,
+  CreateMessageRequest,
+  Implementation,
+  LoggingLevel,
+  Root,
+} from '@modelcontextprotocol/client';
 import { bugIn, messageOf } from '../../base/errors';
 import { type Phrase, phrase } from '../../base/phrase';
 import { visible } from '../../base/text';
 import { APP_MIME_TYPE, UI_EXTENSION } from '../catalog/tools';
 import type { ServerDefinition } from '../definition/definition';
 import type { HostPorts } from '../definition/ports';
+import { carriedIn, schemaOf } from '../reading/carried';
 import { type ClientHooks, HostClient } from '../sdk/hostClient';
 import { SchemaValidator } from '../sdk/schemaValidator';
 import type { ServerInfo } from '../sdk/serverInfo';
@@ -81,6 +89,9 @@ export function createClient(
   };
   return client;
 }
+
+/** The parameters of a request for a model, out of the stand-in that the SDK has judged. */
+const samplingParams = schemaOf(value => ({ value: carriedIn(value) as CreateMessageRequest['params'] }));
 
 type Ports = Pick<HostPorts, 'roots' | 'sampling' | 'elicitation' | 'auth' | 'drawsApps'>;
 
@@ -164,7 +175,7 @@ function answerServer(
   };
   client.setRequestHandler('roots/list', () => ({ roots: roots() }));
   if (sampling?.capability(server)) {
-    client.setRequestHandler('sampling/createMessage', ({ params }, { mcpReq }) =>
+    client.setRequestHandler('sampling/createMessage', { params: samplingParams }, (params, { mcpReq }) =>
       whileAsking('its sampling/createMessage', mcpReq.signal, () =>
         sampling.createMessage(server, params, mcpReq.signal),
       ),

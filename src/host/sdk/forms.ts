@@ -2,7 +2,7 @@ import type { ElicitRequest } from '@modelcontextprotocol/client';
 import { isObject } from '../../base/json';
 import { DATA } from '../../base/schemaKeywords';
 import { MAX_FIELDS } from '../definition/ports';
-import { keywordFault } from './schemaValidator';
+import { keywordFault } from '../reading/keywordFaults';
 
 type Schema = Record<string, unknown>;
 type Params = ElicitRequest['params'];

@@ -21,17 +21,17 @@ import {
   type Transport,
 } from '@modelcontextprotocol/client';
 import { bugIn } from '../../base/errors';
+import { isObject } from '../../base/json';
 import type { RequestWatch } from '../definition/ports';
+import { anyResult, VENDOR } from '../reading/carried';
+import { createdTask, isInputRequired } from '../reading/plainResults';
 import { Deadlines } from './deadlines';
-import type { LeftOut } from './lenient';
-import { anyResult, callStandIn, isListResult, listStandIn } from './listResults';
 import { isKnownMethod } from './methods';
 import { DirectCalls, ObservedTransport } from './observedTransport';
-import { OddMessages, withoutNullParts } from './oddMessages';
+import { type MethodNote, PeerReader, standIn, withoutNullParts } from './peerReader';
 import type { ReceivedTasks } from './receivedTasks';
 import type { TaskOptions } from './sentRequests';
-import { isInputRequired, type RequestHandling, SentRequests } from './sentRequests';
-import { apart, createdTask, resultOrTask } from './toolResult';
+import { type RequestHandling, SentRequests } from './sentRequests';
 
 /** The host's hooks into a connected client. */
 export interface ClientHooks {
@@ -47,8 +47,8 @@ export interface ClientHooks {
   carried?(method: unknown, params: unknown): unknown;
   /** Called when a request from the server was refused. */
   refused?(problem: string): void;
-  /** Called for each optional part that was left out of what the server sent, because it is not as the SDK's schemas say. */
-  leftOut?: LeftOut;
+  /** Called for each part of what the server sent that is not as the specification says. */
+  leftOut?: MethodNote;
   /** Called with what becomes of requests that the server makes as tasks. */
   tasks?(said: string, level?: 'info' | 'warning'): void;
   /** Called when a request with this method is given up, with the reason (spec: basic/utilities/cancellation). */
@@ -90,8 +90,8 @@ export class HostClient extends Client {
   readonly #sent = new SentRequests(this.deadlines, this.#cancelled);
   /** The versions of the protocol in its last answer to `server/discover`: any values. */
   offered: readonly unknown[] | undefined;
-  /** Follows the handshake, and repairs messages with invalid optional fields. */
-  readonly odd: OddMessages;
+  /** Follows the handshake, and reads what the server sends. */
+  readonly reader: PeerReader;
   /** Set while connected in the legacy era. */
   #direct: DirectCalls | undefined;
   readonly #declared: ClientCapabilities | undefined;
@@ -114,7 +114,7 @@ export class HostClient extends Client {
       ...(sampling?.createMessage ? ['sampling/createMessage'] : []),
       ...(elicitation?.create ? ['elicitation/create'] : []),
     ]);
-    this.odd = new OddMessages(hooks.leftOut);
+    this.reader = new PeerReader(hooks.leftOut);
   }
 
   override async connect(transport: Transport, options?: ConnectOptions): Promise<void> {
@@ -123,7 +123,7 @@ export class HostClient extends Client {
         assertKnown(sending.message);
         if (this.#receivedTasks?.answered(sending.message)) return undefined;
         const message = this.#withExtras(this.#withTask(sending.message));
-        const sent = this.odd.sending(message);
+        const sent = this.reader.sending(message);
         return this.#sent.sending(sent === sending.message ? sending : { ...sending, message: sent }, observed);
       },
       received: message => this.#received(message, observed),
@@ -132,7 +132,7 @@ export class HostClient extends Client {
     });
     await super.connect(observed, options);
     if (this.getProtocolEra() !== 'legacy' || this.transport !== observed) return;
-    this.#direct = new DirectCalls(observed, this.deadlines, this.#cancelled, this.odd);
+    this.#direct = new DirectCalls(observed, this.deadlines, this.#cancelled, this.reader);
   }
 
   override readonly setRequestHandler = this.#reporting(super.setRequestHandler);
@@ -193,23 +193,29 @@ export class HostClient extends Client {
 
   async #request(
     request: Request,
-    schema: StandardSchemaV1 | undefined,
+    given: StandardSchemaV1 | undefined,
     options?: RequestOptions,
     handling: RequestHandling = {},
   ): Promise<unknown> {
-    const read = isListResult(schema)
-      ? (result: unknown) => listStandIn(result, schema.key)
-      : (request.method === 'resources/read' || request.method === 'prompts/get') && apart;
-    const sent = this.#sent.begin(request.method, options, read ? { ...handling, read } : handling);
+    const { method, params } = request;
+    const schema = given ?? this.reader.resultOf(method, params);
+    const read = (result: unknown) => (isOurs(schema) ? standIn(method, result) : this.#typed(result));
+    const sent = this.#sent.begin(method, options, schema ? { ...handling, read } : handling);
     try {
       return await (schema
         ? super.request(request, schema, sent.forSdk)
         : super.request(request as Parameters<Client['request']>[0], sent.forSdk as never));
     } catch (error) {
-      return this.odd.result(request.method, sent.result, sent.asSent(error), schema);
+      throw sent.asSent(error);
     } finally {
       this.#sent.end(sent);
     }
+  }
+
+  /** A result with its type, which many servers of the modern era leave out. */
+  #typed(result: unknown): unknown {
+    const lacks = isObject(result) && typeof result.resultType !== 'string' && this.getProtocolEra() === 'modern';
+    return lacks ? { ...result, resultType: 'complete' } : result;
   }
 
   async #requestCall(request: CallToolRequest, options: TaskOptions = {}): Promise<CallToolResult> {
@@ -217,14 +223,14 @@ export class HostClient extends Client {
     if (direct) return direct.call(request.params, options);
     if (options.taskId !== undefined) return loadTasks().followTask(this, undefined, undefined, options);
     const call = this.#sent.begin(request.method, options, {
-      read: result => callStandIn(apart(result)),
+      read: result => standIn(request.method, result),
       late: result => this.#cancelLate(result),
       isTask: 'task' in request.params && this.getServerCapabilities()?.tasks?.cancel !== undefined,
     });
     try {
-      const result = await super
-        .request(request, resultOrTask, call.forSdk)
-        .catch(error => this.odd.result(request.method, call.result, call.asSent(error)));
+      const result = await super.request(request, this.reader.resultOrTask, call.forSdk).catch(error => {
+        throw call.asSent(error);
+      });
       const created = createdTask(result);
       if (created === undefined) return result as CallToolResult;
       // A task has its own limits.
@@ -237,7 +243,7 @@ export class HostClient extends Client {
 
   /** Cancels the task that a call has become after it was given up. */
   #cancelLate(result: unknown): void {
-    const { taskId } = Object(createdTask(callStandIn(result))) as { taskId?: unknown };
+    const { taskId } = Object(createdTask(result)) as { taskId?: unknown };
     if (typeof taskId === 'string') loadTasks().cancelTask(this, taskId);
   }
 
@@ -282,14 +288,14 @@ export class HostClient extends Client {
     if (!('method' in message)) {
       const { supportedVersions } = ('result' in message ? message.result : {}) as { supportedVersions?: unknown };
       if (Array.isArray(supportedVersions)) this.offered = supportedVersions;
-      return this.#sent.answered(this.#checked(this.odd.handshake(message)));
+      return this.#sent.answered(this.#checked(this.reader.handshake(message)));
     }
     if ('id' in message) {
       const related = message.params?._meta?.[RELATED_TASK];
       if (related !== undefined && this.#asking.size < MAX_ASKING) this.#asking.set(message.id, related);
       if (this.#refuses(message, transport)) return undefined;
       const request = this.#carried(message);
-      return this.#tasksFor(request, transport)?.received(request) ? undefined : this.odd.question(request);
+      return this.#tasksFor(request, transport)?.received(request) ? undefined : this.reader.question(request);
     }
     if (message.method === 'notifications/cancelled') {
       const id = message.params?.requestId as RequestId;
@@ -338,7 +344,7 @@ export class HostClient extends Client {
       const problem = this.#problem(String(method), params);
       if (problem !== undefined)
         return { jsonrpc: '2.0', id, error: { code: ProtocolErrorCode.InvalidParams, message: problem } };
-      fitting.push([key, this.odd.question(this.#carried(Object(asked)))]);
+      fitting.push([key, this.reader.question(this.#carried(Object(asked)))]);
     }
     return fitting.length === 0
       ? message
@@ -374,6 +380,9 @@ function assertKnown(message: JSONRPCMessage): void {
 }
 
 const loadTasks = () => require('./onDemand') as typeof import('./onDemand');
+
+/** Whether a schema reads what a stand-in carries. */
+const isOurs = (schema: StandardSchemaV1 | undefined) => schema?.['~standard'].vendor === VENDOR;
 
 function isSchema(value: unknown): value is StandardSchemaV1 {
   return typeof value === 'object' && value !== null && '~standard' in value;

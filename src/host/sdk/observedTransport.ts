@@ -13,21 +13,15 @@ import {
 } from '@modelcontextprotocol/client';
 import type { RequestWatch } from '../definition/ports';
 import { Deadline, type Deadlines } from './deadlines';
-import type { OddMessages } from './oddMessages';
+import type { PeerReader } from './peerReader';
 import { progressOf } from './progress';
-import { apart, checkToolResult, isPlainTextResult } from './toolResult';
+import type { Sending } from './sentRequests';
 
 /**
  * Ids of our requests start here: far from those of the SDK, which counts from 0, and small enough for a server that reads
  * 32 bits.
  */
 const FIRST_ID = 1_000_000_000;
-
-/** A message on its way from the SDK to the transport. */
-export interface Sending {
-  readonly message: JSONRPCMessage;
-  readonly options: TransportSendOptions | undefined;
-}
 
 /** Sees each message that passes between the SDK and a transport, before its receiver does. */
 interface MessageObserver {
@@ -153,7 +147,7 @@ export class DirectCalls {
     private readonly deadlines: Deadlines,
     /** Called when a request with this method is given up, with the reason. */
     private readonly cancelled: (method: string, reason: unknown, id: RequestId) => void,
-    private readonly odd: OddMessages,
+    private readonly reader: PeerReader,
   ) {}
 
   /** Calls a tool (spec: server/tools#calling-tools). */
@@ -200,18 +194,7 @@ export class DirectCalls {
   }
 
   #settle(id: number, result: Record<string, unknown>): void {
-    const call = this.#take(id);
-    try {
-      call?.resolve(isPlainTextResult(result) ? result : this.#checked(result));
-    } catch (error) {
-      call?.reject(error);
-    }
-  }
-
-  #checked(result: Record<string, unknown>): CallToolResult {
-    const whole = apart(result) as Record<string, unknown>;
-    const checked = checkToolResult(whole);
-    return checked.issues ? this.odd.call(whole, checked.issues) : checked.value;
+    this.#take(id)?.resolve(this.reader.call(result));
   }
 
   #onProgress(params: Record<string, unknown> = {}): boolean {

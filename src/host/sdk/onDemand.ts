@@ -1,9 +1,12 @@
 /**
- * Code needed with the first task, form, argument in a header, value that is checked against a JSON schema, or value that a schema
- * of the SDK refuses. The validator interprets schemas, instead of AJV, which compiles them to code with `new Function`.
+ * Code needed with the first task, form, argument in a header, message that has to be read with care, or value that is checked
+ * against a JSON schema. The validator interprets schemas, instead of AJV, which compiles them to code with `new Function`.
  */
+export { readDiscovered, readInitialized } from '../reading/handshake';
+export { readItem } from '../reading/listItems';
+export { questionStandIn } from '../reading/peerQuestions';
+export { readCompletion, readContents, readPrompt, readToolResult } from '../reading/results';
 export { carriedForm, carryingForm, formProblem } from './forms';
-export { LenientMessages, lenient } from './lenient';
 export { parameterHeaderProblem } from './parameterHeaders';
 export { ReceivedTasks } from './receivedTasks';
 export { SchemaChecks } from './schemaChecks';

@@ -8,7 +8,7 @@ import { localSchema, partAt } from '../../base/localSchema';
 import { type Phrase, PhraseError, phrase } from '../../base/phrase';
 import { DATA, isKnownDialect, MAX_SCHEMA_DEPTH, NAMED } from '../../base/schemaKeywords';
 import { percentDecoded, visible } from '../../base/text';
-import { isCheckable, isSchema } from './schemaValidator';
+import { isCheckable, isSchema } from '../reading/keywordFaults';
 
 /** Why values can't be checked against a schema: its dialect is another. Undefined: they can. */
 export function dialectProblem(schema: Readonly<Record<string, unknown>>): Phrase | undefined {

@@ -1,4 +1,5 @@
 import {
+  type JSONRPCMessage,
   type JSONRPCNotification,
   type JSONRPCResponse,
   type Progress,
@@ -7,11 +8,24 @@ import {
   type RequestOptions,
   type SdkError,
   SUBSCRIPTION_ID_META_KEY,
+  type TransportSendOptions,
 } from '@modelcontextprotocol/client';
 import { MAX_TIMER_MS } from '../../base/numberText';
+import { isInputRequired } from '../reading/plainResults';
 import { Deadline, type Deadlines } from './deadlines';
-import type { ObservedTransport, Sending } from './observedTransport';
 import { progressOf } from './progress';
+
+/** A message on its way from the SDK to the transport. */
+export interface Sending {
+  readonly message: JSONRPCMessage;
+  readonly options: TransportSendOptions | undefined;
+}
+
+/** The transport between the SDK and us. */
+interface Seam {
+  send(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void>;
+  deliver(message: JSONRPCMessage): void;
+}
 
 /** Options of a call that may become a task, or that follows one. */
 export interface TaskOptions extends RequestOptions {
@@ -50,8 +64,6 @@ export class SentRequest extends Deadline {
   /** Id of its latest message, which is also its progress token. */
   id: RequestId | undefined;
   state: 'new' | 'waiting' | 'inputRequired' | 'answered' = 'new';
-  /** The latest result, as the SDK got it. */
-  result: unknown;
   /** The error in the latest answer, as the server sent it. */
   refusal: ProtocolError | undefined;
   readonly #abort = new AbortController();
@@ -135,7 +147,7 @@ export class SentRequests {
   }
 
   /** Processes a message from the SDK. @returns what is sent instead, or undefined to send nothing. */
-  sending(sending: Sending, transport: ObservedTransport): Sending | undefined {
+  sending(sending: Sending, transport: Seam): Sending | undefined {
     const { message, options } = sending;
     if (this.#holdsBack(sending, transport)) return undefined;
     if (options?.headers?.[MARK] === undefined) return sending;
@@ -167,7 +179,7 @@ export class SentRequests {
    * Whether the cancellation of a request is not sent, because the request is to become a task, which is cancelled as soon as
    * the server names it (spec 2025-11-25: basic/utilities/cancellation). It is sent if that takes too long.
    */
-  #holdsBack({ message, options }: Sending, transport: ObservedTransport): boolean {
+  #holdsBack({ message, options }: Sending, transport: Seam): boolean {
     if (!('method' in message) || message.method !== 'notifications/cancelled') return false;
     const id = message.params?.requestId;
     const request = this.#byId.get(id);
@@ -203,7 +215,6 @@ export class SentRequests {
       this.deadlines.hold(request);
     }
     const result = request.handling.read?.(message.result) ?? message.result;
-    request.result = result;
     return result === message.result ? message : ({ ...message, result } as JSONRPCResponse);
   }
 
@@ -230,9 +241,4 @@ export class SentRequests {
   #find(id: unknown): SentRequest | undefined {
     return this.#byId.get(typeof id === 'string' && !this.#byId.has(id) ? Number(id) : id);
   }
-}
-
-/** Whether a server of the modern era asks for something before it answers (spec: basic/patterns/mrtr). */
-export function isInputRequired(result: unknown): result is { readonly inputRequests?: unknown } {
-  return (result as { resultType?: unknown } | null)?.resultType === 'input_required';
 }

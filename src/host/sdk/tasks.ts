@@ -1,13 +1,29 @@
-import { type CallToolResult, type RequestOptions, SdkError, SdkErrorCode } from '@modelcontextprotocol/client';
+import {
+  type CallToolResult,
+  type Client,
+  type Request,
+  type RequestOptions,
+  SdkError,
+  SdkErrorCode,
+  type StandardSchemaV1,
+} from '@modelcontextprotocol/client';
 import { messageOf } from '../../base/errors';
 import { MAX_TIMER_MS } from '../../base/numberText';
 import { type Phrase, PhraseError, phrase } from '../../base/phrase';
 import { visible } from '../../base/text';
-import type { HostClient } from './hostClient';
-import { lenient } from './lenient';
-import { anyResult, schemaOf } from './listResults';
+import { anyResult, schemaOf } from '../reading/carried';
 import type { SentRequest, TaskOptions } from './sentRequests';
-import { toolResult } from './toolResult';
+
+/** The client that asks for tasks. */
+interface TaskClient extends Client {
+  readonly reader: { call(result: unknown): CallToolResult };
+  requestWithInput<T>(
+    request: Request,
+    schema: StandardSchemaV1<unknown, T>,
+    inputRequests: Record<string, unknown>,
+    options?: RequestOptions,
+  ): Promise<T>;
+}
 
 /** How long a task without a `ttl` is followed. */
 const MAX_TASK_MS = 24 * 3_600_000;
@@ -30,7 +46,7 @@ const MAX_INPUTS = 100;
  * @throws PhraseError that says how the task ended without a result, or the SDK's own when the server can't be asked.
  */
 export function followTask(
-  client: HostClient,
+  client: TaskClient,
   call: SentRequest | undefined,
   created: unknown,
   options: TaskOptions = {},
@@ -39,7 +55,7 @@ export function followTask(
 }
 
 /** Cancels a task, if its server can do that. */
-export function cancelTask(client: HostClient, taskId: string, options: RequestOptions = {}): void {
+export function cancelTask(client: TaskClient, taskId: string, options: RequestOptions = {}): void {
   if (client.getProtocolEra() !== 'modern' && !client.getServerCapabilities()?.tasks?.cancel) return;
   client.request({ method: 'tasks/cancel', params: { taskId } }, anyResult, options).catch(() => {
     // The task or the server is gone.
@@ -47,7 +63,7 @@ export function cancelTask(client: HostClient, taskId: string, options: RequestO
 }
 
 /** Who is waiting for news about a task, by client: see `notifications/tasks/status`. */
-const waiting = new WeakMap<HostClient, Map<string, () => void>>();
+const waiting = new WeakMap<TaskClient, Map<string, () => void>>();
 
 type Outcome = { readonly value: unknown } | { readonly error: unknown };
 
@@ -68,7 +84,7 @@ class Following {
   #reports = 0;
 
   constructor(
-    private readonly client: HostClient,
+    private readonly client: TaskClient,
     private readonly call: SentRequest | undefined,
     private readonly options: TaskOptions,
   ) {
@@ -93,7 +109,7 @@ class Following {
       while (!signal?.aborted) {
         this.#report(task);
         const end = this.#isModern ? this.#lookModern(task) : await this.#lookLegacy(task);
-        if (end) return await this.#check(end.value);
+        if (end) return this.client.reader.call(end.value);
         const leftMs = this.#startedAt + (task.ttlMs ?? MAX_TASK_MS) + GRACE_MS - performance.now();
         if (leftMs <= 0) {
           this.#cancel();
@@ -101,7 +117,7 @@ class Following {
         }
         await this.#sleep(Math.min(task.pollMs, leftMs));
         if (signal?.aborted) break;
-        if (this.#outcome && 'value' in this.#outcome) return await this.#check(this.#outcome.value);
+        if (this.#outcome && 'value' in this.#outcome) return this.client.reader.call(this.#outcome.value);
         task = await this.#get();
       }
       throw signal?.reason;
@@ -214,14 +230,6 @@ class Following {
 
   #limit(timeout = this.options.timeout): { timeout?: number } {
     return timeout === undefined ? {} : { timeout };
-  }
-
-  async #check(value: unknown): Promise<CallToolResult> {
-    const checked = await toolResult['~standard'].validate(value);
-    if (!checked.issues) return checked.value;
-    const read = lenient(toolResult, value);
-    if (read) return read.value;
-    throw new PhraseError(phrase('its task returned an invalid result: {0}', messageOf(checked.issues[0]?.message)));
   }
 
   /** Waits until the time is over, the server reports something about the task, or the person gives up. */

@@ -8,6 +8,8 @@ import type { Wire } from './incomingMessages';
 import { capped, type Outgoing, outgoingOf, plainAnswer, refusal, shortened } from './postAnswer';
 import { isTransportFault, type TransportFault } from './transportFault';
 
+/** How servers refuse the stream that was just negotiated, without saying that they have none (405). */
+const NO_STREAM = new Set([400, 406, 415, 422, 501]);
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
 export interface HttpFetchOptions {
@@ -65,7 +67,8 @@ export function createHttpFetch(options: HttpFetchOptions): FetchLike {
       const response = await send(url, { ...init, signal }, outgoing);
       if (!isEventStream(response)) {
         const leftOut = (what: string) => options.relay.leftOut(what);
-        const how = { ...reading, maxBytes: options.maxMessageBytes, leftOut, traffic, signal };
+        const pass = (messages: readonly JSONRPCMessage[]) => void options.relay.pass(messages);
+        const how = { ...reading, maxBytes: options.maxMessageBytes, leftOut, traffic, signal, pass };
         return await plainAnswer(response, outgoing, how);
       }
       const stream = new AnswerStream({
@@ -116,8 +119,16 @@ export function createHttpFetch(options: HttpFetchOptions): FetchLike {
   };
 
   const stand = async (url: URL, init: RequestInit): Promise<Response> => {
-    const response = await openStanding(url, init);
-    if (response && !isEventStream(response)) return shortened(response);
+    const first = await openStanding(url, init);
+    // Anything else that is fine offers no stream yet: the SDK would ask again each second, for ever.
+    const isOther = kind === 'http' && first?.ok === true && !isEventStream(first);
+    if (isOther) void first.body?.cancel().catch(() => {});
+    const response = isOther ? undefined : first;
+    if (response && !isEventStream(response)) {
+      if (kind === 'http' && NO_STREAM.has(response.status))
+        options.say(`it refuses its event stream (HTTP ${response.status}), so what it sends unasked does not arrive`);
+      return shortened(response);
+    }
     return standInFor(response?.headers, forward => {
       const passOn: typeof forward = event => {
         const elsewhereTo = event.event === 'endpoint' ? otherOrigin(event.data, url) : undefined;

@@ -1,10 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/client';
 import { orAborted } from '../../base/queue';
+import { EventReader, type ServerSentEvent } from '../reading/eventReader';
 import { Backoff, retryAfterMs } from './backoff';
-import { EventReader, type EventRelay, isEventStream, type ServerSentEvent } from './eventStreams';
+import { type EventRelay, isEventStream } from './eventStreams';
 import { seconds, sessionForgotten, streamLost, unanswered } from './httpFaults';
-import { isTransportFault, type TransportFault } from './transportFault';
+import { isTransportFault, type TransportFault, tooLarge } from './transportFault';
 
 const MAX_RESUMES = 3;
 /** A stream should end after the answer; if it does not, it is ended after this time. */
@@ -33,7 +34,7 @@ export class AnswerStream {
   #timer: NodeJS.Timeout | undefined;
 
   constructor(private readonly options: AnswerStreamOptions) {
-    this.#events = new EventReader(options.maxMessageBytes);
+    this.#events = new EventReader(options.maxMessageBytes, tooLarge);
   }
 
   /** Reads until the answer has arrived. Rejects with a `TransportFault` as soon as it is clear that none will. */
@@ -93,6 +94,8 @@ export class AnswerStream {
 }
 
 const MAX_FAILURES = 5;
+/** How often an answer that is no stream is asked for again. */
+const MAX_OTHERS = 3;
 const MAX_WAIT_MS = 30_000;
 /** A stream that was open for this long has worked, even if nothing was sent on it. */
 const LONG_MS = 10_000;
@@ -124,9 +127,10 @@ export class StandingStream {
   readonly #events: EventReader;
   readonly #backoff = new Backoff();
   #reports = 0;
+  #wasOpen = false;
 
   constructor(private readonly options: StandingStreamOptions) {
-    this.#events = new EventReader(options.maxMessageBytes);
+    this.#events = new EventReader(options.maxMessageBytes, tooLarge);
   }
 
   /**
@@ -136,17 +140,16 @@ export class StandingStream {
    */
   async run(first: Response | undefined): Promise<void> {
     const { signal, reopen, lost, say } = this.options;
-    let opened = false;
     for (let response = first; ; ) {
       let cause: unknown;
       if (response?.body) {
-        opened = true;
+        this.#wasOpen = true;
         cause = await this.#read(response.body);
         signal.throwIfAborted();
       }
       const next: Response | TransportFault = reopen ? await this.#reopen(reopen, cause) : streamLost(cause);
       if (isTransportFault(next)) {
-        if (opened) lost(next);
+        if (this.#wasOpen) lost(next);
         else
           say(`its event stream could not be opened, so its notifications and requests do not arrive: ${next.message}`);
         return orAborted(new Promise<never>(() => {}), signal);
@@ -201,6 +204,8 @@ export class StandingStream {
       const { status } = response;
       if (status === 404) return sessionForgotten();
       if (status >= 400 && status < 500 && status !== 429) return response;
+      // Only a stream that was there comes back soon.
+      if (response.ok && failures >= MAX_OTHERS) break;
       const retryMs = retryAfterMs(response.headers.get('retry-after'));
       askedMs = retryMs === undefined ? this.#events.retryMs : Math.min(MAX_WAIT_MS, retryMs);
       cause = new Error(`HTTP ${status}`);
@@ -209,7 +214,7 @@ export class StandingStream {
   }
 
   #report(waitMs: number): void {
-    if (++this.#reports > MAX_REPORTS) return;
+    if (!this.#wasOpen || ++this.#reports > MAX_REPORTS) return;
     const last = this.#reports === MAX_REPORTS ? '; further attempts are not logged' : '';
     this.options.say(`its event stream is closed and is opened again in ${seconds(waitMs)}${last}`);
   }

@@ -33,6 +33,8 @@ export class HttpTransport extends StreamableHTTPClientTransport {
   readonly #send: FetchLike;
   readonly #url: URL;
   #lost = false;
+  /** Whether it has refused the stream for what it sends unasked. */
+  #hasNoStream = false;
   #ended: Promise<void> | undefined;
 
   constructor(options: RemoteOptions, listeners: RemoteListeners) {
@@ -43,7 +45,13 @@ export class HttpTransport extends StreamableHTTPClientTransport {
       listeners.lost(fault);
     };
     const send = createHttpFetch({ ...options, ...listeners, lost, kind: 'http', exchanges, relay });
-    super(options.url, { fetch: send });
+    super(options.url, {
+      fetch: async (url, init) => {
+        const response = await send(url, init);
+        if (init?.method === 'GET' && response.status === 405) this.#hasNoStream = true;
+        return response;
+      },
+    });
     this.#exchanges = exchanges;
     this.#relay = relay;
     this.#send = send;
@@ -62,6 +70,16 @@ export class HttpTransport extends StreamableHTTPClientTransport {
       throw error;
     }
     await this.#exchanges.answered(message);
+    // Some servers have a stream only when there is something to send on it.
+    if (
+      !this.#hasNoStream ||
+      Array.isArray(message) ||
+      !('method' in message) ||
+      message.method !== 'resources/subscribe'
+    )
+      return;
+    this.#hasNoStream = false;
+    await this.resumeStream('').catch(() => {});
   }
 
   override async close(): Promise<void> {

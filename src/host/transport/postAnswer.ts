@@ -1,10 +1,12 @@
-import type { RequestId } from '@modelcontextprotocol/client';
-import { INVALID_REQUEST, METHOD_NOT_FOUND, SERVER_ERROR, SESSION_NOT_FOUND } from '../../base/errors';
-import { parsedJson } from '../../base/json';
+import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/client';
+import { INVALID_REQUEST, SERVER_ERROR, SESSION_NOT_FOUND } from '../../base/errors';
 import { bodyWithin } from '../../base/responses';
+import { bodyValue, mediaType } from '../reading/bodies';
+import { answerTo, messagesOf } from '../reading/framing';
 import { speaksOfSession } from '../sdk/saidInWords';
+import { standInFor } from './eventStreams';
 import { onlyAccepted, otherAnswer, refusedWithSession, unanswered } from './httpFaults';
-import { MAX_BATCH, messagesOf, type Traffic } from './incomingMessages';
+import type { Traffic } from './incomingMessages';
 import { isTransportFault, tooLarge } from './transportFault';
 
 /** The parts of a POST body that matter for its answer. */
@@ -39,7 +41,11 @@ interface Reading {
  * `TransportFault` if it refuses the session.
  */
 export async function refusal(response: Response, how: Reading): Promise<Response> {
-  if (response.ok) return shortened(response);
+  if (response.ok) {
+    void response.body?.cancel().catch(() => {});
+    // Whatever it says: the SDK opens its stream after a 202 only.
+    return new Response(null, { status: 202, headers: response.headers });
+  }
   return refused(response, await readRefusal(response, how.received), how);
 }
 
@@ -84,24 +90,28 @@ export async function forgetsSession(response: Response, { headers }: RequestIni
  */
 export async function plainAnswer(
   response: Response,
-  { id }: Outgoing,
+  outgoing: Outgoing,
   how: Reading & {
     maxBytes: number;
     leftOut: (what: string) => void;
     traffic: Traffic;
     signal: AbortSignal;
+    /** Takes messages that the SDK would not, when it knows the session. */
+    pass(messages: readonly JSONRPCMessage[]): void;
   },
 ): Promise<Response> {
-  const isJson = mediaType(response) === 'application/json';
-  if (response.status === 404 && isJson) return refusedMethod(response, id, how);
-  if (response.status === 202) {
-    void response.body?.cancel().catch(() => {});
-    throw onlyAccepted();
-  }
+  const { id } = outgoing;
+  if (response.status === 404) return refusedMethod(response, id, how);
   if (!response.ok) return refusal(response, how);
+  const type = mediaType(response);
+  const length = Number(response.headers.get('content-length') ?? Number.NaN);
+  const isEmpty =
+    response.status === 202 &&
+    (length === 0 || (Number.isNaN(length) && (type === undefined || type === 'text/event-stream')));
   // The SDK checks only the media type and then reads the whole body.
-  if (!isJson) {
+  if (isEmpty || (type !== undefined && !READABLE.test(type))) {
     void response.body?.cancel().catch(() => {});
+    if (response.status === 202) throw onlyAccepted();
     return new Response(null, headOf(response));
   }
   const text = await textOf(response, how.maxBytes, how.traffic).catch(error => {
@@ -109,26 +119,44 @@ export async function plainAnswer(
     throw isTransportFault(error) ? error : unanswered(error);
   });
   how.received(text);
-  const value: unknown = JSON.parse(text);
-  const messages = [value].flat().slice(0, MAX_BATCH);
-  const answer = messages.find(message => answers(message, id));
-  if (!answer && messages.every(isJsonRpc)) throw otherAnswer();
-  // An error for want of an id (JSON-RPC 2.0, 5.1) can only be meant for what was sent.
-  if (answer) Object.assign(answer, { id });
-  // The SDK would drop a whole batch with one invalid message.
-  return withJson(response, answer && Array.isArray(value) ? messagesOf(value, how.leftOut) : value);
+  const value = bodyValue(text);
+  const messages = messagesOf(value, how.leftOut).map(message => answerTo(id, message));
+  if (!messages.some(message => !('method' in message) && message.id === id)) {
+    if (response.status === 202) throw onlyAccepted();
+    if (messages.length > 0 && [value].flat().every(isJsonRpc)) throw otherAnswer();
+    // Says what is wrong, or else is for the SDK to say.
+    if (JSON_TYPE.test(type ?? '')) JSON.parse(text);
+    return JSON_TYPE.test(type ?? '') ? withJson(response, value) : new Response(text, headOf(response));
+  }
+  const isPlain = messages.length === 1 && messages[0] === value && response.status === 200;
+  if (isPlain && type === 'application/json') return withJson(response, value);
+  return standInFor(response.headers, async () => how.pass(messages));
 }
+
+const JSON_TYPE = /^application\/([\w.-]+\+)?json$/;
+/** What may hold messages, whatever it is called. A page may not. */
+const READABLE =
+  /^(application\/([\w.-]+\+)?json|application\/(x-)?ndjson|application\/octet-stream|text\/(plain|json|event-stream))$/;
 
 /**
  * In the modern era 404 is the status of "method not found" (spec: basic/transports/streamable-http, protocol version
- * header). The SDK treats any 404 as a refusal of the URL, and the session would count as lost.
+ * header), and the C# SDK has it for anything that is not there. The SDK treats any 404 as a refusal of the URL, and the
+ * session would count as lost.
  */
 async function refusedMethod(response: Response, id: RequestId | undefined, how: Reading): Promise<Response> {
   const read = await readRefusal(response, how.received);
   const { message } = read;
-  if (message?.id === id && message?.error?.code === METHOD_NOT_FOUND) return withJson(response, message);
+  const isOfSession = OF_SESSIONS.has(message?.error?.code);
+  if (message && isAnswered(message, id) && message.error && !isOfSession)
+    return withJson(response, { ...message, id });
   return refused(response, read, how);
 }
+
+/** Codes of errors with which servers refuse a session. */
+const OF_SESSIONS = new Set<unknown>([INVALID_REQUEST, SESSION_NOT_FOUND, SERVER_ERROR]);
+
+const isAnswered = (message: AnyMessage, id: RequestId | undefined) =>
+  id !== undefined && (message.id ?? null) !== null && String(message.id) === String(id);
 
 interface Refusal {
   readonly text: string;
@@ -141,11 +169,11 @@ async function readRefusal(response: Response, received: Received): Promise<Refu
   const text = await shortened(response)
     .text()
     .catch(() => '');
-  const message = parsedJson(text);
+  const message = [bodyValue(text)].flat().find(isJsonRpc);
   // Most likely a page of the web server.
-  if (!isJsonRpc(message)) return { text };
+  if (!message) return { text };
   received(text);
-  return { text, message };
+  return { text: JSON.stringify(message), message };
 }
 
 interface AnyMessage {
@@ -156,12 +184,6 @@ interface AnyMessage {
 
 function isJsonRpc(value: unknown): value is AnyMessage {
   return typeof value === 'object' && value !== null && 'jsonrpc' in value;
-}
-
-function answers(message: unknown, id: RequestId | undefined): message is AnyMessage {
-  if (!isJsonRpc(message)) return false;
-  const { id: answered, error, result } = message;
-  return answered === id ? (result ?? error) !== undefined : error !== undefined && (answered ?? null) === null;
 }
 
 /** How much is read of a body that only explains a refusal. */
@@ -191,11 +213,6 @@ export function shortened(response: Response): Response {
 /** The same response, with a body that has been read already. */
 function withJson(response: Response, value: unknown): Response {
   return Object.assign(new Response(null, { headers: response.headers }), { json: async () => value });
-}
-
-/** The media type of a response, without its parameters. */
-export function mediaType(response: Response): string | undefined {
-  return response.headers.get('content-type')?.split(';', 1)[0]?.trim().toLowerCase();
 }
 
 function headOf({ status, statusText, headers }: Response): ResponseInit {

@@ -3,15 +3,9 @@ import type { Socket } from 'node:net';
 import { type JSONRPCMessage, ProtocolErrorCode, type Transport } from '@modelcontextprotocol/client';
 import { phrase } from '../../base/phrase';
 import { LinePump, plainText } from '../../base/processes';
+import { logMessage, messagesIn } from '../reading/framing';
 import type { LaunchableProgram, StartedProgram } from '../sandbox/launcher';
-import {
-  type IncomingListeners,
-  LINES_PER_SETTLE,
-  LogGate,
-  logMessage,
-  messagesIn,
-  type Traffic,
-} from './incomingMessages';
+import { type IncomingListeners, LINES_PER_SETTLE, LogGate, type Traffic } from './incomingMessages';
 import { MessageWriter, WriteError } from './messageWriter';
 import { tooLarge } from './transportFault';
 

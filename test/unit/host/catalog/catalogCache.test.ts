@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { CATALOG_KINDS, type CatalogKind } from '../../../../src/host/sdk/listResults';
+import { CATALOG_KINDS, type CatalogKind } from '../../../../src/host/reading/lists';
 import { waitFor } from '../../../servers/spawn';
 import { hostile, MapMemory, TestHost } from '../testHost';
 

@@ -4,8 +4,8 @@ import { isObject } from '../../../../src/base/json';
 import { english } from '../../../../src/base/phrase';
 import { checkItem, judge, nameOf } from '../../../../src/host/catalog/catalogItems';
 import { type ExcludedItem, PagedList } from '../../../../src/host/catalog/catalogPages';
+import { type CatalogKind, listResult } from '../../../../src/host/reading/lists';
 import { HostClient } from '../../../../src/host/sdk/hostClient';
-import { type CatalogKind, listResult } from '../../../../src/host/sdk/listResults';
 import { waitFor } from '../../../servers/spawn';
 import { hostile, TestHost } from '../testHost';
 
@@ -64,8 +64,9 @@ describe('list items', () => {
       ]) {
         for (const value of values) {
           const item = { ...good, [key]: value };
-          // That one is read here, and more of it is accepted.
+          // That one is read here, and more of it is accepted; and a resource without a name has its address.
           if (key === 'inputSchema' && isObject(value)) continue;
+          if (key === 'name' && kind.startsWith('resource') && (value ?? null) === null) continue;
           const result = specTypeSchemas[schema]['~standard'].validate(item);
           const { item: ours, problem } = checkItem(kind, JSON.parse(JSON.stringify(item)));
           const what = `${kind}: ${JSON.stringify(item)} ${problem}`;
@@ -80,19 +81,27 @@ describe('list items', () => {
   });
 
   it('of wrong types are left out, each with the reason', () => {
-    const bad = [null, 7, 'text', [], {}, { name: 5, uri: 'a:b' }, { uri: 'a:c' }, { name: 'no uri' }];
+    const bad = [null, 7, 'text', [], {}, { name: 5, uri: 'a:b' }, { name: 'no uri' }];
     const { taken, excluded } = check('resources', [...bad, { uri: 'a:d', name: 'd' }]);
     assert.equal(taken.length, 1);
     assert.equal(excluded.length, bad.length);
     assert.deepEqual(
       excluded.map(({ name }) => name),
-      ['', '', '', '', '', 'a:b', 'a:c', 'no uri'],
+      ['', '', '', '', '', 'a:b', 'no uri'],
     );
     assert.match(english(excluded[0]!.reason), /it is null, not an object/);
     assert.match(english(excluded[1]!.reason), /it is a number, not an object/);
-    assert.match(english(excluded[5]!.reason), /^"name": /);
+    assert.match(english(excluded[5]!.reason), /^"name" is a number, and not a string$/);
     for (const reason of excluded.map(item => english(item.reason)))
       assert.ok(reason.length < 250 && !reason.includes('\n'), reason);
+  });
+
+  it('have the address as their name if they are resources without one', () => {
+    const { taken } = check('resources', [{ uri: 'a:c' }, { uri: 'a:d', name: null, title: 'D' }]);
+    assert.deepEqual(taken, [
+      { uri: 'a:c', name: 'a:c' },
+      { uri: 'a:d', title: 'D', name: 'D' },
+    ]);
   });
 
   it('with a repeated name are left out when they are tools', () => {

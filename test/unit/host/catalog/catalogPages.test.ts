@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { InMemoryTransport, type JSONRPCMessage, type ProtocolError } from '@modelcontextprotocol/client';
 import { english } from '../../../../src/base/phrase';
 import { Catalog } from '../../../../src/host/catalog/catalog';
+import type { CatalogKind } from '../../../../src/host/reading/lists';
 import { HostClient } from '../../../../src/host/sdk/hostClient';
-import type { CatalogKind } from '../../../../src/host/sdk/listResults';
 import { waitFor } from '../../../servers/spawn';
 import { hostile, MapMemory, TestHost } from '../testHost';
 

@@ -9,7 +9,7 @@ import {
 } from '@modelcontextprotocol/client';
 import { Deadlines } from '../../../../src/host/sdk/deadlines';
 import { DirectCalls, RequestTable } from '../../../../src/host/sdk/observedTransport';
-import { OddMessages } from '../../../../src/host/sdk/oddMessages';
+import { PeerReader } from '../../../../src/host/sdk/peerReader';
 import { withClock } from '../../clock';
 
 type Sent = { id?: number; method?: string; params?: Record<string, unknown> };
@@ -27,7 +27,7 @@ async function direct() {
     ours,
     deadlines,
     (method, reason) => void cancelled.push([method, String(reason)]),
-    new OddMessages(),
+    new PeerReader(),
   );
   const receive = (message: object) => calls.receive({ jsonrpc: '2.0', ...message } as JSONRPCMessage);
   return { calls, sent, cancelled, receive, transport: ours, hold: () => deadlines.holdAll() };
@@ -68,7 +68,7 @@ describe('DirectCalls', () => {
     assert.equal(receive({ method: 'notifications/progress', params: { progressToken: id, progress: 1 } }), false);
   });
 
-  it("rejects with the server's error, or when the result is no tool result", async () => {
+  it("rejects with the server's error, and resolves with whatever else was answered", async () => {
     const { calls, sent, receive } = await direct();
     const refused = calls.call({ name: 'a' });
     receive({ id: sent[0]?.id, error: { code: -32602, message: 'no', data: { why: 1 } } });
@@ -79,10 +79,7 @@ describe('DirectCalls', () => {
     });
     const wrong = calls.call({ name: 'a' });
     receive({ id: sent[1]?.id, result: { content: 'hello' } });
-    await assert.rejects(wrong, {
-      code: SdkErrorCode.InvalidResult,
-      message: /^Invalid result for tools\/call: content: /,
-    });
+    assert.deepEqual(await wrong, { content: [{ type: 'text', text: 'hello' }] });
   });
 
   it('gives up a call at its limit or when aborted, and informs the server', async () => {

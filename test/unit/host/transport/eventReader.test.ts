@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { EventReader } from '../../../../src/host/transport/eventStreams';
+import { EventReader } from '../../../../src/host/reading/eventReader';
+import { tooLarge } from '../../../../src/host/transport/transportFault';
 import { bytesTouched } from './bytesTouched';
 
 const read = (reader: EventReader, text: string) => [...reader.read(Buffer.from(text))];
@@ -41,11 +42,11 @@ describe('an event stream', () => {
   });
 
   it('is bounded for each event, not for all of them, nor for comments', () => {
-    const reader = new EventReader(100);
+    const reader = new EventReader(100, tooLarge);
     for (let i = 0; i < 10; i++)
       assert.equal(read(reader, `: ${'x'.repeat(90)}\ndata: ${'x'.repeat(80)}\n\n`).length, 1);
     assert.throws(() => read(reader, `data: ${'x'.repeat(200)}`), { code: 'TOO_LARGE' });
-    assert.throws(() => read(new EventReader(100), 'data: 45678\n'.repeat(20)), { code: 'TOO_LARGE' });
+    assert.throws(() => read(new EventReader(100, tooLarge), 'data: 45678\n'.repeat(20)), { code: 'TOO_LARGE' });
   });
 
   it('of 32 MB in small pieces is read in linear time', () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { phrase } from '../../../../src/base/phrase';
-import { EventReader, EventRelay } from '../../../../src/host/transport/eventStreams';
+import { EventReader } from '../../../../src/host/reading/eventReader';
+import { EventRelay } from '../../../../src/host/transport/eventStreams';
 import { StandingStream } from '../../../../src/host/transport/httpStreams';
 import { LogGate } from '../../../../src/host/transport/incomingMessages';
 import { TransportFault } from '../../../../src/host/transport/transportFault';

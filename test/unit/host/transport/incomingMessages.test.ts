@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { english } from '../../../../src/base/phrase';
-import { LogGate, Malformed, wellFormed } from '../../../../src/host/transport/incomingMessages';
+import { carriedIn } from '../../../../src/host/reading/carried';
+import { Malformed, wellFormed } from '../../../../src/host/reading/framing';
+import { LogGate } from '../../../../src/host/transport/incomingMessages';
 import { waitFor } from '../../../servers/spawn';
 
 const message = (members: object) => ({ jsonrpc: '2.0', ...members });
@@ -47,13 +49,15 @@ describe('a malformed JSON-RPC message', () => {
     }
   });
 
+  it('carries a result that is no object', () => {
+    for (const result of ['text', ['a'], null, { _meta: 7, a: 1 }]) {
+      const taken = wellFormed(message({ id: 7, result }));
+      assert.deepEqual('result' in taken && carriedIn(taken.result), result);
+    }
+  });
+
   it('becomes an error that no server could send when the answer is unusable', () => {
-    for (const members of [
-      { result: 'text' },
-      { result: [] },
-      { error: 'no' },
-      { error: { code: '1', message: 'no' } },
-    ]) {
+    for (const members of [{ error: 'no' }, { error: { code: '1', message: 'no' } }, { error: [] }]) {
       const taken = wellFormed(message({ id: 7, ...members }));
       assert.ok('error' in taken && taken.id === 7);
       assert.ok(taken.error.data instanceof Malformed);

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { JSONRPCMessage, Progress } from '@modelcontextprotocol/client';
 import { Client } from '@modelcontextprotocol/client';
+import type { LogMessage } from '../../../../src/host/reading/framing';
 import { readyProgram } from '../../../../src/host/sandbox/launcher';
-import type { LogMessage } from '../../../../src/host/transport/incomingMessages';
 import { StdioTransport } from '../../../../src/host/transport/stdioTransport';
 import { waitFor } from '../../../servers/spawn';
 

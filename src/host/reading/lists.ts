@@ -1,0 +1,62 @@
+import type { Prompt, Resource, ResourceTemplateType, StandardSchemaV1, Tool } from '@modelcontextprotocol/client';
+import { isObject } from '../../base/json';
+import { english } from '../../base/phrase';
+import { carriedIn, schemaOf, typeName } from './carried';
+
+/** The items that a server can offer, by kind. */
+export interface CatalogItems {
+  tools: Tool;
+  prompts: Prompt;
+  resources: Resource;
+  resourceTemplates: ResourceTemplateType;
+}
+
+export type CatalogKind = keyof CatalogItems;
+
+export const CATALOG_KINDS: readonly CatalogKind[] = ['tools', 'prompts', 'resources', 'resourceTemplates'];
+
+/** The capability that a list belongs to. */
+export const capabilityOf = (kind: CatalogKind) => (kind === 'resourceTemplates' ? 'resources' : kind);
+
+/** One page of a list as the server sent it, with unchecked items. */
+interface ListPage {
+  readonly items: readonly unknown[];
+  /** Any value. From a good server it is a string, or absent at the end. */
+  readonly nextCursor: unknown;
+  /** Any value. In the modern era it should be a number. */
+  readonly ttlMs: unknown;
+  /** Any value. In the modern era it should be `public` or `private`. */
+  readonly cacheScope: unknown;
+}
+
+/** A schema for one page of a list that refuses no item. */
+interface ListResultSchema extends StandardSchemaV1<unknown, ListPage> {
+  /** Where the items are. */
+  readonly key: CatalogKind;
+}
+
+/**
+ * How a page of a list is read: only that there is a list is checked, as one bad item must not take the others down. The items
+ * are read one by one with `readItem`.
+ */
+export function listResult(key: CatalogKind): ListResultSchema {
+  const schema = schemaOf<ListPage>(value => {
+    const given = carriedIn(value);
+    const result = (isObject(given) ? given : { [key]: given }) as Record<string, unknown>;
+    const sent = Object.hasOwn(result, key) ? result[key] : undefined;
+    const items = Array.isArray(sent)
+      ? sent
+      : isObject(sent) && Object.keys(sent).length > 0
+        ? itemsIn(sent)
+        : undefined;
+    if (!items) return { issues: [{ message: `"${key}" is ${english(typeName(sent))} and not an array` }] };
+    return { value: { items, nextCursor: result.nextCursor, ttlMs: result.ttlMs, cacheScope: result.cacheScope } };
+  });
+  return { ...schema, key };
+}
+
+/** The items of an object: it may be one, or have them by their names. */
+function itemsIn(value: Record<string, unknown>): unknown[] {
+  if (typeof value.name === 'string' || typeof value.uri === 'string') return [value];
+  return Object.entries(value).map(([name, item]) => (isObject(item) ? { name, ...item } : item));
+}

@@ -1,0 +1,132 @@
+import {
+  type CallToolResult,
+  type JSONRPCMessage,
+  type JSONRPCRequest,
+  type JSONRPCResponse,
+  type StandardSchemaV1,
+  specTypeSchemas,
+} from '@modelcontextprotocol/client';
+import { isObject, withoutNulls } from '../../base/json';
+import { anyResult, carriedIn, type Note, original, schemaOf } from '../reading/carried';
+import { answerTo } from '../reading/framing';
+import { createdTask, isInputRequired, isPlainTextResult } from '../reading/plainResults';
+
+/** Called with what is not as the specification says in an answer to a method, or in a request by it: see `Note`. */
+export type MethodNote = (method: string, ...note: Parameters<Note>) => void;
+
+/**
+ * Id of the era probe. The SDK gives it a text, which servers on mcp-golang drop without an answer; no other request has this
+ * number.
+ */
+const PROBE_ID = 999_999_999;
+
+/** Results that pass the checks of the SDK in the modern era, by method: see `standIn`. */
+const EMPTY: Readonly<Record<string, object>> = {
+  'tools/call': { content: [] },
+  'prompts/get': { messages: [] },
+  'completion/complete': { completion: { values: [] } },
+  'resources/read': { contents: [] },
+  'tools/list': { tools: [] },
+  'prompts/list': { prompts: [] },
+  'resources/list': { resources: [] },
+  'resources/templates/list': { resourceTemplates: [] },
+};
+
+/**
+ * A result that passes the checks of the SDK, which come before any schema that it is given in the modern era. It carries the
+ * actual result for the reader. A result of another type is judged by the SDK.
+ */
+export function standIn(method: string, result: unknown): unknown {
+  const { resultType } = Object(result) as { resultType?: unknown };
+  if (isInputRequired(result)) return result;
+  const isTask = method === 'tools/call' && resultType === 'task';
+  if (!isTask && typeof resultType === 'string' && resultType !== 'complete') return result;
+  return { resultType: 'complete', ...EMPTY[method], ttlMs: 0, cacheScope: 'private', [original]: carriedIn(result) };
+}
+
+/**
+ * Reads everything that a server sends, before the SDK judges it (`host/reading`): nothing that a person or model could use is
+ * lost because of something beside it.
+ */
+export class PeerReader {
+  #handshake: JSONRPCRequest | undefined;
+
+  constructor(private readonly note: MethodNote = () => {}) {}
+
+  /** Whether the era probe is the last that was sent of a handshake, and `initialize` was not. */
+  get isProbing(): boolean {
+    return this.#handshake?.method === 'server/discover';
+  }
+
+  /** @returns the message as it is sent: the probe gets a number as its id. */
+  sending(message: JSONRPCMessage): JSONRPCMessage {
+    if (!('method' in message) || !('id' in message)) return message;
+    if (message.method === 'initialize' || message.method === 'server/discover') this.#handshake = message;
+    return message.method === 'server/discover' ? { ...message, id: PROBE_ID } : message;
+  }
+
+  /** How the result of a method is read. Undefined: as the SDK does. */
+  resultOf(method: string, params?: Readonly<Record<string, unknown>>): StandardSchemaV1 | undefined {
+    const note: Note = (...note) => this.note(method, ...note);
+    const read = {
+      'prompts/get': (result: unknown) => readers().readPrompt(result, note),
+      'completion/complete': (result: unknown) => readers().readCompletion(result, note),
+      'resources/read': (result: unknown) => readers().readContents(result, note, params?.uri as string | undefined),
+    }[method];
+    if (read) return schemaOf(result => ({ value: read(carriedIn(result)) }));
+    return /^(ping|logging\/setLevel|resources\/(un)?subscribe)$/.test(method) ? anyResult : undefined;
+  }
+
+  /** The result of a tool call. */
+  call(result: unknown): CallToolResult {
+    return isPlainTextResult(result)
+      ? result
+      : readers().readToolResult(carriedIn(result), (...note) => this.note('tools/call', ...note));
+  }
+
+  /** The result of a tool call, or the task that it has become: see `createdTask`. */
+  readonly resultOrTask = schemaOf<unknown>(result => {
+    const given = carriedIn(result);
+    return { value: createdTask(given) ? given : this.call(given) };
+  });
+
+  /** The answer to a handshake as the SDK accepts it; any other unchanged. */
+  handshake(given: JSONRPCResponse): JSONRPCResponse {
+    const { id, method } = this.#handshake ?? {};
+    const isOfProbe = this.isProbing && id !== undefined && Number(given.id) === PROBE_ID;
+    const message = isOfProbe ? { ...given, id } : 'error' in given ? answerTo(id, given) : given;
+    if (!method || id !== message.id || !('result' in message)) return message;
+    const schema = method === 'initialize' ? specTypeSchemas.InitializeResult : specTypeSchemas.DiscoverResult;
+    const { issues } = schema['~standard'].validate(message.result) as StandardSchemaV1.Result<unknown>;
+    if (!issues) return message;
+    const note: Note = (...note) => this.note(method, ...note);
+    const { readInitialized, readDiscovered } = readers();
+    const read = method === 'initialize' ? readInitialized : readDiscovered;
+    return { ...message, result: read(carriedIn(message.result), note) } as JSONRPCResponse;
+  }
+
+  /** A question for a person or model as the SDK accepts it; any other request unchanged. */
+  question<T extends { method?: unknown; params?: unknown }>(request: T): T {
+    const { method, params } = request;
+    if (method !== 'elicitation/create' && method !== 'sampling/createMessage') return request;
+    return { ...request, params: readers().questionStandIn(method, params, (...note) => this.note(method, ...note)) };
+  }
+}
+
+/**
+ * A notification, or a result that asks for something, without optional members that are null; any other message as it is.
+ */
+export function withoutNullParts(message: JSONRPCMessage): JSONRPCMessage {
+  if ('method' in message) {
+    // Events carry data of any kind.
+    if ('id' in message || !message.params || message.method.startsWith('notifications/events/')) return message;
+    const params = withoutNulls(message.params);
+    return params === message.params ? message : { ...message, params };
+  }
+  if (!('result' in message) || !isObject(message.result)) return message;
+  const { resultType, ...others } = message.result;
+  if (resultType === null) return { ...message, result: others };
+  return resultType === 'input_required' ? { ...message, result: withoutNulls(message.result) } : message;
+}
+
+const readers = () => require('./onDemand') as typeof import('./onDemand');
