@@ -134,9 +134,7 @@ describe('a server over stdio that answers', () => {
       await host().start([`--answer-at=${method} ${members}`], { timeouts: { requestMs: 60_000 } });
       const server = await host().loads('bad');
       assert.deepEqual(await send(server), read);
-      assert.ok(
-        host().logged(new RegExp(`of ${method}.* is not as the specification says|left out .* of ${method}`)),
-      );
+      assert.ok(host().logged(new RegExp(`of ${method}.* is not as the specification says|left out .* of ${method}`)));
       await host().answers();
     });
   }
