@@ -77,3 +77,7 @@ export const untilOver = (
     servers.flatMap(server => [server.onDidChangeState, server.catalog.onDidChange]),
     { limitMs, signal },
   );
+
+/** A question that ends with its caller's patience, and so also when the caller cancels. One that waits for ever is left as it is. */
+export const inTime = <T extends { readonly until?: AbortSignal }>(asked: T, signal: AbortSignal): T =>
+  asked.until ? { ...asked, until: AbortSignal.any([asked.until, signal]) } : asked;

@@ -15,7 +15,7 @@ import { revealed, visible } from '../base/text';
 import type { AskPerson, Flow, Pins, RefusedCall, Requests, ToolCalls, Trail, WantedCall } from '../features/trust';
 import { type AllowedRequests, anyResult, listResult, type ServerConnection, type WantedRequest } from '../host';
 import { appOf, isFor, type PinnedResource, UI_EXTENSION } from '../host/catalog';
-import { type ClientSubscriptions, untilListed, untilSettled } from './clientSubscriptions';
+import { type ClientSubscriptions, inTime, untilListed, untilSettled } from './clientSubscriptions';
 import {
   errorWithoutBytes,
   needsPerson,
@@ -219,12 +219,12 @@ export class PassThrough {
     await trust.pins.offer(server);
   }
 
-  async #callTool(params: Params, drawsApps: boolean, { mcpReq }: ServerContext): Promise<Result> {
+  async #callTool(params: Params, drawsApps: boolean, { mcpReq, mcpReq: { signal } }: ServerContext): Promise<Result> {
     const { server, trust } = this;
     const asked = text(params, 'name');
     const given = params.arguments ?? {};
     if (!isObject(given)) throw new WireError(INVALID_PARAMS, 'Invalid params: "arguments" is not an object');
-    await untilListed(server, 'tools', mcpReq.signal);
+    await untilListed(server, 'tools', signal);
     if (server.state.kind !== 'ready') return failed(this.#whyNotReady(`call ${visible(asked)}`));
     const meant = await this.#searched(asked, given);
     if (meant && 'content' in meant) return meant;
@@ -248,14 +248,14 @@ export class PassThrough {
     // answers by the name of a tool, so it does not know that a tool has changed or now belongs to another server.
     const isAsked = !meant && !isOfApp && this.#askedByEditor.get(tool.name) === true && !trust.replacesPersons(server);
     const answer = await trust.calls.approve(call, async (wanted, pin) =>
-      isAsked && pin !== 'changed' && !wanted.because ? { answer: 'allow' } : trust.ask(wanted, pin),
+      isAsked && pin !== 'changed' && !wanted.because ? { answer: 'allow' } : trust.ask(inTime(wanted, signal), pin),
     );
     if (!answer.approved) {
       this.client.refused({ server, why: answer.why });
       return failed(`${english(answer.message)} Do not make this call again. Continue without it, or ask the user.`);
     }
     try {
-      const run = { signal: mcpReq.signal, onProgress: reporter(mcpReq), meta: traceContext(mcpReq._meta) };
+      const run = { signal, onProgress: reporter(mcpReq), meta: traceContext(mcpReq._meta) };
       const { result: whole, problem } = await answer.run(run);
       const isForApp = isOfApp || (drawsApps && appOf(tool) !== undefined); // which draws all of it
       const form: Pick<PassThroughClient, 'isForModels' | 'resultFor'> = isForApp ? {} : this.client;

@@ -1,5 +1,6 @@
 import * as assert from 'node:assert/strict';
 import * as vscode from 'vscode';
+import { chatsText } from '../../src/editor/chats';
 import { iconOf } from '../../src/editor/icons';
 import { askWebsite } from '../../src/features/elicitation/urlDialog';
 import { statusOf } from '../../src/features/servers/statusBar';
@@ -249,6 +250,7 @@ describe('the status bar', () => {
         'good: ready',
         'bad: failed',
         'sign in: sign-in required',
+        chatsText(),
       ]);
       assert.ok(status.isWarning);
       const row = (await rowOf('sign in')).item;
@@ -265,9 +267,22 @@ describe('the status bar', () => {
     const { servers } = await api();
     assert.deepEqual(statusOf(servers.all), {
       text: '$(plug) 1',
-      tooltip: 'MCP servers: 1 ready, 0 failed\ngood: ready',
+      tooltip: `MCP servers: 1 ready, 0 failed\ngood: ready\n${chatsText()}`,
       label: 'MCP servers: 1 ready, 0 failed',
       isWarning: false,
     });
+  });
+
+  it('says in which chats the servers are, and that they are in @mcp alone when native chat is off', async () => {
+    await configure({ good: fixture('hostile') });
+    await reaches('good', 'ready');
+    const { servers } = await api();
+    await setting('nativeChat', 'off');
+    try {
+      assert.match(statusOf(servers.all).tooltip, /\nIn chat: only with @mcp, because mcpHost\.nativeChat is off$/);
+      assert.match((await rowOf('good')).tooltip(), /In chat: only with @mcp/);
+    } finally {
+      await setting('nativeChat', undefined);
+    }
   });
 });

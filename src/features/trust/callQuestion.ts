@@ -72,7 +72,7 @@ function tellOfEnd({ client, server }: AskedCall, name: string): void {
   void window.showInformationMessage(
     t(
       '"{0}" no longer waits for your answer. {1} on MCP server "{2}" was not called.',
-      client?.name ?? '',
+      client?.name ?? t('the chat of this window'),
       name,
       server.id,
     ),

@@ -30,12 +30,17 @@ export interface ChatServerOptions {
   readonly hooks: Pick<SessionHooks, 'changed' | 'updated'> & { readonly only: string };
 }
 
+interface ServedServer {
+  readonly server: ServerConnection;
+  readonly passThrough: PassThrough;
+  readonly changes: ListChanges;
+  readonly own: DisposableStore;
+}
+
 /** One server as one session of the editor's chat has it. The server may be replaced under its name, or be gone for a while. */
 export class ChatServer implements ServedServers {
   readonly #disposables = new DisposableStore();
-  #of:
-    | { readonly server: ServerConnection; readonly passThrough: PassThrough; readonly own: DisposableStore }
-    | undefined;
+  #of: ServedServer | undefined;
   #subscriptions = new ClientSubscriptions();
 
   constructor(private readonly options: ChatServerOptions) {
@@ -60,18 +65,10 @@ export class ChatServer implements ServedServers {
 
   async handle(request: JSONRPCRequest, context: ServerContext, client?: ClientCapabilities): Promise<Result> {
     const { method, params } = request;
-    const passThrough = this.#passThrough();
+    if (method === 'tools/list') return this.#list('tools', request, context, client);
+    if (method === 'prompts/list') return this.#list('prompts', request, context, client);
+    const { passThrough } = this.#served();
     switch (method) {
-      case 'tools/list':
-      case 'prompts/list': {
-        const kind = method === 'tools/list' ? 'tools' : 'prompts';
-        const listed = passThrough.handle(request, context, client);
-        const nothing = { [kind]: [] };
-        const result = await within(listed, LIST_MS, nothing);
-        // What comes too late for the first question is announced.
-        if (result === nothing) listed.then(() => this.options.hooks.changed(kind)).catch(() => {});
-        return result;
-      }
       case 'resources/subscribe':
         await this.subscribe(params?.uri, context.mcpReq);
         return {};
@@ -90,9 +87,25 @@ export class ChatServer implements ServedServers {
     }
   }
 
+  /** Nothing, if there is no list soon: for the chat, a server that fails now would be lost for the session. It is announced later. */
+  async #list(
+    kind: 'tools' | 'prompts',
+    request: JSONRPCRequest,
+    context: ServerContext,
+    client: ClientCapabilities | undefined,
+  ): Promise<Result> {
+    const nothing = { [kind]: [] };
+    if (!this.#server) return nothing;
+    const { passThrough, changes } = this.#served();
+    const listed = passThrough.handle(request, context, client).catch(() => nothing);
+    const result = await within(listed, LIST_MS, nothing);
+    if (result === nothing) changes.given(kind, []);
+    return result;
+  }
+
   async subscribe(uri: unknown, asked: Pick<ServerContext['mcpReq'], '_meta'>): Promise<void> {
     if (typeof uri !== 'string') throw new WireError(INVALID_PARAMS, 'Invalid params: "uri" is not a string');
-    await this.#passThrough().subscribe(this.#subscriptions, uri, asked);
+    await this.#served().passThrough.subscribe(this.#subscriptions, uri, asked);
   }
 
   unsubscribe(uri: unknown): void {
@@ -109,14 +122,14 @@ export class ChatServer implements ServedServers {
     return this.options.servers.get(this.options.hooks.only as ServerConnection['id']);
   }
 
-  #passThrough(): PassThrough {
+  #served(): ServedServer {
     const { hooks, trust, tools, refused } = this.options;
     const server = this.#server;
     if (!server) {
       const name = visible(hooks.only, 100);
       throw new WireError(SERVER_ERROR, `MCP server "${name}" is not in the settings of this window any more.`);
     }
-    if (this.#of?.server === server) return this.#of.passThrough;
+    if (this.#of?.server === server) return this.#of;
     this.#of?.own.dispose();
     this.#subscriptions.dispose();
     this.#subscriptions = new ClientSubscriptions();
@@ -141,7 +154,7 @@ export class ChatServer implements ServedServers {
       },
       { ...tools, ...(toolConversion && { toolConversion: { ...toolConversion, names } }) },
     );
-    this.#of = { server, passThrough, own };
-    return passThrough;
+    this.#of = { server, passThrough, changes, own };
+    return this.#of;
   }
 }

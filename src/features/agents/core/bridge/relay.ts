@@ -73,6 +73,8 @@ export class Relay {
   readonly #agreed: { initialize?: string; initialized?: string; level?: string } = {};
   /** Whether the client has an answer to its `initialize`. */
   #isGreeted = false;
+  /** The `initialize` that a window has got, too, whose answer comes too late. */
+  #late: Id | undefined;
   readonly #subscriptions = new Map<string, string>();
   /** The first pages of lists, as the client got them last. */
   readonly #lists = new Map<string, unknown>();
@@ -153,6 +155,7 @@ export class Relay {
 
   #lost(): void {
     this.#socket = undefined;
+    this.#late = undefined;
     if (this.#isOver) return;
     input.resume();
     for (const [id, { method }] of this.#open) {
@@ -206,6 +209,7 @@ export class Relay {
     if (id === undefined) return;
     const wanted = VERSIONS.find(version => version === params?.protocolVersion);
     this.#isGreeted = true;
+    if (this.#socket) this.#late = id;
     this.#give(id, {
       protocolVersion: wanted ?? VERSIONS[0],
       capabilities: {
@@ -260,20 +264,26 @@ export class Relay {
     const { id, method, result } = parse(line);
     if (id !== undefined && method === undefined) {
       if (typeof id === 'string' && id.startsWith(OURS)) {
-        if (id.endsWith(':initialize')) for (const changed of CHANGED) this.#say({ jsonrpc: '2.0', method: changed });
+        if (id.endsWith(':initialize')) this.#announce();
+        return;
+      }
+      if (id === this.#late) {
+        this.#late = undefined;
+        this.#announce();
         return;
       }
       const asked = this.#open.get(id);
       this.#open.delete(id);
-      if (asked?.method === 'initialize') {
-        // The bridge has answered it meanwhile.
-        if (this.#isGreeted) return;
-        this.#isGreeted = true;
-      }
+      if (asked?.method === 'initialize') this.#isGreeted = true;
       if (asked && LISTS[asked.method] !== undefined && result !== undefined && line.length <= MAX_KEPT_LIST)
         this.#lists.set(asked.method, result);
     }
     this.#write(`${line}\n`);
+  }
+
+  /** The window is there now, and may have other lists. */
+  #announce(): void {
+    for (const method of CHANGED) this.#say({ jsonrpc: '2.0', method });
   }
 
   #give(id: Id, result: unknown): void {

@@ -143,6 +143,23 @@ describe('chats in a process of their own', function () {
     assert.match(said(await client.callTool({ name: 'erase', arguments: {} })), /not in the profile/);
   });
 
+  it('have no tools of a server that is not there yet, and are told when it is', async () => {
+    const window = await home.chats({ one: hostile() });
+    let changes = 0;
+    const client = await home.chat('two', {
+      listChanged: { tools: { autoRefresh: false, debounceMs: 0, onChanged: () => void changes++ } },
+    });
+    assert.deepEqual(await nameOf(client), []);
+    await assert.rejects(
+      client.callTool({ name: 'echo', arguments: {} }),
+      /"two" is not in the settings of this window/,
+    );
+    window.test.configure({ one: hostile(), two: hostile() });
+    await waitFor(() => changes > 0, { what: 'the server' });
+    await window.test.loads('two');
+    assert.ok((await nameOf(client)).includes('echo'));
+  });
+
   it('cancel what they have called, also while the person is asked', async () => {
     const window = await home.chats({ one: hostile('--hang-at=tools/call') });
     const client = await home.chat('one');
@@ -160,7 +177,7 @@ describe('chats in a process of their own', function () {
     const other = new AbortController();
     const asked = client.callTool({ name: 'echo', arguments: { text: '' } }, { signal: other.signal });
     await waitFor(() => until !== undefined, { what: 'the question' });
-    await client.close();
+    other.abort();
     await assert.rejects(asked);
     await waitFor(() => until?.aborted === true, { what: 'the question to end' });
   });

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import * as fs from 'node:fs';
+import { createServer } from 'node:net';
 import * as path from 'node:path';
 import { createInterface } from 'node:readline';
 import type { CallToolResult } from '@modelcontextprotocol/client';
@@ -146,6 +148,42 @@ describe('the bridge', function () {
     const call = client.callTool({ name: 'one__echo', arguments: { text: '1' } });
     await home.window([folder]).share({ one: hostile() });
     assert.match(said(await call), /\d/);
+  });
+
+  it('answers the handshake in place of a window that is busy, whose own answer is not passed on', async () => {
+    const card = path.join(home.folder, 'card.json');
+    const address = path.join(home.workspace('socket'), 's');
+    fs.chmodSync(path.dirname(address), 0o700);
+    const got: { id?: unknown; method?: string }[] = [];
+    const window = createServer(socket => {
+      createInterface({ input: socket }).on('line', line => {
+        const message = JSON.parse(line);
+        if (message.secret) return void socket.write('{"ok":true}\n');
+        got.push(message);
+        if (message.method === 'ping') socket.write(`{"jsonrpc":"2.0","id":1,"result":{"late":true}}\n`);
+        if (message.method === 'ping') socket.write(`{"jsonrpc":"2.0","id":${message.id},"result":{}}\n`);
+      });
+    }).listen(address);
+    await once(window, 'listening');
+    home.own({ close: async () => window.close() });
+    fs.writeFileSync(
+      card,
+      JSON.stringify({ bridge: 1, pid: process.pid, address, secret: 's', folders: [], usedAt: 0 }),
+      { mode: 0o600 },
+    );
+    const bridge = home.start(home.folder, ['--server', 'one', '--card', card]);
+    const message = (id: unknown) => bridge.out.map(line => JSON.parse(line)).filter(one => one.id === id);
+    bridge.say(INITIALIZE);
+    await waitFor(() => message(1).length === 1, { what: 'the handshake' });
+    assert.equal(message(1)[0].result.serverInfo.name, 'one');
+    bridge.say({ jsonrpc: '2.0', id: 2, method: 'ping' });
+    await waitFor(() => message(2).length === 1, { what: 'the answer to the ping' });
+    assert.equal(message(1).length, 1);
+    assert.ok(bridge.out.some(line => line.includes('notifications/tools/list_changed')));
+    assert.deepEqual(
+      got.map(({ method }) => method),
+      ['initialize', 'ping'],
+    );
   });
 
   it('leaves nothing running when its client is gone', async () => {
