@@ -36,7 +36,7 @@ export type { AppearedPlace, BlockedAttempt, SandboxAttempts } from './sandbox/a
 export { confinementOf, type Launched, sandboxFolder, sandboxIdentity, whyUnable } from './sandbox/confinement';
 export { isSecretPlace, writeProblem as sandboxWriteProblem } from './sandbox/knownPlaces';
 export { runProgram } from './sandbox/runProgram';
-export { isCallerMethod, isNotSupported, isPersonMethod } from './sdk/methods';
+export { givesContent, isCallerMethod, isNotSupported, isPersonMethod } from './sdk/methods';
 export { argumentProblem, outputProblem, schemaProblem, uncheckedPart } from './sdk/schemaValidator';
 export { type ServerInfo, servesEvents, servesSkills } from './sdk/serverInfo';
 export { Needles } from './secrets/needles';

@@ -2,6 +2,7 @@
 //   features/nativeChat/nativeChat, features/telemetry/telemetry, features/trust/core/syslog, features/chat/scripts,
 //   features/codeMode/core/isolate, features/supply/core/installScripts, features/supply/core/packageReference,
 //   features/supply/localPackages, host/launch/environment, host/launch/installedProgram, host/launch/processUsage,
+//   host/launch/runChain,
 //   host/connection/explainProgram, host/transport/stdioTransport, host/sandbox/launcher, host/sandbox/runProgram,
 //   features/sandbox/changeSandbox, features/sandbox/confinedServers, features/trust/sandboxText,
 //   features/health/confinedText, host/connection/launchable, host/sandbox/index, doors/authors,
@@ -99,6 +100,9 @@ export const powerOf = nothing;
 export const loginShellPath = nothingLater;
 export const findProgram = nothing;
 
+export const programsOf = () => ({ programs: [] });
+export const fetchedBy = nothing;
+export const partOf = none;
 export const packageRunner = nothing;
 export const isPackageProgram = no;
 export const runsPackage = no;

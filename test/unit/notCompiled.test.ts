@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { SecretVault } from '../../src/base/secretVault';
 import type { NamedCaller, Requests } from '../../src/features/trust/core/requestPolicy';
 import type { ToolCalls } from '../../src/features/trust/core/toolCalls';
 import type { AllowedRequests, ServerSet } from '../../src/host';
@@ -73,9 +74,19 @@ function withoutName(requests: Requests, calls: ToolCalls): unknown[] {
   ];
 }
 
+function withoutParts(vault: SecretVault): unknown[] {
+  return [
+    // @ts-expect-error a key that was joined by hand
+    vault.get('mcpHost.auth user files'),
+    // @ts-expect-error to be written, too
+    vault.set('mcpHost.input user token', 'value'),
+  ];
+}
+
 describe('the compiler rejects', () => {
   // The compiler has looked at all of them: each `@ts-expect-error` would be an error if the line below it were none.
   it('a host without a launch port or a sandbox', () => assert.ok(withoutLauncher));
   it('a call, another request or a subscription without a caller', () => assert.ok(withoutCaller));
   it('a caller without a name, or without a person to ask', () => assert.ok(withoutName));
+  it('a key of the secret storage that is not made of its parts', () => assert.ok(withoutParts));
 });

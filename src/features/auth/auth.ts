@@ -4,6 +4,7 @@ import * as path from 'node:path';
 import vscode = require('vscode');
 
 import { type Lazy, lazy } from '../../base/events';
+import { SecretVault, type StorageKey, storageKey } from '../../base/secretVault';
 import type {
   AuthorizationRequest,
   AuthPort,
@@ -11,7 +12,7 @@ import type {
   RedirectOptions,
   ServerDefinition,
 } from '../../host/definition';
-import { inputKey } from '../trust';
+import { ownerOf } from '../trust';
 import { clientMetadataUrl } from './core/clientMetadata';
 import type { WindowLock } from './core/windowLock';
 import type { Redirects } from './redirects';
@@ -25,6 +26,7 @@ export class Auth implements AuthPort {
   readonly clientMetadataUrl? = clientMetadataUrl();
   readonly redirects: Lazy<Redirects>;
   readonly #lock: Lazy<WindowLock>;
+  readonly #vault: SecretVault;
   /** Set by tests. */
   browser?: Browser;
 
@@ -33,22 +35,26 @@ export class Auth implements AuthPort {
    * @param later loaded when windows are first to take turns, or with the first way back from a browser.
    */
   constructor(
-    private readonly context: vscode.ExtensionContext,
+    context: vscode.ExtensionContext,
     private readonly dialogs: () => SignInDialogs,
     later: () => { readonly WindowLock: typeof WindowLock; readonly Redirects: typeof Redirects },
   ) {
+    this.#vault = new SecretVault(context.secrets);
     this.redirects = lazy(() => new (later().Redirects)(context.extension.id));
     this.#lock = lazy(() => new (later().WindowLock)(path.join(context.globalStorageUri.fsPath, 'locks')));
   }
 
   async read(server: ServerDefinition | undefined, resource: string): Promise<string | undefined> {
-    return this.context.secrets.get(keyOf(server, resource));
+    const key = keyOf(server, resource);
+    const before = keyBefore(server, resource);
+    return (await this.#vault.get(key)) ?? (before && this.#vault.move(before, key));
   }
 
   async write(server: ServerDefinition | undefined, resource: string, value: string | undefined): Promise<void> {
     const key = keyOf(server, resource);
-    if (value === undefined) await this.context.secrets.delete(key);
-    else await this.context.secrets.store(key, value);
+    const before = keyBefore(server, resource);
+    if (before) await this.#vault.move(before, key);
+    await this.#vault.set(key, value);
   }
 
   alone<T>(
@@ -73,9 +79,14 @@ export class Auth implements AuthPort {
 }
 
 /** The key of a stored sign-in and its lock: one for each server, place of configuration and address. */
-export function keyOf(server: ServerDefinition | undefined, resource: string): string {
-  const address = createHash('sha256').update(resource).digest('hex');
-  // No name of a server has a slash in it.
-  const owner = server ? inputKey(server.source, server.name) : 'mcpHost.input /';
-  return `${owner.replace('mcpHost.input', 'mcpHost.auth')} ${address}`;
+export const keyOf = (server: ServerDefinition | undefined, resource: string): StorageKey =>
+  storageKey('mcpHost.auth', ...(server ? [...ownerOf(server.source), server.name] : []), hashOf(resource));
+
+const hashOf = (resource: string) => createHash('sha256').update(resource).digest('hex');
+
+/** The key of earlier versions, which joined its parts by spaces. Undefined: it may be that of another server, too. */
+function keyBefore(server: ServerDefinition | undefined, resource: string): string | undefined {
+  if (!server) return `mcpHost.auth / ${hashOf(resource)}`;
+  if (/\s/.test(server.name)) return undefined;
+  return ['mcpHost.auth', ...ownerOf(server.source), server.name, hashOf(resource)].join(' ');
 }

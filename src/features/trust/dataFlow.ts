@@ -48,7 +48,8 @@ type Row = PlainRow & { readonly mark: FlowMark };
  */
 export async function markFlow(flow: Flow, server: ServerConnection): Promise<void> {
   const marks = flow.marks(server);
-  const by = { person: '', settings: t('from settings'), proposal: t('proposed') } as const;
+  const suggested = t('proposed');
+  const by = { person: '', settings: t('from settings'), fact: suggested, hint: suggested } as const;
   const rows = FLOW_MARKS.map(mark => {
     const made = marks.get(mark);
     const row: Row = { mark, ...WORDS[mark](), picked: made !== undefined, ...(made && { description: by[made] }) };
@@ -71,7 +72,7 @@ export function flowText(flow: Flow, server: ServerConnection): string | undefin
   const marks = flow.marks(server);
   if (marks.size === 0) return undefined;
   const words = FLOW_MARKS.filter(mark => marks.has(mark)).map(mark => WORDS[mark]().does);
-  return [...marks.values()].every(by => by === 'proposal')
+  return [...marks.values()].every(by => by === 'fact' || by === 'hint')
     ? t('Data flow, suggested but not confirmed: {0}', words.join(', '))
     : t('Data flow: {0}', words.join(', '));
 }

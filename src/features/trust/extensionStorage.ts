@@ -2,6 +2,7 @@ import vscode = require('vscode');
 
 import { fingerprint } from '../../base/fingerprint';
 import { phrase } from '../../base/phrase';
+import { type SecretVault, type StorageKey, storageKey } from '../../base/secretVault';
 import { ScopedMemory } from '../../editor/storage';
 import { t } from '../../editor/window';
 import type { Admission, DefinitionSource, LaunchCheck, ServerDefinition } from '../../host/definition';
@@ -24,7 +25,7 @@ export const pinStorage = (
 const INDEX = 'mcpHost.inputs';
 
 interface SavedInput {
-  key: string;
+  key: StorageKey;
   id: string;
   /** Its settings file, in words. */
   where: string;
@@ -35,10 +36,15 @@ interface SavedInput {
  * launch. A value that was entered for a different definition of the input does not count.
  */
 export class InputValues implements LaunchCheck {
+  readonly #moved: Promise<void>;
+
   constructor(
-    private readonly secrets: vscode.SecretStorage,
+    private readonly vault: SecretVault,
     private readonly memento: vscode.Memento,
-  ) {}
+  ) {
+    // What can't be moved is asked for again.
+    this.#moved = this.#moveAll().catch(() => {});
+  }
 
   async admit(definition: ServerDefinition, entry: ServerEntry): Promise<Admission> {
     const { inputs } = definition;
@@ -71,7 +77,7 @@ export class InputValues implements LaunchCheck {
 
   async store(source: DefinitionSource, input: InputDefinition, value: string): Promise<void> {
     const key = inputKey(source, input.id);
-    await this.secrets.store(key, JSON.stringify({ definition: fingerprint(input), value }));
+    await this.vault.set(key, JSON.stringify({ definition: fingerprint(input), value }));
     await this.#setIndex([
       ...this.saved.filter(other => other.key !== key),
       { key, id: input.id, where: whereOf(source) },
@@ -83,18 +89,33 @@ export class InputValues implements LaunchCheck {
     return Array.isArray(stored) ? (stored as SavedInput[]) : [];
   }
 
-  async forget(keys: ReadonlySet<string>): Promise<void> {
-    for (const key of keys) await this.secrets.delete(key);
+  async forget(keys: ReadonlySet<StorageKey>): Promise<void> {
+    for (const key of keys) await this.vault.set(key, undefined);
     await this.#setIndex(this.saved.filter(({ key }) => !keys.has(key)));
   }
 
   async valuesOf({ source, inputs }: ServerDefinition): Promise<Map<string, string>> {
+    await this.#moved;
     const values = new Map<string, string>();
     for (const input of inputs?.definitions ?? []) {
-      const stored = parse(await this.secrets.get(inputKey(source, input.id)));
+      const stored = parse(await this.vault.get(inputKey(source, input.id)));
       if (stored?.definition === fingerprint(input)) values.set(input.id, stored.value);
     }
     return values;
+  }
+
+  /** Gives values of earlier versions, whose keys were joined by spaces, keys of their parts: the index has these apart. */
+  async #moveAll(): Promise<void> {
+    const moved = await Promise.all(
+      this.saved.map(async one => {
+        const [, scope] = /^mcpHost\.input (\w+) /.exec(one.key) ?? [];
+        if (scope === undefined) return one;
+        const key = storageKey('mcpHost.input', scope, scope === 'user' ? '' : one.where, one.id);
+        await this.vault.move(one.key, key);
+        return { ...one, key };
+      }),
+    );
+    if (moved.some(({ key }, index) => key !== this.saved[index]?.key)) await this.#setIndex(moved);
   }
 
   async #setIndex(saved: readonly SavedInput[]): Promise<void> {
@@ -102,9 +123,14 @@ export class InputValues implements LaunchCheck {
   }
 }
 
-export function inputKey(source: DefinitionSource, id: string): string {
-  return `mcpHost.input ${source.scope} ${source.scope === 'user' ? '' : whereOf(source)} ${id}`;
-}
+export const inputKey = (source: DefinitionSource, id: string): StorageKey =>
+  storageKey('mcpHost.input', ...ownerOf(source), id);
+
+/** The settings file that a secret belongs to, as parts of its key. */
+export const ownerOf = (source: DefinitionSource): readonly [scope: string, where: string] => [
+  source.scope,
+  source.scope === 'user' ? '' : whereOf(source),
+];
 
 /** Whether values are secret: passwords, and the results of commands, which are usually tokens. */
 const isSecret = (input: InputDefinition): boolean =>

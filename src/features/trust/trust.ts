@@ -1,6 +1,7 @@
 import * as path from 'node:path';
 import { DisposableStore, Emitter, type Event, type Lazy, lazy } from '../../base/events';
 import { stringsOf } from '../../base/json';
+import { SecretVault } from '../../base/secretVault';
 import type { ServerNotices } from '../../editor/serverNotices';
 import type { RowMark, RowMarks } from '../../editor/serverRows';
 import { ScopedStorage } from '../../editor/storage';
@@ -102,7 +103,7 @@ export class Trust implements vscode.Disposable {
     this.consents = new Consents(new ScopedStorage(context, 'mcpHost.consents'), (...launch) =>
       extras.later().launchFields(...launch),
     );
-    this.inputs = new InputValues(context.secrets, context.globalState);
+    this.inputs = new InputValues(new SecretVault(context.secrets), context.globalState);
     this.#inputCommands = lazy(() => {
       const storage = new ScopedStorage(context, 'mcpHost.inputCommands');
       return new (extras.later().CommandConsents)(storage, inputKey, whereOf);

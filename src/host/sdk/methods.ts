@@ -32,6 +32,17 @@ type CallerMethod = SentBy<'caller'>;
 /** Methods of requests that a person may send again. */
 export type PersonMethod = SentBy<'caller' | 'person' | 'subscribe'>;
 
+/** Whether the answer to a caller is content of the server: what a model may then have read. */
+const ANSWERS_CONTENT: { readonly [M in CallerMethod]: boolean } = {
+  'completion/complete': true,
+  'prompts/get': true,
+  'resources/read': true,
+  'skills/get': true,
+  // What these list is what the catalog has, which is pinned.
+  ...{ 'prompts/list': false, 'resources/list': false, 'resources/templates/list': false },
+  ...{ 'skills/list': false, 'tools/list': false },
+};
+
 const sentBy = (...senders: Sender[]): ReadonlySet<string> =>
   new Set(senders.flatMap(sender => SENDERS[sender].split(' ')));
 const CALLERS = sentBy('caller');
@@ -40,6 +51,8 @@ const KNOWN = sentBy('host', 'call', 'subscribe', 'follow', 'person', 'caller');
 
 export const isKnownMethod = (method: string): boolean => KNOWN.has(method);
 export const isCallerMethod = (method: string): method is CallerMethod => CALLERS.has(method);
+/** Whether a model that gets the answer has read content of the server. */
+export const givesContent = (method: string): boolean => isCallerMethod(method) && ANSWERS_CONTENT[method];
 export const isPersonMethod = (method: string): method is PersonMethod => PERSONS.has(method);
 
 /** Lists, which a server may not have. */

@@ -13,8 +13,11 @@ import {
 } from '../../../host/definition';
 import { isByHand, type Origin } from './approvals';
 
-/** Who has marked a server. `settings` can only add marks. */
-type MarkedBy = 'person' | 'settings' | 'proposal';
+/**
+ * What a mark rests on: a fact, such as where the server is, a hint of its tools, the person, or settings, which can only add marks.
+ * No hint weakens any but a hint.
+ */
+type MarkSource = 'fact' | 'hint' | 'person' | 'settings';
 
 /** The person's marks for a server, and the launch that they were made for. */
 export interface KeptMarks {
@@ -131,20 +134,20 @@ export class Flow {
     }
   }
 
-  /** The marks of a server, and who has made each. */
-  marks(server: ServerConnection): ReadonlyMap<FlowMark, MarkedBy> {
+  /** The marks of a server, with what each rests on. */
+  marks(server: ServerConnection): ReadonlyMap<FlowMark, MarkSource> {
     const { definition } = server;
     const kept = this.#kept(definition);
-    const marks = new Map<FlowMark, MarkedBy>();
+    const marks = new Map<FlowMark, MarkSource>();
     // Marks that the person removed stay removed for that program only; marks that they added stay with the name.
-    if (kept?.launch !== definition.launch) for (const mark of this.proposed(server)) marks.set(mark, 'proposal');
+    if (kept?.launch !== definition.launch) for (const [mark, by] of this.proposed(server)) marks.set(mark, by);
     for (const mark of kept?.marks ?? []) marks.set(mark, 'person');
     const added = this.settings().added(definition);
     for (const mark of FLOW_MARKS) if (!marks.has(mark) && added.includes(mark)) marks.set(mark, 'settings');
     return marks;
   }
 
-  proposed(server: ServerConnection): ReadonlySet<FlowMark> {
+  proposed(server: ServerConnection): ReadonlyMap<FlowMark, 'fact' | 'hint'> {
     return proposedMarks(server.definition, server.catalog.tools, server.account.signedIn !== undefined);
   }
 
@@ -265,15 +268,15 @@ export class Flow {
   }
 
   /**
-   * Whether a call can send data out. While the mark is only proposed, a tool counts as safe if it claims a closed world, or
-   * claims to be read-only without mentioning an open world: it then sends data only to its own server.
+   * Whether a call can send data out. Where a server is only proposed to, what is read-only without mentioning an open world sends
+   * data to that server alone, which has it if it is its own. That a tool claims a closed world counts only against other hints.
    */
   #canSend(server: ServerConnection, { annotations }: Tool, secret: readonly FlowRead[]): boolean {
     const by = this.marks(server).get('sends');
-    if (by !== 'proposal') return by !== undefined;
+    if (by !== 'fact' && by !== 'hint') return by !== undefined;
     const { openWorldHint, readOnlyHint } = annotations ?? {};
     const isAtHome = readOnlyHint === true && openWorldHint !== true && secret.every(read => read.server === server.id);
-    return openWorldHint !== false && !isAtHome;
+    return !isAtHome && (by === 'fact' || openWorldHint !== false);
   }
 }
 
@@ -333,18 +336,21 @@ export function proposedMarks(
   { entry }: Pick<ServerDefinition, 'entry'>,
   tools: readonly Pick<Tool, 'annotations'>[],
   signedIn: boolean,
-): ReadonlySet<FlowMark> {
-  const marks = new Set<FlowMark>();
+): ReadonlyMap<FlowMark, 'fact' | 'hint'> {
+  const marks = new Map<FlowMark, 'fact' | 'hint'>();
+  const add = (by: 'fact' | 'hint', ...added: FlowMark[]) => {
+    for (const mark of added) if (!marks.has(mark)) marks.set(mark, by);
+  };
   if (entry?.type === 'stdio') {
     for (const word of [entry.command, ...entry.args].slice(0, MAX_WORDS)) {
       // Without version, tag or digest; the first letter may be the @ of a scope.
       const name = word.slice(0, MAX_WORD).replace(/(?<=.)(==|[@:](?!.*\/)).*$/s, '');
-      for (const [known, given] of KNOWN) if (known.test(name)) for (const mark of given) marks.add(mark);
+      for (const [known, given] of KNOWN) if (known.test(name)) add('fact', ...given);
     }
   } else if (entry) {
-    if (!URL.canParse(entry.url) || !isLoopback(new URL(entry.url))) marks.add('sends');
-    if (signedIn || Object.keys(entry.headers ?? {}).some(name => SAYS_WHO.test(name))) marks.add('private');
+    if (!URL.canParse(entry.url) || !isLoopback(new URL(entry.url))) add('fact', 'sends');
+    if (signedIn || Object.keys(entry.headers ?? {}).some(name => SAYS_WHO.test(name))) add('fact', 'private');
   }
-  if (tools.some(({ annotations }) => annotations?.openWorldHint === true)) marks.add('untrusted').add('sends');
+  if (tools.some(({ annotations }) => annotations?.openWorldHint === true)) add('hint', 'untrusted', 'sends');
   return marks;
 }

@@ -5,6 +5,7 @@ import { type Phrase, phrase } from '../../../base/phrase';
 import { visible } from '../../../base/text';
 import {
   eventChannel,
+  givesContent,
   isCallerMethod,
   type OpenRequests,
   type RequestsOf,
@@ -77,7 +78,7 @@ export class Requests {
       ): Promise<T> => {
         try {
           await this.#assertAllowed(caller, server, request, signal);
-          if (!isByHand(caller.origin) && GIVES_CONTENT.has(request.method))
+          if (!isByHand(caller.origin) && givesContent(request.method))
             this.#services.flow().read(server, 'trail' in caller ? caller.trail : undefined);
           const result = await send();
           this.#record(caller, server, request, 'ok');
@@ -188,9 +189,6 @@ export class Requests {
     });
   }
 }
-
-/** Methods whose results a model reads. */
-const GIVES_CONTENT: ReadonlySet<string> = new Set(['prompts/get', 'resources/read', 'skills/get']);
 
 const OF_RESOURCES: ReadonlySet<string> = new Set(['resources/read', 'resources/subscribe']);
 

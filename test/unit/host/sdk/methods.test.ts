@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { isCallerMethod, isPersonMethod } from '../../../../src/host';
+import { givesContent, isCallerMethod, isPersonMethod } from '../../../../src/host';
 import { SENDERS } from '../../../../src/host/sdk/methods';
 import { raw } from '../../../setup/raw';
 import { fixture, hostile, TestHost } from '../testHost';
@@ -30,6 +30,13 @@ describe('methods that go to servers', () => {
       'constructor',
     ])
       assert.deepEqual([isCallerMethod(method), isPersonMethod(method)], [false, false], method);
+  });
+
+  it('say whether their answer is content that a model has read then', () => {
+    const methods = Object.values(SENDERS).flatMap(words => words.split(' '));
+    assert.deepEqual(methods.filter(givesContent), [
+      ...['completion/complete', 'prompts/get', 'resources/read', 'skills/get'],
+    ]);
   });
 
   it('are never sent unless the table names a sender', async () => {

@@ -22,7 +22,7 @@ const tool = (annotations?: Tool['annotations']): Tool => ({
   inputSchema: { type: 'object' },
   ...(annotations && { annotations }),
 });
-const marksOf = (...given: Parameters<typeof proposedMarks>) => [...proposedMarks(...given)].sort().join(' ');
+const marksOf = (...given: Parameters<typeof proposedMarks>) => [...proposedMarks(...given).keys()].sort().join(' ');
 
 describe('marks of a server', () => {
   it('are proposed from explicit hints of its tools only', () => {
@@ -136,6 +136,22 @@ describe('flow of data', () => {
     assert.equal(reason(all, trail, { tool: tool({ openWorldHint: false }) }), undefined);
     flow.read(server('notes', ['private']), trail);
     assert.ok(reason(all, trail, { tool: tool({ readOnlyHint: true }) }), 'what is read would be told of the notes');
+  });
+
+  it('requires a question for what a remote server calls a closed world: a hint weakens no fact', () => {
+    const remote = server('remote', undefined, {
+      definition: {
+        id: 'remote',
+        name: 'remote',
+        launch: 'one',
+        source: { scope: 'user' },
+        ...http('https://example.com/mcp'),
+      },
+    });
+    const trail = new Trail();
+    flow.read(server('both', ['private', 'untrusted']), trail);
+    for (const hints of [{ openWorldHint: false }, { openWorldHint: false, readOnlyHint: true }])
+      assert.ok(reason(remote, trail, { tool: tool(hints) }), JSON.stringify(hints));
   });
 
   it('is tracked by conversation', () => {
