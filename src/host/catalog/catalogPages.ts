@@ -97,6 +97,8 @@ const nothing = () => ({
   cursors: new Set<string>(),
   cursor: undefined as string | undefined,
   pages: 0,
+  /** The items of the latest page, as they came. */
+  latest: [] as readonly unknown[],
   cut: undefined as CatalogList<unknown>['cut'],
   ended: false,
   isPrivate: false,
@@ -186,6 +188,12 @@ export class PagedList {
       },
       { signal },
     );
+    // Some servers send a cursor with their only page, and that page again for it.
+    if (this.#fetched.cursors.has(page.nextCursor as string) && isSame(page.items, this.#fetched.latest)) {
+      [this.#fetched.ended, this.#snapshot] = [true, undefined];
+      return;
+    }
+    this.#fetched.latest = page.items;
     const room = MAX_ITEMS - this.#fetched.items.length;
     const items = page.items.length > room ? page.items.slice(0, room) : page.items;
     await this.#take(items, mirrors);
@@ -251,3 +259,7 @@ export class PagedList {
     else this.#fetched.excludedMore++;
   }
 }
+
+/** Whether two lists are the same, also to whoever reads them as JSON. */
+export const isSame = (one: readonly unknown[], other: readonly unknown[]): boolean =>
+  one.length === other.length && JSON.stringify(one) === JSON.stringify(other);

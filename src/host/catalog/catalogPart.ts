@@ -1,10 +1,13 @@
 import type { HostError } from '../../base/errors';
 import { Coalescer, Queue } from '../../base/queue';
 import type { CatalogItems, CatalogKind } from '../reading/lists';
-import { type CatalogList, type CatalogSource, PagedList } from './catalogPages';
+import { type CatalogList, type CatalogSource, isSame, PagedList } from './catalogPages';
 
 const LIST_CHANGED_QUIET_MS = 300;
 const LIST_CHANGED_MAX_MS = 2_000;
+/** After so many announced changes that were none, a list is asked for less and less often. */
+const MAX_UNCHANGED = 3;
+const MAX_PAUSE_MS = 60_000;
 
 /** How much of a long list is fetched at once: whichever limit is reached first. */
 const STEP = { items: 1_000, pages: 10 };
@@ -33,7 +36,10 @@ export class CatalogPart<K extends CatalogKind> {
   /** Milliseconds since 1970. */
   #loadedAt = 0;
   #shownAt = 0;
-  readonly #coalescer = new Coalescer(() => void this.load(), {
+  /** How often in a row the server said that the list had changed when it had not. */
+  #unchanged = 0;
+  #pause: NodeJS.Timeout | undefined;
+  readonly #coalescer = new Coalescer(() => void this.#reload(), {
     quietMs: LIST_CHANGED_QUIET_MS,
     maxMs: LIST_CHANGED_MAX_MS,
   });
@@ -61,7 +67,20 @@ export class CatalogPart<K extends CatalogKind> {
 
   /** Loads soon, once for a burst of calls. */
   invalidate(): void {
-    this.#coalescer.trigger();
+    const ask = () => {
+      this.#pause = undefined;
+      this.#coalescer.trigger();
+    };
+    const times = this.#unchanged - MAX_UNCHANGED;
+    if (times < 0) ask();
+    else this.#pause ??= setTimeout(ask, Math.min(MAX_PAUSE_MS, LIST_CHANGED_MAX_MS * 2 ** times)).unref();
+  }
+
+  /** Loads because the server says that the list has changed. */
+  async #reload(): Promise<void> {
+    const { items } = this.#list;
+    await this.load();
+    if (this.#list.status === 'ready') this.#unchanged = isSame(items, this.#list.items) ? this.#unchanged + 1 : 0;
   }
 
   /** Reloads if the lifetime that the server gave is over (spec: server/utilities/caching). */
@@ -177,6 +196,9 @@ export class CatalogPart<K extends CatalogKind> {
   #reset(): void {
     this.#generation++;
     this.#coalescer.cancel();
+    clearTimeout(this.#pause);
+    this.#pause = undefined;
+    this.#unchanged = 0;
     this.#pages = undefined;
   }
 

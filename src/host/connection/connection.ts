@@ -305,6 +305,7 @@ export class ServerConnection {
     }
     const how = { definition: this.#definition, ...tried, ...session.ending };
     const failure = this.ports.redactor.error(loadRemote().explain(error, how));
+    this.#log.stackOf(failure);
     if (failure.code === 'UNAUTHORIZED') this.#onEnded(session, () => this.#states.need('needsAuth', failure));
     return failure;
   }

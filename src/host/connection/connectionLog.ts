@@ -1,11 +1,12 @@
 import type { LoggingLevel } from '@modelcontextprotocol/client';
-import { HostError, type HostErrorOptions, messageOf } from '../../base/errors';
+import { HostError, type HostErrorOptions, METHOD_NOT_FOUND, messageOf } from '../../base/errors';
 import { english, type Phrase } from '../../base/phrase';
 import { visible } from '../../base/text';
 import type { CatalogList, ExcludedItem } from '../catalog/catalogPages';
 import type { ServerDefinition } from '../definition/definition';
 import type { RefusedLaunch } from '../definition/launchGate';
 import type { CatalogKind } from '../reading/lists';
+import { stackIn } from '../reading/peerErrors';
 import type { BlockedAttempt } from '../sandbox/attempts';
 import type { ServerInfo } from '../sdk/serverInfo';
 import type { GuardedPorts } from '../secrets/redactor';
@@ -23,11 +24,12 @@ const ITEM_WORDS: Record<CatalogKind, string> = {
 
 /** Warnings have words of the server in them: no more are remembered and logged. */
 const MAX_WARNINGS = 200;
+const MAX_STACK = 4_000;
 
 /** Writes log lines and makes errors in the name of one server. Secrets are redacted in both. */
 export class ConnectionLog {
   /** Items already reported: a list is reported again whenever more of it is loaded. */
-  readonly #told = new WeakSet<ExcludedItem>();
+  readonly #told = new WeakSet<ExcludedItem | HostError>();
   readonly #warned = new Set<string>();
 
   constructor(
@@ -57,8 +59,13 @@ export class ConnectionLog {
     this.write('info', `ready: ${who}, MCP ${protocolVersion} over ${transport}`);
   }
 
-  /** Logs each item that was left out of a list, and each that has a mistake, once. */
-  listed(kind: CatalogKind, { status, excluded = [], mistakes = [] }: CatalogList<unknown>): void {
+  /** Logs why a list failed, each item that was left out of one, and each that has a mistake, once. */
+  listed(kind: CatalogKind, { status, excluded = [], mistakes = [], error }: CatalogList<unknown>): void {
+    if (status === 'failed' && error && !this.#told.has(error)) {
+      this.#told.add(error);
+      // A server that does not know a list has none.
+      this.write(error.rpcCode === METHOD_NOT_FOUND ? 'info' : 'warning', error.message);
+    }
     if (status !== 'ready') return;
     for (const { name, reason } of mistakes)
       this.#warn(`the ${ITEM_WORDS[kind]} ${visible(name)} has a mistake: ${english(reason)}`);
@@ -75,6 +82,12 @@ export class ConnectionLog {
     const part = `"${visible(place, 200)}" of ${method}`;
     if (how === undefined) this.#warn(`left out ${part}, which is not as the specification says`);
     else this.#warn(`${part} is not as the specification says: ${visible(how, 300)}`);
+  }
+
+  /** Logs the stack that a server sent with an error: people are told the reason alone. */
+  stackOf({ rpcError }: HostError): void {
+    const stack = stackIn(rpcError?.data);
+    if (stack !== undefined) this.write('info', `the stack of its error: ${visible(stack, MAX_STACK)}`);
   }
 
   refused({ needs, reason, remedy }: RefusedLaunch, action: Phrase): HostError {

@@ -13,6 +13,7 @@ import { parseUrl, visible } from '../../base/text';
 import type { ServerDefinition } from '../definition/definition';
 import { runtimeOf } from '../launch/knownPrograms';
 import { Malformed } from '../reading/framing';
+import { codeText, saidOf } from '../reading/peerErrors';
 import type { SandboxAttempts } from '../sandbox/attempts';
 import {
   isBlockedPort,
@@ -168,7 +169,7 @@ function explainError(error: unknown, circumstances: Circumstances): Explanation
     return {
       code: 'PROTOCOL',
       rpcError: { code: error.code, message: error.message, data: error.data },
-      reason: phrase('it answered with error {0}, {1}', error.code, messageOf(error)),
+      reason: phrase('it answered with error {0}, {1}', codeText(error.code), messageOf(saidOf(error))),
       ...(isStart(circumstances) && { remedy: phrase('It refused the connection. Its log may say why.') }),
     };
   }
@@ -232,7 +233,7 @@ function explainRefusal(status: number, error: unknown, circumstances: Circumsta
     code: 'PROTOCOL',
     status,
     rpcError: said,
-    reason: phrase('it answered with error {0}, {1} (HTTP {2})', said.code, messageOf(said.message, 300), status),
+    reason: phrase('it answered with error {0}, {1} (HTTP {2})', said.code, messageOf(saidOf(said), 300), status),
     ...(isStart(circumstances) && { remedy: phrase('It refused the connection. Its log may say why.') }),
   };
 }

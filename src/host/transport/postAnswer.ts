@@ -212,7 +212,9 @@ export function shortened(response: Response): Response {
 
 /** The same response, with a body that has been read already. */
 function withJson(response: Response, value: unknown): Response {
-  return Object.assign(new Response(null, { headers: response.headers }), { json: async () => value });
+  const headers = new Headers(response.headers);
+  headers.set('content-type', 'application/json');
+  return Object.assign(new Response(null, { headers }), { json: async () => value });
 }
 
 function headOf({ status, statusText, headers }: Response): ResponseInit {
