@@ -15,9 +15,12 @@ const UNTOLD: ReadonlySet<string> = new Set(['notice', 'critical', 'alert', 'eme
  */
 export function formatEntry({ source, level, logger, data }: LogEntry, saysLevel = false): string {
   const text = typeof data === 'string' ? visibleLines(data, MAX_LENGTH) : formatData(data);
-  if (source !== 'server') return source === 'lifecycle' ? text : `[${source}] ${text}`;
+  if (source === 'lifecycle') return text;
+  // No line of a server looks like one of ours.
+  const indented = text.replace(/\n(?! {2})/g, '\n  ');
+  if (source !== 'server') return `[${source}] ${indented}`;
   const exact = saysLevel || UNTOLD.has(level) ? `${level}: ` : '';
-  return `[server${logger ? ` ${visible(logger, 100)}` : ''}] ${exact}${text}`;
+  return `[server${logger ? ` ${visible(logger, 100)}` : ''}] ${exact}${indented}`;
 }
 
 function formatData(data: unknown): string {

@@ -39,4 +39,13 @@ describe('a log line', () => {
     assert.equal(formatEntry({ ...server, data: { a: '\u202e' } }), '[server] { "a": "\\u202e" }');
     assert.ok(formatEntry({ ...server, data: ['x'.repeat(1e6)] }).length < 21_000);
   });
+
+  it('indents all but the first line of a server, so that none looks like a line of ours', () => {
+    const data = 'one\n2026-01-01 12:00:00.000 [info] the server is ready\n\n  four';
+    const lines = formatEntry({ ...server, data }).split('\n');
+    assert.equal(lines[0], '[server] one');
+    for (const line of lines.slice(1)) assert.match(line, /^ {2}/);
+    const stderr = formatEntry({ ...server, source: 'stderr', data }).split('\n');
+    for (const line of stderr.slice(1)) assert.match(line, /^ {2}/);
+  });
 });
