@@ -108,8 +108,8 @@ export function endTree(
 
 /**
  * The guardian's script: remembers the process groups that it is given (`+pid`, `-pid`), and ends them when its stdin ends.
- * Servers have just lost their stdin too, so they get a moment to leave by themselves; then the group is killed. A shell,
- * for it is there in a millisecond and a Node of its own would slow the first server's start.
+ * Servers have just lost their stdin too, so they get a moment to leave by themselves; then the group is killed and, on Linux,
+ * the rest of its session. A shell, for it is there in a millisecond and a Node of its own would slow the first server's start.
  */
 const PROGRAM = `
 trap '' INT TERM HUP
@@ -123,7 +123,15 @@ while read -r line; do
         groups=$others ;;
   esac
 done
-finish() { for group in $groups; do kill -s "$1" -- "-$group" 2>/dev/null; done; }
+finish() {
+  for group in $groups; do kill -s "$1" -- "-$group" 2>/dev/null; done
+  for stat in /proc/[0-9]*/stat; do
+    { read -r line <"$stat"; } 2>/dev/null || continue
+    set -- "$1" \${line##*) }
+    [ "$4" = "$5" ] && continue # in the group: a second SIGTERM would make some leave at once
+    case "$groups " in *" $5 "*) kill -s "$1" "\${line%% *}" 2>/dev/null ;; esac
+  done
+}
 [ -n "$groups" ] || exit 0
 sleep 1
 finish TERM

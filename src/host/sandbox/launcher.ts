@@ -10,6 +10,7 @@ import { type AdmittedLaunch, runsUnconfined } from '../definition/launchGate';
 import type { ProgramPorts } from '../definition/ports';
 import { launchEnvironment } from '../launch/environment';
 import { type Launch, releaseGroup, signalGroup, spawnGroup } from '../launch/processGroup';
+import { endOfSession, signalOtherGroups } from '../launch/processSession';
 import type { SandboxAttempts } from './attempts';
 import type { Sandbox, sandboxFor } from './confine';
 import { type ConfinedLaunch, confinementOf } from './confinement';
@@ -120,9 +121,11 @@ async function sandboxOf(...[definition, ports, note]: Parameters<typeof sandbox
   return kind === 'free' ? undefined : loadSandbox().sandboxFor(definition, ports, note);
 }
 
-/** A program that was started, and everything that it has started itself: its process group, and its sandbox. */
+/** A program that was started, and everything that it has started itself: its process group, its session, and its sandbox. */
 export class StartedProgram {
   #killing: NodeJS.Timeout | undefined;
+  /** When what is left is killed, as `performance.now()` counts. Undefined: nothing was asked to end. */
+  #deadline: number | undefined;
 
   constructor(
     readonly child: ChildProcess,
@@ -134,10 +137,23 @@ export class StartedProgram {
   /** Asks all its processes to end, and kills those that are still there after `patienceMs`. */
   end(patienceMs: number): void {
     const { pid } = this.child;
-    if (pid === undefined || this.#killing) return;
+    if (pid === undefined || this.#deadline !== undefined) return;
+    this.#deadline = performance.now() + patienceMs;
     if (this.confined) this.confined.askToEnd(pid);
-    else signalGroup(pid, 'SIGTERM');
+    else {
+      signalGroup(pid, 'SIGTERM');
+      void signalOtherGroups(pid, 'SIGTERM');
+    }
     this.#killing = setTimeout(() => signalGroup(pid, 'SIGKILL'), patienceMs);
+  }
+
+  /**
+   * Resolves when its processes have ended or their time is up. Its leader may be a wrapper such as `npx`, which ends at once, while
+   * the server that it has started still cleans up. Resolves immediately when they were not asked to end.
+   */
+  async ended(): Promise<void> {
+    const { pid } = this.child;
+    if (pid !== undefined && this.#deadline !== undefined) await endOfSession(pid, this.#deadline - performance.now());
   }
 
   /** The server is ready: a sandbox no longer lets it fetch what it runs. */
@@ -146,13 +162,15 @@ export class StartedProgram {
   }
 
   /**
-   * Kills what is left of its group after its leader has ended or could not be started, and removes its sandbox. Resolves when
+   * Kills what is left of its processes after its leader has ended or could not be started, and removes its sandbox. Resolves when
    * the sandbox has put everything in order.
    */
   async release(): Promise<void> {
     clearTimeout(this.#killing);
-    if (this.child.pid !== undefined) releaseGroup(this.child.pid);
-    await this.confined?.end();
+    this.#deadline ??= 0; // its id may soon be another's: it is not signalled again
+    const { pid } = this.child;
+    if (pid !== undefined) releaseGroup(pid);
+    await Promise.all([pid !== undefined && signalOtherGroups(pid, 'SIGKILL'), this.confined?.end()]);
   }
 }
 

@@ -66,6 +66,7 @@ export async function runProgram(run: ProgramRun): Promise<Phrase | string | und
     signal.addEventListener('abort', end);
     try {
       const { code, by } = await ended.promise;
+      await program.ended();
       await Promise.race([closed, new Promise(resolve => setTimeout(resolve, DRAIN_MS).unref())]);
       await Promise.all(pumps.map(pump => pump.close()));
       if (signal.aborted || code === 0) return undefined;

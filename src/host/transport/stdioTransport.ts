@@ -270,11 +270,13 @@ export class StdioTransport implements Transport {
   #onExit(exit: Exit): void {
     this.#exit = exit;
     clearTimeout(this.#lonely);
-    const { child } = this.#program!;
+    const program = this.#program!;
+    const { child } = program;
     const finish = async () => {
       clearTimeout(timer);
       child.off('close', finish);
-      this.#settled = this.#program!.release();
+      await program.ended();
+      this.#settled = program.release();
       await Promise.all(this.#pumps.map(pump => pump.close()));
       for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.destroy();
       this.#exited.resolve();

@@ -7,11 +7,19 @@ async function main(): Promise<void> {
     plain: hostile(),
     deaf: hostile('--ignore-stdin-end', '--ignore-sigterm'),
     family: hostile('--grandchild', '--ignore-stdin-end'),
+    ...(process.platform === 'linux' && { apart: inOwnGroup(hostile('--grandchild', '--ignore-stdin-end')) }),
   });
-  await Promise.all(['plain', 'deaf', 'family'].map(id => test.loads(id)));
+  await Promise.all(test.host.servers.map(({ id }) => test.loads(id)));
   const pids = test.host.servers.map(({ state }) => (state.kind === 'ready' ? state.pid : undefined));
-  const said = test.logs.find(({ data }) => /grandchild/.test(String(data)))?.data;
-  console.log(JSON.stringify([...pids, Number(/\d+/.exec(String(said))?.[0])]));
+  const grandchildren = test.logs.flatMap(({ data }) => /grandchild (\d+)/.exec(String(data))?.[1] ?? []);
+  console.log(JSON.stringify([...pids, ...grandchildren.map(Number)]));
 }
+
+/** Behind a shell that gives it a process group of its own. */
+const inOwnGroup = ({ command, args, ...rest }: ReturnType<typeof hostile>) => ({
+  ...rest,
+  command: '/bin/bash',
+  args: ['-c', 'set -m; "$@" & wait', 'bash', command, ...args],
+});
 
 void main();
