@@ -124,9 +124,12 @@ export function withoutNullParts(message: JSONRPCMessage): JSONRPCMessage {
     return params === message.params ? message : { ...message, params };
   }
   if (!('result' in message) || !isObject(message.result)) return message;
-  const { resultType, ...others } = message.result;
-  if (resultType === null) return { ...message, result: others };
+  const { resultType } = message.result;
+  // Nearly all have no null, and a copy of each would cost as much as the rest.
+  if (resultType === null) return { ...message, result: withoutType(message.result) };
   return resultType === 'input_required' ? { ...message, result: withoutNulls(message.result) } : message;
 }
+
+const withoutType = ({ resultType: _, ...others }: Record<string, unknown>) => others;
 
 const readers = () => require('./onDemand') as typeof import('./onDemand');
