@@ -14,5 +14,5 @@ export async function* rows(): AsyncGenerator<BenchRow> {
   const [activation, server] = [loadedWith('extension.js'), loadedWith('servers.js')];
   yield absolute('bundle: what activation loads', size(activation), 'KB', 37);
   yield absolute('bundle: all for the first stdio server', size([...activation, ...server]), 'KB', 500);
-  yield absolute('bundle: VSIX', kilobytes(vsix), 'KB', 2_120);
+  yield absolute('bundle: VSIX', kilobytes(vsix), 'KB', 2_300);
 }

@@ -55,8 +55,8 @@ interface LanguageModelToolsOptions {
 }
 
 /**
- * A few fixed tools with which other participants reach the servers. The editor asks before each, but remembers one answer
- * for all servers, so MCP Host asks about each server's own tools here too.
+ * A few fixed tools with which any chat and participant reaches the servers. The editor asks before a prompt or resource; about a
+ * call MCP Host asks alone, because the editor would remember one answer for all tools of all servers.
  */
 export class LanguageModelTools {
   constructor(private readonly options: LanguageModelToolsOptions) {}
@@ -69,7 +69,7 @@ export class LanguageModelTools {
     const { doing, title } = {
       callTool: {
         doing: t('Calling {0} on {1}', tool, server),
-        title: t('Call {0} on MCP server "{1}"?', tool, server),
+        title: undefined,
       },
       getPrompt: {
         doing: t('Getting prompt {0} from {1}', prompt, server),
@@ -80,6 +80,8 @@ export class LanguageModelTools {
         title: t('Read a resource from MCP server "{0}"?', server),
       },
     }[name];
+    // Of a call, MCP Host asks about the tool itself: the editor would remember one answer for all tools.
+    if (title === undefined) return { invocationMessage: doing };
     const message = quotedJson(jsonOf(name === 'readResource' ? (input.uri ?? '') : (input.arguments ?? {})));
     return { invocationMessage: doing, confirmationMessages: { title, message } };
   }
