@@ -1,10 +1,12 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
+import { readBounded } from '../../base/files';
 
 const onWindows = process.platform === 'win32';
 const onLinux = process.platform === 'linux';
 const POLL_MS = 25;
 const MAX_POLL_MS = 200;
+const MAX_STAT_BYTES = 4_096;
 
 /** A live process that belongs to a server. */
 interface SessionMember {
@@ -61,7 +63,7 @@ async function alive(members: readonly SessionMember[], leader: number): Promise
 
 /** See proc_pid_stat(5): the name before these fields may contain spaces and parentheses. */
 async function memberAt(pid: number, leader: number): Promise<SessionMember | undefined> {
-  const stat = await readFile(`/proc/${pid}/stat`, 'latin1').catch(() => '');
+  const stat = await readBounded(`/proc/${pid}/stat`, MAX_STAT_BYTES).catch(() => '');
   const [state = '', , group, session] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return Number(session) === leader && !'ZX'.includes(state) ? { pid, group: Number(group) } : undefined;
 }
