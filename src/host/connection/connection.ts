@@ -303,7 +303,7 @@ export class ServerConnection {
       const lost = loadRemote().explain(error, { definition: this.#definition, action: GO_ON });
       this.#onClosed(session, lost, () => session.untilRefused());
     }
-    const how = { definition: this.#definition, ...tried, ...session.ending };
+    const how = { definition: this.#definition, ...tried, strayId: session.strayId, ...session.ending };
     const failure = this.ports.redactor.error(loadRemote().explain(error, how));
     this.#log.stackOf(failure);
     if (failure.code === 'UNAUTHORIZED') this.#onEnded(session, () => this.#states.need('needsAuth', failure));

@@ -46,6 +46,8 @@ export interface Circumstances extends End {
   noiseTail?: readonly string[];
   /** The versions of the protocol that the server offered in its answer to `server/discover`. */
   offered?: readonly unknown[];
+  /** The id of the server's latest answer, if nothing was asked under it. */
+  strayId?: string | number | undefined;
   /** Of a confined program. */
   attempts?: SandboxAttempts | undefined;
 }
@@ -215,7 +217,16 @@ export function timedOut({
   timeoutMs = 0,
   limit = 'requestMs',
   stderrTail,
-}: Pick<Circumstances, 'timeoutMs' | 'limit' | 'stderrTail'>): Explanation {
+  strayId,
+}: Pick<Circumstances, 'timeoutMs' | 'limit' | 'stderrTail' | 'strayId'>): Explanation {
+  if (strayId !== undefined) {
+    const reason = phrase(
+      'it did not answer within {0} s: its answers have ids that were not asked for, such as {1}',
+      timeoutMs / 1000,
+      visible(String(strayId), 40),
+    );
+    return { code: 'TIMEOUT', ...stderrOf(stderrTail), reason, remedy: REPORT_IT };
+  }
   return {
     code: 'TIMEOUT',
     ...stderrOf(stderrTail),

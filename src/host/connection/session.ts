@@ -89,6 +89,11 @@ export class Session {
     return this.#client;
   }
 
+  /** The id of its latest answer, if nothing was asked under it. */
+  get strayId(): string | number | undefined {
+    return this.#client?.strayId;
+  }
+
   get pid(): number | undefined {
     return this.#transport instanceof StdioTransport ? (this.#transport.pid ?? undefined) : undefined;
   }
@@ -136,7 +141,7 @@ export class Session {
       return this.#serverInfo(kind);
     } catch (error) {
       const transport = this.#transport;
-      const ended = endOf(transport);
+      const ended = { ...endOf(transport), strayId: this.strayId };
       await transport?.close();
       const how = { action: phrase('start'), limit: 'startMs', timeoutMs: startMs, ...ended } as const;
       const attempts = this.#attempts;

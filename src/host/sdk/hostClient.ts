@@ -27,7 +27,7 @@ import { anyResult, VENDOR } from '../reading/carried';
 import { createdTask, isInputRequired } from '../reading/plainResults';
 import { Deadlines } from './deadlines';
 import { isKnownMethod } from './methods';
-import { DirectCalls, ObservedTransport } from './observedTransport';
+import { DirectCalls, isOwnId, ObservedTransport } from './observedTransport';
 import { type MethodNote, PeerReader, standIn, withoutNullParts } from './peerReader';
 import type { ReceivedTasks } from './receivedTasks';
 import type { TaskOptions } from './sentRequests';
@@ -90,6 +90,8 @@ export class HostClient extends Client {
   readonly #sent = new SentRequests(this.deadlines, this.#cancelled);
   /** The versions of the protocol in its last answer to `server/discover`: any values. */
   offered: readonly unknown[] | undefined;
+  /** The id of its latest answer, if nothing was asked under it. */
+  strayId: RequestId | undefined;
   /** Follows the handshake, and reads what the server sends. */
   readonly reader: PeerReader;
   /** Set while connected in the legacy era. */
@@ -288,7 +290,11 @@ export class HostClient extends Client {
     if (!('method' in message)) {
       const { supportedVersions } = ('result' in message ? message.result : {}) as { supportedVersions?: unknown };
       if (Array.isArray(supportedVersions)) this.offered = supportedVersions;
-      return this.#sent.answered(this.#checked(this.reader.handshake(message)));
+      const answer = this.reader.handshake(message);
+      const { id } = answer;
+      const isAsked = this.reader.takes(id) || this.#sent.expects(id) || isOwnId(id) || (id ?? null) === null;
+      this.strayId = isAsked ? undefined : id;
+      return this.#sent.answered(this.#checked(answer));
     }
     if ('id' in message) {
       const related = message.params?._meta?.[RELATED_TASK];

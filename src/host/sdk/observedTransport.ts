@@ -23,6 +23,9 @@ import type { Sending } from './sentRequests';
  */
 const FIRST_ID = 1_000_000_000;
 
+/** Whether an id is one of ours, perhaps of a call that was given up. */
+export const isOwnId = (id: unknown): boolean => Number(id) >= FIRST_ID;
+
 /** Sees each message that passes between the SDK and a transport, before its receiver does. */
 interface MessageObserver {
   /** @returns what is sent instead, or undefined to send nothing. */

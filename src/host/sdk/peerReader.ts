@@ -3,6 +3,7 @@ import {
   type JSONRPCMessage,
   type JSONRPCRequest,
   type JSONRPCResponse,
+  type RequestId,
   type StandardSchemaV1,
   specTypeSchemas,
 } from '@modelcontextprotocol/client';
@@ -50,6 +51,8 @@ export function standIn(method: string, result: unknown): unknown {
  */
 export class PeerReader {
   #handshake: JSONRPCRequest | undefined;
+  /** The id of the handshake until it is answered. */
+  #awaited: RequestId | undefined;
 
   constructor(private readonly note: MethodNote = () => {}) {}
 
@@ -61,7 +64,10 @@ export class PeerReader {
   /** @returns the message as it is sent: the probe gets a number as its id. */
   sending(message: JSONRPCMessage): JSONRPCMessage {
     if (!('method' in message) || !('id' in message)) return message;
-    if (message.method === 'initialize' || message.method === 'server/discover') this.#handshake = message;
+    if (message.method === 'initialize' || message.method === 'server/discover') {
+      this.#handshake = message;
+      this.#awaited = message.id;
+    }
     return message.method === 'server/discover' ? { ...message, id: PROBE_ID } : message;
   }
 
@@ -89,6 +95,13 @@ export class PeerReader {
     const given = carriedIn(result);
     return { value: createdTask(given) ? given : this.call(given) };
   });
+
+  /** Whether this is the id of a handshake that was not answered before. */
+  takes(id: unknown): boolean {
+    if (this.#awaited === undefined || id !== this.#awaited) return false;
+    this.#awaited = undefined;
+    return true;
+  }
 
   /** The answer to a handshake as the SDK accepts it; any other unchanged. */
   handshake(given: JSONRPCResponse): JSONRPCResponse {

@@ -42,6 +42,8 @@ export interface TaskOptions extends RequestOptions {
 const MARK = 'mcp-host-request';
 /** How long the answer to a request that was given up still matters. */
 const LATE_MS = 30_000;
+/** That many requests that were given up may still be answered without a word. */
+const MAX_GIVEN_UP = 100;
 
 /** The handling of a request besides sending it. */
 export interface RequestHandling {
@@ -122,6 +124,8 @@ export class SentRequests {
   readonly #byId = new Map<unknown, SentRequest>();
   /** Receivers of late results, by the ids of requests that were given up. */
   readonly #late = new Map<unknown, (result: unknown) => void>();
+  /** Ids of the latest requests that were given up. */
+  readonly #givenUp = new Set<unknown>();
   #last = 0;
 
   /** @param cancelled called when a request with this method is given up, with the reason. */
@@ -144,6 +148,9 @@ export class SentRequests {
     request.release();
     this.#byMark.delete(request.mark);
     this.#byId.delete(request.id);
+    if (request.state !== 'waiting') return;
+    this.#givenUp.add(request.id);
+    if (this.#givenUp.size > MAX_GIVEN_UP) this.#givenUp.delete(this.#givenUp.values().next().value);
   }
 
   /** Processes a message from the SDK. @returns what is sent instead, or undefined to send nothing. */
@@ -190,6 +197,11 @@ export class SentRequests {
       if (this.#late.delete(id) && isTask) transport.send(message, options).catch(() => {});
     }, LATE_MS).unref();
     return isTask;
+  }
+
+  /** Whether an answer with this id may be to a request that was sent, also one that was given up. */
+  expects(id: unknown): boolean {
+    return this.#find(id)?.state === 'waiting' || this.#givenUp.has(Number(id));
   }
 
   /** Processes an answer. @returns what the SDK gets instead, or undefined if it gets nothing. */

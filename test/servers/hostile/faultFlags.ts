@@ -147,6 +147,11 @@ const messageFaults: Readonly<Record<string, Flag>> = {
       });
     },
   ),
+  'answer-as': withNumber('id', 'answer each request with this id', ({ outgoing }, id) => {
+    outgoing.push(message => [
+      typeof message !== 'string' && 'id' in message && !('method' in message) ? { ...message, id } : message,
+    ]);
+  }),
   'answer-twice': plain('send each answer twice', ({ outgoing }) => {
     outgoing.push(message => (isAnswer(message) ? [message, message] : [message]));
   }),

@@ -221,6 +221,18 @@ describe('a server over stdio that says odd things', () => {
     assert.deepEqual(catalog.list('resources').items, resources);
   });
 
+  for (const id of [0, 7]) {
+    it(`is told to answer what was not asked: each answer has the id ${id}`, async () => {
+      await using test = new TestHost();
+      const timeouts = { startMs: 3_000, requestMs: 1_000 };
+      test.configure({ one: { ...hostile(`--answer-as=${id}`), timeouts } });
+      // The first request has the id 0: such a server starts, and then answers nothing.
+      await waitFor(() => test.logged(new RegExp(`its answers have ids that were not asked for, such as ${id}\\b`)), {
+        what: 'the sentence',
+      });
+    });
+  }
+
   it('has the reason of a failed list in the log', async () => {
     await using test = new TestHost();
     const error = {
