@@ -1,7 +1,8 @@
 import type { Prompt, Resource, ResourceTemplateType, StandardSchemaV1, Tool } from '@modelcontextprotocol/client';
 import { isObject } from '../../base/json';
 import { english } from '../../base/phrase';
-import { carriedIn, schemaOf, typeName } from './carried';
+import { carriedIn, respelled, schemaOf, spellingsOf, typeName } from './carried';
+import { single } from './shapes';
 
 /** The items that a server can offer, by kind. */
 export interface CatalogItems {
@@ -41,11 +42,12 @@ interface ListResultSchema extends StandardSchemaV1<unknown, ListPage> {
  */
 export function listResult(key: CatalogKind): ListResultSchema {
   const schema = schemaOf<ListPage>(value => {
-    const given = carriedIn(value);
-    const result = (isObject(given) ? given : { [key]: given }) as Record<string, unknown>;
+    const result = resultIn(carriedIn(value), key);
     const sent = Object.hasOwn(result, key) ? result[key] : undefined;
     const items = Array.isArray(sent)
-      ? sent
+      ? sent.some(Array.isArray)
+        ? sent.flat(2)
+        : sent
       : isObject(sent) && Object.keys(sent).length > 0
         ? itemsIn(sent)
         : undefined;
@@ -53,6 +55,17 @@ export function listResult(key: CatalogKind): ListResultSchema {
     return { value: { items, nextCursor: result.nextCursor, ttlMs: result.ttlMs, cacheScope: result.cacheScope } };
   });
   return { ...schema, key };
+}
+
+/** The result, also out of a list of one and with its list in another spelling. A bare list is that of the items. */
+function resultIn(given: unknown, key: CatalogKind): Record<string, unknown> {
+  const whole = single(given, 'result', () => {});
+  const named = isObject(whole) ? respelled(whole, spellingsOf(key, 'nextCursor'), '', () => {}) : {};
+  return Array.isArray(given) && !Object.hasOwn(named, key)
+    ? { [key]: given }
+    : isObject(whole)
+      ? named
+      : { [key]: given };
 }
 
 /** The items of an object: it may be one, or have them by their names. */

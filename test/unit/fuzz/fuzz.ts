@@ -36,6 +36,7 @@ const SHARES = {
   deniedAddresses: 200,
   managedFiles: 300,
   schemas: 150,
+  deviations: 500,
 };
 const CASES = Object.values(SHARES).reduce((sum, share) => sum + share, 0);
 export const isNight = process.env.TEST_NIGHT === '1';
@@ -54,7 +55,7 @@ export function holds<T>(
   invariant: (value: T) => void | Promise<void>,
 ): void {
   it(name, async function () {
-    const numRuns = Math.max(1, Math.round(SHARES[share] * factor));
+    const numRuns = runsOf(share);
     this.timeout(60_000 + numRuns * 100);
     const property = fc.asyncProperty(cases, async value => {
       await invariant(value);
@@ -74,6 +75,12 @@ export function holds<T>(
     );
   });
 }
+
+/** As many cases as `holds` would look at for the share. */
+export const casesOf = <T>(share: keyof typeof SHARES, cases: fc.Arbitrary<T>): T[] =>
+  fc.sample(cases, { seed, numRuns: runsOf(share) });
+
+const runsOf = (share: keyof typeof SHARES) => Math.max(1, Math.round(SHARES[share] * factor));
 
 /** Printed once, so that a log says what was looked at. */
 export function announce(): void {
