@@ -114,8 +114,9 @@ export class PeerReader {
     if (!issues) return message;
     const note: Note = (...note) => this.note(method, ...note);
     const { readInitialized, readDiscovered } = readers();
-    const read = method === 'initialize' ? readInitialized : readDiscovered;
-    return { ...message, result: read(carriedIn(message.result), note) } as JSONRPCResponse;
+    const read = (method === 'initialize' ? readInitialized : readDiscovered)(carriedIn(message.result), note);
+    // What is no object is no answer to the SDK, which would wait for one until the limit.
+    return { ...message, result: isObject(read) ? read : {} } as JSONRPCResponse;
   }
 
   /** A question for a person or model as the SDK accepts it; any other request unchanged. */
