@@ -55,7 +55,7 @@ export interface AgentSessionOptions {
   /** Serves the editor's own chat in another way than agents, and counts its requests as the chat's. Absent: an agent's. */
   readonly chat?: {
     serve(hooks: SessionHooks): ServedServers;
-    /** Keeps together what the conversations of this chat have read. */
+    /** The name under which everything that this chat reads counts together. */
     readonly conversation: string;
   };
   /** The person's own profile of a name: they may choose one for an agent. */

@@ -6,7 +6,7 @@ import { LineReader } from '../../../../base/processes';
 import { openWindow, type WantedServers } from './openWindow';
 import { MAX_MESSAGE_BYTES } from './windowCards';
 
-/** A window that reloads is there again after a few seconds. Requests wait for it, and are told then that there is none. */
+/** A window that reloads is back after a few seconds. Requests wait so long, and then fail with the reason. */
 const RETURN_MS = 20_000;
 const LOOK_AGAIN_MS = 250;
 /** Later it looks less often. */
