@@ -51,6 +51,10 @@ const sampling = shape({
 /** The most that a model may answer where a server does not say. */
 const MAX_TOKENS = 1_000;
 
+/** Whether a message says who speaks as the specification allows it, or not at all. */
+const hasKnownRole = (message: unknown): boolean =>
+  !isObject(message) || message.role === undefined || message.role === 'user' || message.role === 'assistant';
+
 /** Questions of a server for a person or a model, by method: how their parameters are read. */
 const QUESTIONS: Readonly<Record<string, (params: Members, note: Note) => Members>> = {
   'elicitation/create': (params, note) => {
@@ -63,6 +67,8 @@ const QUESTIONS: Readonly<Record<string, (params: Members, note: Note) => Member
     const read = sampling(params, '', note) ?? {};
     if (params.maxTokens === undefined && params.messages === undefined) return { messages: [] };
     const given = Array.isArray(params.messages) ? params.messages : [params.messages ?? []].flat();
+    // Who said something decides what a model does with it, so a role is never guessed here.
+    if (!given.every(hasKnownRole)) return { messages: [] };
     // A message may have several blocks here: tools are used side by side.
     const messages = given.flatMap(message => {
       const { role, content } = Object(message) as Members;
