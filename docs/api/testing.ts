@@ -86,7 +86,7 @@ export interface FakeCall {
 /** The fields of an entry of `mcpHost.servers`: others are refused. */
 export const DEFINITION_FIELDS: readonly string[] = [
   ...['type', 'command', 'args', 'env', 'envFile', 'cwd', 'url', 'headers', 'oauth', 'enabled', 'disabled', 'start'],
-  ...['timeouts', 'logLevel', 'roots', 'sandbox', 'dev'],
+  ...['timeouts', 'logLevel', 'protocol', 'roots', 'sandbox', 'dev'],
 ];
 
 /** What the double throws and rejects with. */

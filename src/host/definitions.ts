@@ -157,7 +157,9 @@ function define(
   // What does not change the launch does not count: those changes apply without a restart.
   const { enabled, start, timeouts, logLevel, roots, ...launch } = programOf(launched, false);
   const inputs = usedInputs(resolved.placeholders, known);
-  const unsettled = resolveForReview(entry, variables);
+  // A person approves what runs, in whichever revision it is spoken to.
+  const { protocol: _, ...approved } = entry;
+  const unsettled = resolveForReview(approved, variables);
   // What is known only at the launch can't be settled.
   const isOpen = (text = '') => text.includes(REFERENCE);
   const review = settlePaths(unsettled, place, field => unsettled.type === 'stdio' && isOpen(unsettled[field]));

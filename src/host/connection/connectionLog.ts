@@ -1,4 +1,4 @@
-import type { LoggingLevel } from '@modelcontextprotocol/client';
+import type { CallToolResult, LoggingLevel } from '@modelcontextprotocol/client';
 import { HostError, type HostErrorOptions, METHOD_NOT_FOUND, messageOf } from '../../base/errors';
 import { english, type Phrase } from '../../base/phrase';
 import { visible } from '../../base/text';
@@ -8,6 +8,7 @@ import type { RefusedLaunch } from '../definition/launchGate';
 import type { CatalogKind } from '../reading/lists';
 import { stackIn } from '../reading/peerErrors';
 import type { BlockedAttempt } from '../sandbox/attempts';
+import { eraRemedy } from '../sdk/saidInWords';
 import type { ServerInfo } from '../sdk/serverInfo';
 import type { GuardedPorts } from '../secrets/redactor';
 import { DEFAULT_LOG_LEVEL } from './connectionOptions';
@@ -88,6 +89,12 @@ export class ConnectionLog {
   stackOf({ rpcError }: HostError): void {
     const stack = stackIn(rpcError?.data);
     if (stack !== undefined) this.write('info', `the stack of its error: ${visible(stack, MAX_STACK)}`);
+  }
+
+  /** Logs what may help if a tool failed for a reason that a setting changes. */
+  remedyFor({ content }: CallToolResult): void {
+    const remedy = content.map(block => (block.type === 'text' ? eraRemedy(block.text) : undefined)).find(Boolean);
+    if (remedy) this.#warn(english(remedy));
   }
 
   refused({ needs, reason, remedy }: RefusedLaunch, action: Phrase): HostError {

@@ -16,6 +16,7 @@ import { Malformed } from '../reading/framing';
 import { codeText, saidOf } from '../reading/peerErrors';
 import type { SandboxAttempts } from '../sandbox/attempts';
 import {
+  eraRemedy,
   isBlockedPort,
   isFetchFailure,
   isNoEventStream,
@@ -172,7 +173,9 @@ function explainError(error: unknown, circumstances: Circumstances): Explanation
       code: 'PROTOCOL',
       rpcError: { code: error.code, message: error.message, data: error.data },
       reason: phrase('it answered with error {0}, {1}', codeText(error.code), messageOf(saidOf(error))),
-      ...(isStart(circumstances) && { remedy: phrase('It refused the connection. Its log may say why.') }),
+      remedy: isStart(circumstances)
+        ? phrase('It refused the connection. Its log may say why.')
+        : eraRemedy(saidOf(error)),
     };
   }
   const fetchFailure = explainFetchFailure(error);

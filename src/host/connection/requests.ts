@@ -75,7 +75,7 @@ interface RequestedServer extends GatedConnection {
 interface RequestServices {
   readonly ports: Pick<GuardedPorts, 'elicitation'>;
   readonly options: ConnectionOptions;
-  readonly log: Pick<ConnectionLog, 'error' | 'write'>;
+  readonly log: Pick<ConnectionLog, 'error' | 'write' | 'remedyFor'>;
   readonly subscriptions: Pick<Subscriptions, 'add'>;
   /** Set while the server is ready. */
   session(): Session | undefined;
@@ -354,6 +354,7 @@ export class ServerRequests {
         try {
           const result = await send();
           failed = 'isError' in result && result.isError === true;
+          if (failed) this.services.log.remedyFor(result as unknown as CallToolResult);
           return result;
         } catch (error) {
           const urls = requiredUrls(error);

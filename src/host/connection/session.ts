@@ -199,7 +199,8 @@ export class Session {
     signal: AbortSignal,
     connect: (verdict: EraVerdict | undefined) => Promise<T>,
   ): Promise<T> {
-    let verdict = await this.#eras.read();
+    const said = this.definition.entry?.protocol;
+    let verdict = said ? LEGACY : await this.#eras.read();
     let transport: T;
     try {
       transport = await connect(verdict);
@@ -207,7 +208,7 @@ export class Session {
       const why = this.#fault ?? error;
       const assumed = verdict ?? (this.#isGuess && refuses(why) ? LEGACY : undefined);
       const mayBeWhy = !this.isDebugged && (signal.aborted || contradicts(why));
-      if (!assumed || this.#closing || !mayBeWhy) throw error;
+      if (!assumed || said || this.#closing || !mayBeWhy) throw error;
       this.#eras.forget();
       if (signal.aborted) throw error;
       this.#log('lifecycle', 'info', `it does not seem to be of the ${assumed.era} era: negotiating again`);

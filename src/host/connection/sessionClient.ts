@@ -17,6 +17,7 @@ import { type ClientHooks, HostClient } from '../sdk/hostClient';
 import { SchemaValidator } from '../sdk/schemaValidator';
 import type { ServerInfo } from '../sdk/serverInfo';
 import type { GuardedPorts } from '../secrets/redactor';
+import { LEGACY_REVISIONS } from '../settings/schema';
 
 /** What the client of a session reports, and asks for. */
 export interface ClientListeners extends Required<Pick<ClientHooks, 'logLevel' | 'leftOut' | 'eventTypesChanged'>> {
@@ -37,6 +38,7 @@ export function createClient(
   { clientInfo, probeMs }: { readonly clientInfo: Implementation; readonly probeMs: number },
 ): HostClient {
   const log = (level: LoggingLevel, text: string) => listeners.log('lifecycle', level, text);
+  const revision = server.entry?.protocol;
   const cancelled = (method: string, reason: unknown) => {
     // `Health` reports missed pings.
     if (method === 'ping' || method === 'server/discover') return;
@@ -58,6 +60,7 @@ export function createClient(
     {
       capabilities: clientCapabilities(ports, server),
       jsonSchemaValidator: new SchemaValidator(),
+      ...(revision && { supportedProtocolVersions: [revision, ...LEGACY_REVISIONS.filter(one => one !== revision)] }),
       versionNegotiation: { mode: 'auto', probe: { timeoutMs: probeMs } },
     },
     {

@@ -1,6 +1,8 @@
 // What the SDK and `fetch` say in words only. Nowhere else is anything decided by what an error says: these have neither a
 // class nor a code, nor anything else, to be told by. The words are those of the versions in the lock file.
 
+import { type Phrase, phrase } from '../../base/phrase';
+
 /** The status of a POST that was refused, over the older transport. */
 export function postStatusIn({ message }: Error): number | undefined {
   const said = /^Error POSTing to endpoint \(HTTP (\d{3})\)/.exec(message)?.[1];
@@ -20,6 +22,17 @@ export const unknownVersionIn = (error: unknown): string | undefined =>
 
 /** Whether what answered the older transport is no event stream. */
 export const isNoEventStream = (error: Error): boolean => /content type/i.test(error.message);
+
+const ONLY_LEGACY = /not available on .{0,80}2026-07-28|asked the client for \w+.{0,40} not marked as replayable/is;
+
+/**
+ * The remedy for a tool that asks the person something in the middle of a call, which some frameworks refuse in the modern era.
+ * Undefined: the text says nothing of that.
+ */
+export const eraRemedy = (said: string): Phrase | undefined =>
+  ONLY_LEGACY.test(said)
+    ? phrase('It may work with {0} in the settings entry of the server.', '"protocol": "2025-11-25"')
+    : undefined;
 
 /** Whether `fetch` got no answer. It says why, if at all, in its cause. */
 export const isFetchFailure = (error: Error): boolean => error instanceof TypeError && error.message === 'fetch failed';

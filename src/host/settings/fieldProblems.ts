@@ -17,6 +17,7 @@ const FIELDS = new Map<string, Expectation>([
   ['enabled', [phrase('true or false'), 'false']],
   ['timeouts', [phrase('an object of milliseconds'), '{ "startMs": 60000 }']],
   ['logLevel', [phrase('a level from "debug" to "emergency"'), '"info"']],
+  ['protocol', [phrase('a revision from "2024-11-05" to "2025-11-25"'), '"2025-11-25"']],
   ['sandbox', [phrase('true, false, or an object of lists'), '{ "write": ["${workspaceFolder}"], "network": [] }']],
   ['dev', [phrase('an object with patterns of files'), '{ "watch": "src/**/*.ts", "build": "npm run build" }']],
   ['roots', [phrase('"workspace", "none" or a list of paths'), '["${workspaceFolder}/src"]']],

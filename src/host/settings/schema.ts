@@ -9,6 +9,9 @@ import { isHost, placeProblem } from './sandboxRules';
 /** The levels of `notifications/message` (spec: server/utilities/logging), least severe first. */
 export const LOG_LEVELS = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'] as const;
 
+/** The revisions of the legacy era, newest first. */
+export const LEGACY_REVISIONS = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'] as const;
+
 export const START_POLICIES = ['onStartup', 'onDemand', 'never'] as const;
 
 const withoutNul = (text: string) => !text.includes('\0');
@@ -39,6 +42,7 @@ const common = {
   start: z.enum(START_POLICIES).optional(),
   timeouts: timeouts.prefault({}),
   logLevel: z.enum(LOG_LEVELS).optional(),
+  protocol: z.enum(LEGACY_REVISIONS).optional(),
   roots: z.union([z.enum(['workspace', 'none']), z.array(filled)]).optional(),
 };
 

@@ -141,8 +141,14 @@ export function scrubber(
 /** A server's settings as others may read them: names stay, values go. */
 export function maskedEntry(entry: ServerEntry | undefined): Record<string, unknown> | undefined {
   if (!entry) return undefined;
-  const { type, enabled, start, timeouts, logLevel } = entry;
-  const common = { enabled, ...(start && { start }), timeouts, ...(logLevel && { logLevel }) };
+  const { type, enabled, start, timeouts, logLevel, protocol } = entry;
+  const common = {
+    enabled,
+    ...(start && { start }),
+    timeouts,
+    ...(logLevel && { logLevel }),
+    ...(protocol && { protocol }),
+  };
   if (entry.type !== 'stdio') {
     const { url, headers, oauth } = entry;
     const address = parseUrl(url);

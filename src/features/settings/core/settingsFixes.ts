@@ -26,7 +26,7 @@ export interface SettingsFix {
 
 type Path = readonly (string | number)[];
 
-const STRINGS = ['command', 'url', 'cwd', 'envFile', 'logLevel', 'args', 'headers', 'oauth'];
+const STRINGS = ['command', 'url', 'cwd', 'envFile', 'logLevel', 'protocol', 'args', 'headers', 'oauth'];
 const ADDRESSES = ['url', 'issuer', 'tokenUrl'];
 
 /**

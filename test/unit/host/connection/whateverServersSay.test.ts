@@ -233,6 +233,38 @@ describe('a server over stdio that says odd things', () => {
     });
   }
 
+  it('is not probed if its entry says which revision it speaks', async () => {
+    await using test = new TestHost();
+    const definition = (entry: object) => test.configure({ one: entry }).definitions[0]!;
+    const before = definition(hostile('--modern'));
+    await test.loads('one');
+    const after = definition({ ...hostile('--modern'), protocol: '2025-06-18' });
+    // It is started again, and what runs was approved already.
+    assert.notEqual(after.fingerprint, before.fingerprint);
+    assert.equal(after.launch, before.launch);
+    await waitFor(() => test.server('one').info?.protocolVersion === '2025-06-18', { what: 'the restart' });
+    assert.equal(test.server('one').info?.era, 'legacy');
+  });
+
+  it('is explained: a tool that its framework refuses in the modern era', async () => {
+    await using test = new TestHost();
+    const message = 'The tool asked the client for elicitation, but it is not marked as replayable';
+    const error = JSON.stringify({ code: -32603, message });
+    test.configure({ one: hostile('--modern', `--answer-at=tools/call "error":${error}`) });
+    const server = await test.loads('one');
+    await assert.rejects(raw(server).callTool(tool, {}), /may work with "protocol": "2025-11-25" in the settings/);
+  });
+
+  it('is explained in the log: a tool whose result says that its framework refuses it in the modern era', async () => {
+    await using test = new TestHost();
+    const text = 'Server-to-client requests are not available on protocol revision 2026-07-28.';
+    const refused = JSON.stringify({ resultType: 'complete', isError: true, content: [{ type: 'text', text }] });
+    test.configure({ one: hostile('--modern', `--answer-at=tools/call "result":${refused}`) });
+    const server = await test.loads('one');
+    assert.equal((await raw(server).callTool(tool, {})).isError, true);
+    assert.ok(test.logged(/may work with "protocol": "2025-11-25" in the settings/));
+  });
+
   it('has the reason of a failed list in the log', async () => {
     await using test = new TestHost();
     const error = {

@@ -33,6 +33,7 @@ describe('the JSON schema of mcpHost.servers', () => {
       'headers',
       'logLevel',
       'oauth',
+      'protocol',
       'roots',
       'sandbox',
       'start',
