@@ -64,6 +64,8 @@ describe('official app examples', () => {
       async () => {
         const allow = w.wb.dialog.getByRole('button', { name: 'Allow While the App Is Open', exact: true });
         if (await allow.isVisible()) await w.wb.answerModal('Allow While the App Is Open');
+        const agree = w.wb.dialog.getByRole('button', { name: 'Show App', exact: true });
+        if (await agree.isVisible()) await w.wb.answerModal('Show App');
         return app.getByText(text).first().isVisible();
       },
       { timeoutMs: 30_000, what: `the app to show ${text}` },

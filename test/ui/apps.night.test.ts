@@ -32,9 +32,17 @@ describe('apps of tools', () => {
     await runForApp(w, tool, { row: id, args: { title }, keepsOthers: true });
   };
 
+  const agreed = new Set<string>();
+  /** Runs a tool, and agrees to its app where it is shown for the first time. */
+  const open = async (tool: string, title = 'tea') => {
+    await run(tool, 'apps', title);
+    if (!agreed.has(tool)) await w.wb.answerModal('Show App');
+    agreed.add(tool);
+  };
+
   /** Runs the tool of a bad page. */
   const show = async (name: string) => {
-    await run(`show_${name}`);
+    await open(`show_${name}`);
     await w.wb.webview().locator('.heading', { hasText: 'App of MCP server "apps"' }).waitFor();
   };
 
@@ -73,15 +81,20 @@ describe('apps of tools', () => {
   /** Opens the app of `show_board`, unless an earlier test has left it open. */
   const openBoard = async () => {
     if ((await w.wb.webview().locator('iframe.app').count()) > 0) return;
-    await run('show_board');
+    await open('show_board');
     await row('ui/notifications/tool-result').waitFor();
   };
 
-  it('open beside after Run Tool… without a question if they reach nothing, and say so', async () => {
+  it('open beside after Run Tool… once the person has agreed, who is told what no policy closes', async () => {
     await run('show_board');
+    const { detail } = await w.wb.modal();
+    assert.match(detail, /It names no site that it reaches\.\n.*a direct connection to another browser \(WebRTC\)/);
+    await w.wb.answerModal('Not Now');
+    await eventually(async () => assert.equal(await w.page.locator('iframe.app').count(), 0));
+    await open('show_board');
     await row('ui/notifications/tool-input {"arguments":{"title":"tea"}}').waitFor();
     await row('ui/notifications/tool-result').filter({ hasText: 'show_board is done' }).waitFor();
-    await w.wb.webview().locator('.heading', { hasText: 'no network, no permissions' }).waitFor();
+    await w.wb.webview().locator('.heading', { hasText: 'no sites, no permissions' }).waitFor();
     await w.picture('app-board');
   });
 
@@ -242,6 +255,9 @@ describe('apps of tools', () => {
   });
 
   it('show the next call of their tool in the same tab, and other tools in other tabs', async () => {
+    await open('show_restless');
+    await closeTabs();
+    await openBoard();
     // The tab of the app comes before the page of its tool.
     await runTool(w, 'show_board', { row: 'apps', args: { title: 'cake' }, keepsOthers: true });
     await row('ui/notifications/tool-input {"arguments":{"title":"cake"}}').waitFor();
@@ -293,6 +309,7 @@ describe('apps of tools', () => {
     await w.wb.command('MCP Host: Run Tool…');
     await w.wb.searchAndPick('show_slow', 'apps');
     await w.wb.webview().getByRole('button', { name: 'Run (Ctrl+Enter)' }).click();
+    await w.wb.answerModal('Show App');
     const beside = w.wb.webview(1).locator('iframe.app').contentFrame();
     await beside.locator('#log li', { hasText: 'ui/notifications/tool-input' }).waitFor();
     await w.wb.webview().getByRole('button', { name: 'Cancel' }).click();
@@ -471,9 +488,9 @@ describe('apps of tools', () => {
     await w.host.eval(vscode =>
       vscode.workspace.getConfiguration('mcpHost.apps').update('open', 'view', vscode.ConfigurationTarget.Global),
     );
-    await run('show_board', 'apps', 'tea');
+    await open('show_board');
     await row('ui/notifications/tool-input {"arguments":{"title":"tea"}}').waitFor();
-    await run('show_restless', 'apps', 'milk');
+    await open('show_restless', 'milk');
     await row('ui/notifications/tool-input {"arguments":{"title":"milk"}}').waitFor();
     await row('tried ["inline","inline",-32').waitFor();
     // The tab of the app comes before the page of its tool.
@@ -515,6 +532,7 @@ describe('apps of tools', () => {
       .getByRole('button', { name: 'Run (Ctrl+Enter)' })
       .press('Enter')
       .catch(() => undefined);
+    await w.wb.answerModal('Show App');
     await w.host.until(vscode =>
       vscode.window.tabGroups.all
         .flatMap(({ tabs }) => tabs)
@@ -587,9 +605,12 @@ describe('apps in answers of @mcp', () => {
   });
   after(() => w?.close());
 
+  let isAgreed = false;
   const askForBoard = async (then = '') => {
     const response = await w.wb.chat.send(`@mcp call show_board {"title": "tea"}${then}`);
     await response.getByRole('button', { name: 'Allow', exact: true }).first().click();
+    if (!isAgreed) await w.wb.answerModal('Show App');
+    isAgreed = true;
     await app.locator('#log li', { hasText: '"title":"tea"' }).first().waitFor();
     return response;
   };

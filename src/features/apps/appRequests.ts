@@ -252,7 +252,8 @@ function describe(declaration: AppDeclaration): string[] {
   const { leftOut } = declaration;
   return [
     t('It runs in a frame of its own, away from the editor, your files and other apps.'),
-    ...(reached.length > 0 ? reached : [t('It can reach nothing on the network.')]),
+    ...(reached.length > 0 ? reached : [t('It names no site that it reaches.')]),
+    t('What it is given could leave by a direct connection to another browser (WebRTC), which no policy closes.'),
     ...(abilities.length > 0 ? [t('It asks for:'), ...abilities] : []),
     ...(leftOut.length > 0 ? [t('Left out, because it is not the address of a single site:')] : []),
     ...leftOut.slice(0, 5).map(item => `• ${visible(item, 100)}`),
@@ -269,9 +270,9 @@ function describeTools(tools: readonly string[]): string[] {
 
 /** The same in a few words, for the line above the app. */
 export function reachOf(declaration: AppDeclaration): string {
-  if (!hasReach(declaration)) return t('no network, no permissions');
+  if (!hasReach(declaration)) return t('no sites, no permissions');
   const [first, ...others] = new Set(Object.values(declaration.domains).flat());
-  const site = first === undefined ? t('no network') : visible(first, 80);
+  const site = first === undefined ? t('no sites') : visible(first, 80);
   const sites = others.length > 0 ? t('{0} and {1} more', site, others.length) : site;
   return [sites, ...grantedOf(declaration).map(wordsFor)].join(' · ');
 }

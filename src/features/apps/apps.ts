@@ -200,16 +200,14 @@ export class Apps implements vscode.Disposable {
     }
   }
 
-  /** The answers with which an app begins, if the person agrees to it. One that reaches nothing needs no agreement. */
+  /** The answers with which an app begins, if the person agrees to it. Every app needs that: its scripts can open WebRTC connections. */
   async #agreed(call: AppCall, page: AppPage): Promise<PersonsAnswers | undefined> {
     const { server } = call;
-    if (!hasReach(page.declaration)) return new PersonsAnswers();
     const agreement = await this.#agreements.of(server, page);
     if (agreement.state === 'agreed') return new PersonsAnswers(agreement.tools);
-    const tools = server
-      .offers('tools')
-      .filter(tool => isFor('app', tool) && !isFor('model', tool))
-      .map(({ name }) => name);
+    // An app that declares nothing is asked about each call.
+    const own = server.offers('tools').filter(tool => isFor('app', tool) && !isFor('model', tool));
+    const tools = hasReach(page.declaration) ? own.map(({ name }) => name) : [];
     const asked = { server, title: titleOf(call), page, tools };
     if (!(await askForApp(asked, agreement, this.services.documents))) return undefined;
     await this.#agreements.agree(server, page, tools);

@@ -32,15 +32,21 @@ const runApp = async ({ w: { wb } }: Person, tool: string) => {
 };
 
 const quietApp: Journey = {
-  name: 'an app without network',
-  budget: { clicks: 2, questions: 0, pages: 0 },
+  name: 'an app that names no hosts',
+  budget: { clicks: 3, questions: 1, pages: 0 },
   place: 'team',
   before: ready('apps'),
-  go: person =>
-    person.does('run its tool', async () => {
+  go: async person => {
+    const { wb } = person.w;
+    await person.does('run its tool', async () => {
       await runApp(person, 'show_board');
-      await person.w.wb.webview(1).locator('.heading', { hasText: 'no network, no permissions' }).waitFor();
-    }),
+      await wb.dialog.waitFor();
+    });
+    await person.does('allow it', async () => {
+      await wb.answerModal('Show App');
+      await wb.webview(1).locator('.heading', { hasText: 'no sites, no permissions' }).waitFor();
+    });
+  },
 };
 
 const networkApp: Journey = {

@@ -140,7 +140,7 @@ const said = (item: unknown): string => (typeof item === 'string' ? item : (JSON
 export const grantedOf = ({ permissions }: Pick<AppDeclaration, 'permissions'>): AppPermission[] =>
   permissions.filter(name => GRANTED.includes(name));
 
-/** Whether an app can reach a site, or gets an ability of the browser. One that has neither needs no consent. */
+/** Whether an app names a site that it reaches, or gets an ability of the browser. */
 export const hasReach = ({ domains, permissions }: Pick<AppDeclaration, 'domains' | 'permissions'>): boolean =>
   Object.values(domains).some(sources => sources.length > 0) || grantedOf({ permissions }).length > 0;
 
