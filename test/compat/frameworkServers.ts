@@ -20,6 +20,8 @@ export interface FrameworkServer {
   readonly offers?: readonly [tools: number, prompts: number, resources: number];
   /** A tool that can be called without an account. Absent: `echo` of the example, and `slow` is cancelled. */
   readonly call?: { readonly tool: string; readonly args: Readonly<Record<string, unknown>> };
+  /** A tool that sends its text, as `echo` does, before its result: for MCP Host, it has to be in that. */
+  readonly streams?: string;
   /** It works on one request at a time, so nothing is cancelled. */
   readonly isSequential?: true;
   /** What an author has to know; may have markdown. */
@@ -54,9 +56,11 @@ export const FRAMEWORKS: readonly FrameworkServer[] = [
     packages: ['fastmcp@4.20.16', ZOD],
     files: ['fastmcp.mjs'],
     command: [NODE, 'fastmcp.mjs'],
+    offers: [3, 1, 1],
+    streams: 'stream',
     know: [
       'Records, passthrough and catchall arguments are listed with `additionalProperties: false`, which allows them no members. MCP Host sends them nevertheless; clients that believe the schema refuse the call.',
-      'What `streamContent` sends is no message of MCP, and the result is then empty.',
+      'What `streamContent` sends is no message of MCP, and the result is then empty. MCP Host adds it to the result of the only running call of the tool; with several, it is in the log.',
     ],
   },
   {

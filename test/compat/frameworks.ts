@@ -32,6 +32,8 @@ interface Seen {
   /** How many tools, prompts and resources are listed, or why not. */
   readonly lists: readonly (number | string)[];
   readonly called: boolean;
+  /** Whether what a tool sent before its result is in that. Undefined: there is none that does. */
+  readonly streamed?: boolean | undefined;
   /** Whether a call that was cancelled ended, and the server answered afterwards. Undefined: there is none to cancel. */
   readonly cancelled?: boolean | undefined;
   /** The lists of which the server announces changes. */
@@ -225,12 +227,13 @@ async function seen(server: FrameworkServer, client: Requests): Promise<Seen> {
   for (const kind of ['tools', 'prompts', 'resources'] as const) {
     lists.push(await within(client.list(kind)).catch(error => `refused: ${messageOf(error, 60)}`));
   }
-  const calls = () =>
-    within(client.call(call.tool, call.args)).then(
+  const calls = (tool = call.tool) =>
+    within(client.call(tool, call.args)).then(
       result => call !== ECHO || JSON.stringify(result).includes('hello'),
       () => false,
     );
   const called = lists[0] !== 0 && (await calls());
+  const streamed = server.streams === undefined ? undefined : await calls(server.streams);
   const { era, followed } = client;
   if (server.call || server.isSequential || lists[0] === 0) return { era, lists, called, followed };
   const abort = new AbortController();
@@ -241,7 +244,7 @@ async function seen(server: FrameworkServer, client: Requests): Promise<Seen> {
   await calls();
   abort.abort();
   const cancelled = (await within(slow).catch(() => false)) && (await calls());
-  return { era, lists, called, cancelled, followed };
+  return { era, lists, called, streamed, cancelled, followed };
 }
 
 /** @throws Error for what takes longer than anyone would wait. */
@@ -255,7 +258,13 @@ async function within<T>(running: Promise<T>): Promise<T> {
 function isRight({ server, ours }: Row): boolean {
   const { offers = [2, 1, 1] } = server;
   const isCalled = ours.called || offers[0] === 0;
-  return !ours.failed && isCalled && ours.cancelled !== false && offers.every((count, at) => ours.lists[at] === count);
+  return (
+    !ours.failed &&
+    isCalled &&
+    ours.cancelled !== false &&
+    ours.streamed !== false &&
+    offers.every((count, at) => ours.lists[at] === count)
+  );
 }
 
 const yes = (is: boolean | undefined) => (is === undefined ? '–' : is ? 'yes' : 'no');

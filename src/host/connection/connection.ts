@@ -211,6 +211,7 @@ export class ServerConnection {
       closed: error => this.#onEnded(session, () => this.#recover(error, debugged)),
       logLevel: () => this.#log.level,
       leftOut: (...part) => this.#log.leftOut(...part),
+      streamed: params => this.#requests.streamed.received(params),
       roots: () => this.roots.list(),
       authorize: remote => this.account.authorize(remote),
       confined: attempts => {

@@ -32,6 +32,7 @@ import { isReplayable, isTaskTool, isUnanswered, requiredUrls, sendAgain } from 
 import { type GatedConnection, RequestGate, type SendOptions } from './requestGate';
 import { isRunning, timerMs } from './serverState';
 import type { Session } from './session';
+import { StreamedContent } from './streamedContent';
 import type { Vitals } from './vitals';
 
 /** The most repetitions of one request, so that a server can't demand pages forever. */
@@ -75,7 +76,7 @@ interface RequestedServer extends GatedConnection {
 interface RequestServices {
   readonly ports: Pick<GuardedPorts, 'elicitation'>;
   readonly options: ConnectionOptions;
-  readonly log: Pick<ConnectionLog, 'error' | 'write' | 'remedyFor'>;
+  readonly log: Pick<ConnectionLog, 'error' | 'write' | 'leftOut' | 'remedyFor'>;
   readonly subscriptions: Pick<Subscriptions, 'add'>;
   /** Set while the server is ready. */
   session(): Session | undefined;
@@ -92,6 +93,7 @@ interface RequestServices {
  */
 export class ServerRequests {
   readonly gate: RequestGate;
+  readonly streamed: StreamedContent;
   readonly #asked = new Set<{ readonly since: number }>();
 
   constructor(
@@ -99,6 +101,7 @@ export class ServerRequests {
     private readonly services: RequestServices,
   ) {
     const { log, options } = services;
+    this.streamed = new StreamedContent(log);
     this.gate = new RequestGate(server, problem => log.error(problem), limitsOf(options).requestsInFlight);
   }
 
@@ -333,7 +336,7 @@ export class ServerRequests {
               onprogress: update => progress?.update(update),
             },
           );
-        return this.#ask(call, signal, tool.name);
+        return this.#ask(() => this.streamed.during(tool.name, call), signal, tool.name);
       },
       { signal, timeoutMs, limit: 'toolCallMs' },
     );

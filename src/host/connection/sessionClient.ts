@@ -20,7 +20,8 @@ import type { GuardedPorts } from '../secrets/redactor';
 import { LEGACY_REVISIONS } from '../settings/schema';
 
 /** What the client of a session reports, and asks for. */
-export interface ClientListeners extends Required<Pick<ClientHooks, 'logLevel' | 'leftOut' | 'eventTypesChanged'>> {
+export interface ClientListeners
+  extends Required<Pick<ClientHooks, 'logLevel' | 'leftOut' | 'streamed' | 'eventTypesChanged'>> {
   /** A `…/list_changed` notification. */
   listChanged(kind: 'tools' | 'prompts' | 'resources'): void;
   /** A `notifications/resources/updated` notification. */
@@ -68,6 +69,7 @@ export function createClient(
       problem: requestProblem,
       carried: (method, params) => (method === 'elicitation/create' ? forms().carryingForm(params) : params),
       leftOut: listeners.leftOut,
+      streamed: listeners.streamed,
       refused: problem => log('warning', problem),
       tasks: (said, level = 'info') => log(level, said),
       cancelled,

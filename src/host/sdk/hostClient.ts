@@ -51,6 +51,8 @@ export interface ClientHooks {
   leftOut?: MethodNote;
   /** Called with what becomes of requests that the server makes as tasks. */
   tasks?(said: string, level?: 'info' | 'warning'): void;
+  /** Called with the parameters of a notification with content that a tool sends before its result. */
+  streamed?(params: Readonly<Record<string, unknown>>): void;
   /** Called when a request with this method is given up, with the reason (spec: basic/utilities/cancellation). */
   cancelled?(method: string, reason: unknown): void;
   /** Sees the requests to the server. Asked for each message. */
@@ -61,6 +63,8 @@ export interface ClientHooks {
 
 /** The revision in which both sides can give each other tasks. */
 const VERSION_WITH_TASKS = '2025-11-25';
+/** Sent by fastmcp (`streamContent`); it is no method of MCP. */
+const STREAMED = 'notifications/tool/streamContent';
 const RELATED_TASK = 'io.modelcontextprotocol/related-task';
 /** More of a server's questions do not wait at once. */
 const MAX_ASKING = 1_000;
@@ -308,6 +312,7 @@ export class HostClient extends Client {
       this.#asking.delete(id);
       this.#receivedTasks?.cancelled(id);
     }
+    if (message.method === STREAMED) this.hooks.streamed?.(message.params ?? {});
     if (message.method.startsWith('notifications/events/')) {
       if (message.method === 'notifications/events/list_changed') this.hooks.eventTypesChanged?.();
       else this.#sent.notified(message);

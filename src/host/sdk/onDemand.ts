@@ -2,6 +2,7 @@
  * Code needed with the first task, form, argument in a header, message that has to be read with care, or value that is checked
  * against a JSON schema. The validator interprets schemas, instead of AJV, which compiles them to code with `new Function`.
  */
+export { readBlocks } from '../reading/contentBlocks';
 export { readDiscovered, readInitialized } from '../reading/handshake';
 export { readItem } from '../reading/listItems';
 export { questionStandIn } from '../reading/peerQuestions';

@@ -14,6 +14,14 @@ server.addTool({
   parameters: z.object({}),
   execute: () => new Promise(() => {}),
 });
+server.addTool({
+  name: 'stream',
+  description: 'Sends the text before its result, which is empty',
+  parameters: z.object({ text: z.string() }),
+  execute: async ({ text }, { streamContent }) => {
+    await streamContent({ type: 'text', text });
+  },
+});
 server.addPrompt({ name: 'hello', description: 'Says hello', load: async () => 'Hello' });
 server.addResource({
   uri: 'file:///note.txt',

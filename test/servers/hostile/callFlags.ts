@@ -216,6 +216,32 @@ export const callFlags: Readonly<Record<string, Flag>> = {
       });
     },
   ),
+  'stream-tool': plain(
+    'offer a tool "streams" that sends its content as fastmcp does, and ends when `together` calls run; `echo` sends more',
+    ({ offer, incoming }) => {
+      const name = 'streams';
+      offer.tools.push(answering(name, properties({ together: { type: 'integer' } }), () => ({ content: [] })));
+      const running: Message[] = [];
+      incoming.push((message, session) => {
+        if (message.method !== 'tools/call') return undefined;
+        const stream = (said: string) =>
+          session.notify('notifications/tool/streamContent', { toolName: name, ...text(said) });
+        if (message.params?.name === 'echo') stream('late');
+        if (message.params?.name !== name) return undefined;
+        const { together = 1, fails } = message.params.arguments as JsonObject;
+        running.push(message);
+        if (running.length < Number(together)) return 'handled';
+        for (const part of ['one', 'two']) stream(part);
+        for (const { id } of running.splice(0))
+          session.send(
+            fails
+              ? { jsonrpc: '2.0', id: id!, error: { code: -32603, message: 'broken' } }
+              : { jsonrpc: '2.0', id: id!, result: { content: [] } },
+          );
+        return 'handled';
+      });
+    },
+  ),
   'late-answers': plain('answer calls only when they are cancelled', ({ incoming }) => {
     incoming.push((message, session) => {
       if (message.method === 'tools/call') return 'handled';

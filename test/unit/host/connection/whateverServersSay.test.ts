@@ -211,6 +211,39 @@ describe('a server over stdio that says odd things', () => {
     assert.ok(test.logged(/"system" is taken as "user"/));
   });
 
+  describe('whose tool sends its content in notifications, as fastmcp does', () => {
+    const streams = { name: 'streams', inputSchema: { type: 'object' as const } };
+    const two = ['one', 'two'].map(said => ({ type: 'text', text: said }));
+
+    it('has it in the result of the only call of the tool, and in the log if none runs', async () => {
+      await using test = new TestHost();
+      test.configure({ one: hostile('--stream-tool') });
+      const server = await test.loads('one');
+      assert.deepEqual((await raw(server).callTool(streams, {})).content, two);
+      await raw(server).callTool({ ...tool, name: 'echo' }, { text: 'a' });
+      await waitFor(() => test.logged(/streams sent this, and no call of it runs: late/), { what: 'the log line' });
+    });
+
+    it('has it in the log if several calls of the tool run, and their results say so', async () => {
+      await using test = new TestHost();
+      test.configure({ one: hostile('--stream-tool') });
+      const server = await test.loads('one');
+      const call = () => raw(server).callTool(streams, { together: 2 });
+      for (const { content } of await Promise.all([call(), call()]))
+        assert.match(JSON.stringify(content), /^\[\{"type":"text","text":"What the tool sent .* is in the log/);
+      for (const part of ['one', 'two'])
+        assert.ok(test.logged(new RegExp(`streams sent this, and several of its calls run: ${part}`)));
+    });
+
+    it('has it in the log if the call fails', async () => {
+      await using test = new TestHost();
+      test.configure({ one: hostile('--stream-tool') });
+      const server = await test.loads('one');
+      await assert.rejects(raw(server).callTool(streams, { fails: true }), /broken/);
+      assert.ok(test.logged(/streams had sent before it failed: one.+two/));
+    });
+  });
+
   it('lists everything once, although each page has the same cursor', async () => {
     await using test = new TestHost();
     const resources = [{ uri: 'a:b', name: 'b' }];
