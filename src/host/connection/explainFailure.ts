@@ -18,6 +18,7 @@ import type { SandboxAttempts } from '../sandbox/attempts';
 import {
   eraRemedy,
   isBlockedPort,
+  isBridgeCut,
   isFetchFailure,
   isNoEventStream,
   postRefusalIn,
@@ -56,6 +57,10 @@ export interface Circumstances extends End {
 const CHECK_URL = phrase('Check that the server is running and that its URL is correct.');
 /** Codes of OpenSSL, and of Node for a name that the certificate is not for. */
 const CERTIFICATE = /CERT|SELF_SIGNED|^UNABLE_TO_(GET|VERIFY)/;
+const RESTART_BRIDGE = phrase(
+  'The program behind it has ended. Restart the server, or whatever serves its URL: it does not start that program again.',
+);
+const REFUSED = phrase('It refused the connection. Its log may say why.');
 const RESTART_IT = phrase('Restart it. Its log may say why.');
 
 const MAX_STDERR = 20;
@@ -173,9 +178,7 @@ function explainError(error: unknown, circumstances: Circumstances): Explanation
       code: 'PROTOCOL',
       rpcError: { code: error.code, message: error.message, data: error.data },
       reason: phrase('it answered with error {0}, {1}', codeText(error.code), messageOf(saidOf(error))),
-      remedy: isStart(circumstances)
-        ? phrase('It refused the connection. Its log may say why.')
-        : eraRemedy(saidOf(error)),
+      remedy: isStart(circumstances) ? REFUSED : isBridgeCut(error) ? RESTART_BRIDGE : eraRemedy(saidOf(error)),
     };
   }
   const fetchFailure = explainFetchFailure(error);
@@ -248,7 +251,7 @@ function explainRefusal(status: number, error: unknown, circumstances: Circumsta
     status,
     rpcError: said,
     reason: phrase('it answered with error {0}, {1} (HTTP {2})', said.code, messageOf(saidOf(said), 300), status),
-    ...(isStart(circumstances) && { remedy: phrase('It refused the connection. Its log may say why.') }),
+    ...(isStart(circumstances) && { remedy: REFUSED }),
   };
 }
 

@@ -40,6 +40,11 @@ export class EventReader {
     private readonly tooLarge: (maxBytes: number) => Error = () => new RangeError('too large'),
   ) {}
 
+  /** Whether an event has begun and not ended. */
+  get isWithinEvent(): boolean {
+    return this.#size > 0;
+  }
+
   /** Discards the unfinished event, because another stream begins. */
   reset(): void {
     this.#parts = [];

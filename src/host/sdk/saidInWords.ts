@@ -1,6 +1,7 @@
 // What the SDK and `fetch` say in words only. Nowhere else is anything decided by what an error says: these have neither a
 // class nor a code, nor anything else, to be told by. The words are those of the versions in the lock file.
 
+import { INTERNAL_ERROR } from '../../base/errors';
 import { type Phrase, phrase } from '../../base/phrase';
 
 /** The status of a POST that was refused, over the older transport. */
@@ -33,6 +34,10 @@ export const eraRemedy = (said: string): Phrase | undefined =>
   ONLY_LEGACY.test(said)
     ? phrase('It may work with {0} in the settings entry of the server.', '"protocol": "2025-11-25"')
     : undefined;
+
+/** Whether a bridge, such as mcp-proxy, says of itself that the program behind it has ended: in the words of both SDKs. */
+export const isBridgeCut = ({ code, message }: { readonly code: number; readonly message: string }): boolean =>
+  code === INTERNAL_ERROR && /^(MCP error -?\d+: )?(Not connected|Connection closed)$/.test(message);
 
 /** Whether `fetch` got no answer. It says why, if at all, in its cause. */
 export const isFetchFailure = (error: Error): boolean => error instanceof TypeError && error.message === 'fetch failed';

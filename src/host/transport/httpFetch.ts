@@ -73,14 +73,14 @@ export function createHttpFetch(options: HttpFetchOptions): FetchLike {
       }
       const stream = new AnswerStream({
         id,
-        mustAnswer: method !== 'subscriptions/listen',
+        isAwaited: () => method !== 'subscriptions/listen' && !exchanges.isGivenUp(id),
         maxMessageBytes: options.maxMessageBytes,
         relay: options.relay,
         signal,
         resume: lastEventId => open(url, { ...init, signal }, lastEventId),
       });
       const ended = Promise.withResolvers<void>();
-      exchanges.streams(id, ended.promise);
+      exchanges.streams(id, stream, ended.promise);
       streams = true;
       return standInFor(response.headers, () => {
         ended.resolve(stream.run(response));
@@ -166,8 +166,8 @@ export function createHttpFetch(options: HttpFetchOptions): FetchLike {
     try {
       return await post(url, mine, outgoing);
     } finally {
-      // In the legacy era, nothing else shows that the request was abandoned.
-      if (outgoing.cancels !== undefined) exchanges.abort(outgoing.cancels);
+      // In the legacy era, nothing else shows that the request was given up.
+      if (outgoing.cancels !== undefined) exchanges.giveUp(outgoing.cancels);
     }
   };
 }
@@ -224,12 +224,19 @@ async function sendPatiently(
   }
 }
 
-/** The POSTed requests that are waiting for an answer, each of which can be abandoned. */
+/** The most connections of requests that were given up that stay open at once. */
+const MAX_GIVEN_UP = 10;
+const ON_ITS_WAY_MS = 2_000;
+
+type OpenStream = Pick<AnswerStream, 'isWithinMessage'>;
+
+/** The POSTed requests that are waiting for an answer, each of which can be given up. */
 export class Exchanges {
   readonly #aborts = new Map<RequestId, AbortController>();
-  readonly #streams = new Map<RequestId, Promise<void>>();
+  readonly #streams = new Map<RequestId, { readonly stream: OpenStream; readonly ended: Promise<void> }>();
+  readonly #givenUp = new Set<RequestId>();
 
-  /** Registers a request. @returns the signal that ends it, triggered by its sender or by `abort`. */
+  /** Registers a request. @returns the signal that ends it, triggered by its sender or by `giveUp`. */
   begin(id: RequestId, signal: AbortSignal | null | undefined): AbortSignal {
     const abort = new AbortController();
     this.#aborts.set(id, abort);
@@ -237,8 +244,8 @@ export class Exchanges {
   }
 
   /** To be called when its answer is a stream, which is read until `ended`. */
-  streams(id: RequestId, ended: Promise<void>): void {
-    this.#streams.set(id, ended);
+  streams(id: RequestId, stream: OpenStream, ended: Promise<void>): void {
+    this.#streams.set(id, { stream, ended });
     // A waiting caller gets the error; without one, it must not count as an unhandled rejection.
     ended.catch(() => {}).finally(() => this.end(id));
   }
@@ -246,15 +253,33 @@ export class Exchanges {
   end(id: RequestId): void {
     this.#aborts.delete(id);
     this.#streams.delete(id);
+    this.#givenUp.delete(id);
   }
 
-  /** Abandons a request and its connection. */
-  abort(id: RequestId): void {
-    this.#aborts.get(id)?.abort();
+  /**
+   * Gives up a request of the legacy era. Its connection is closed, but for a stream between two messages: bridges such as
+   * supergateway send everything, also what concerns no request, on the stream of the oldest unanswered one. That stays open
+   * until the server ends it, unless there are too many.
+   */
+  giveUp(id: RequestId): void {
+    const stream = this.#streams.get(id)?.stream;
+    const abort = this.#aborts.get(id);
+    if (!stream || stream.isWithinMessage || this.#givenUp.size >= MAX_GIVEN_UP) {
+      abort?.abort();
+      return;
+    }
+    this.#givenUp.add(id);
+    // What was on its way has arrived by then, or never does.
+    setTimeout(() => stream.isWithinMessage && abort?.abort(), ON_ITS_WAY_MS).unref();
+  }
+
+  isGivenUp(id: RequestId): boolean {
+    return this.#givenUp.has(id);
   }
 
   /** Resolves when the stream that answers a message has ended; immediately if there is none. Rejects with its fault. */
   async answered(message: JSONRPCMessage | JSONRPCMessage[]): Promise<void> {
-    if (!Array.isArray(message) && 'id' in message && message.id !== undefined) await this.#streams.get(message.id);
+    if (!Array.isArray(message) && 'id' in message && message.id !== undefined)
+      await this.#streams.get(message.id)?.ended;
   }
 }

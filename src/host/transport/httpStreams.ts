@@ -13,8 +13,8 @@ const AFTER_ANSWER_MS = 2_000;
 
 interface AnswerStreamOptions {
   id: RequestId;
-  /** False for `subscriptions/listen`, whose stream may end at any time. */
-  mustAnswer: boolean;
+  /** False if the stream may end without an answer: that of `subscriptions/listen`, or of a request that was given up. */
+  isAwaited(): boolean;
   maxMessageBytes: number;
   relay: EventRelay;
   signal: AbortSignal;
@@ -37,13 +37,18 @@ export class AnswerStream {
     this.#events = new EventReader(options.maxMessageBytes, tooLarge);
   }
 
+  /** Whether a message has arrived in part. */
+  get isWithinMessage(): boolean {
+    return this.#events.isWithinEvent;
+  }
+
   /** Reads until the answer has arrived. Rejects with a `TransportFault` as soon as it is clear that none will. */
   async run(first: Response): Promise<void> {
     let response: Response | undefined = first;
     try {
       while (response?.body) {
         const cause = await this.#read(response.body);
-        if (this.#answered || !this.options.mustAnswer) return;
+        if (this.#answered || !this.options.isAwaited()) return;
         this.options.signal.throwIfAborted();
         const { lastEventId } = this.#events;
         if (lastEventId === undefined) throw unanswered(cause);

@@ -162,6 +162,23 @@ export const httpFlags: Readonly<Record<string, Flag>> = {
       });
     },
   ),
+  'http-bridge': plain(
+    'leave a call of `slow` open; announce changed tools on its stream alone, at each call of `echo`',
+    ({ httpRequests }) => {
+      let stream: ServerResponse | undefined;
+      httpRequests.push((message, _request, response) => {
+        if (message?.method !== 'tools/call') return undefined;
+        if (message.params?.name !== 'slow') {
+          stream?.write(event({ jsonrpc: '2.0', method: 'notifications/tools/list_changed' }));
+          return undefined;
+        }
+        stream ??= response;
+        response.writeHead(200, EVENTS).flushHeaders();
+        response.on('close', () => console.error('hostile: the stream of slow was let go'));
+        return 'handled';
+      });
+    },
+  ),
   'http-trickle': withText('method', 'send a byte of the answer now and then, and never all', (behaviour, method) => {
     at(behaviour, method, ({ response }) => {
       response.writeHead(200, EVENTS).write('data: ');

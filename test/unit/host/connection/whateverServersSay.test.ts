@@ -288,6 +288,15 @@ describe('a server over stdio that says odd things', () => {
     await assert.rejects(raw(server).callTool(tool, {}), /may work with "protocol": "2025-11-25" in the settings/);
   });
 
+  for (const message of ['Not connected', 'MCP error -32000: Connection closed']) {
+    it(`is explained: a bridge whose program has ended says "${message}"`, async () => {
+      await using test = new TestHost();
+      test.configure({ one: hostile(`--answer-at=tools/call "error":${JSON.stringify({ code: -32603, message })}`) });
+      const server = await test.loads('one');
+      await assert.rejects(raw(server).callTool(tool, {}), /The program behind it has ended\. Restart the server/);
+    });
+  }
+
   it('is explained in the log: a tool whose result says that its framework refuses it in the modern era', async () => {
     await using test = new TestHost();
     const text = 'Server-to-client requests are not available on protocol revision 2026-07-28.';

@@ -163,6 +163,38 @@ describe('an answer over HTTP', () => {
     await waitFor(() => server.stderr.some(line => line.includes('let go')), { what: 'the connection to be let go' });
   });
 
+  describe('of a bridge such as supergateway, which sends everything on the stream of the oldest unanswered request', () => {
+    const slow = { name: 'slow', inputSchema: { type: 'object' as const } };
+
+    /** Makes a call and cancels it after its stream has begun. */
+    async function cancelled(): Promise<void> {
+      const connection = test.host.server('bad');
+      const abort = new AbortController();
+      const call = raw(connection).callTool(slow, {}, { signal: abort.signal });
+      await raw(connection).request('ping', client => client.ping());
+      abort.abort();
+      await assert.rejects(call, { code: 'CANCELLED' });
+    }
+
+    it('is still read after the person has cancelled it', async () => {
+      await test.start(['--http-bridge']);
+      const connection = await test.host.loads('bad');
+      await cancelled();
+      let lists = 0;
+      const watch = connection.catalog.onDidChange(kind => (lists += Number(kind === 'tools')));
+      await test.call();
+      await waitFor(() => lists > 0, { what: 'the tools to be listed again' });
+      watch.dispose();
+    });
+
+    it('has its connection closed if ten others are open', async () => {
+      const server = await test.start(['--http-bridge']);
+      await test.host.loads('bad');
+      for (let i = 0; i < 11; i++) await cancelled();
+      await waitFor(() => server.stderr.filter(line => line.includes('let go')).length === 1, { what: 'the eleventh' });
+    });
+  });
+
   it('whose stream ended after an event id is resumed there', async () => {
     await test.start(['--http-resume=tools/call']);
     await test.host.loads('bad');
