@@ -8,7 +8,7 @@ import { SettingsFiles } from '../../src/features/settings/settingsFiles';
 import { addServer } from '../../src/features/setup/addServer';
 import { readPasted } from '../../src/features/setup/core/hostDialects';
 import type { RegistryServer } from '../../src/features/setup/core/registryClient';
-import { choicesOf } from '../../src/features/setup/core/registryServer';
+import { choicesOf, NOTHING_CHOSEN } from '../../src/features/setup/core/registryServer';
 import type { ServerDraft } from '../../src/features/setup/core/serverDraft';
 import { importFound } from '../../src/features/setup/importServers';
 import { serverDrop } from '../../src/features/setup/serverDrop';
@@ -321,7 +321,7 @@ describe('adding a server that comes from elsewhere', () => {
         },
       ],
     } as unknown as RegistryServer;
-    const draft = choicesOf(server)[0]!.build!(new Set());
+    const draft = choicesOf(server)[0]!.build!(NOTHING_CHOSEN);
     assert.ok(draft.inputs.every(({ type }) => type !== 'command'));
     assert.equal(await add(draft), false);
     assert.equal(events.length, 1);

@@ -1,6 +1,6 @@
 import { phrase } from '../../base/phrase';
 import { Coalescer } from '../../base/queue';
-import { parseUrl, rowText, webAddress } from '../../base/text';
+import { parseUrl, plain, rowText, visible, webAddress } from '../../base/text';
 import { bestFirst, FetchedIcons } from '../../editor/fetchedIcons';
 import { inlineIcon } from '../../editor/icons';
 import { tabIcon, WebviewPage } from '../../editor/webviewPage';
@@ -17,7 +17,7 @@ import {
   type ToGalleryPage,
 } from './core/gallerySearch';
 import { RegistryClient, type RegistryError, type RegistryServer } from './core/registryClient';
-import { canAdd, choicesOf, installedAs, type RegistryChoice } from './core/registryServer';
+import { canAdd, choicesOf, installedAs, NOTHING_CHOSEN, type RegistryChoice } from './core/registryServer';
 import { publicFetch } from './core/registryText';
 import { planAddition, type ServerDraft } from './core/serverDraft';
 import { RUNS_PROGRAMS } from './desktop';
@@ -222,7 +222,7 @@ export class Gallery implements vscode.Disposable {
     const { add, bundles } = this.services;
     let isAsked = false;
     await add(async () => {
-      if (isAsked && choice.optional.length === 0) return undefined;
+      if (isAsked && choice.optional.length + choice.repeated.length === 0) return undefined;
       isAsked = true;
       return choice.bundle ? bundles.choose(choice.bundle) : withOptional(choice);
     });
@@ -258,7 +258,7 @@ export class Gallery implements vscode.Disposable {
   }
 
   #refusalOf({ build, bundle }: RegistryChoice): LaunchRefusal | undefined {
-    const draft = build?.(new Set());
+    const draft = build?.(NOTHING_CHOSEN);
     if (!RUNS_PROGRAMS && (bundle || draft?.entry.command !== undefined)) return IN_WEB;
     const rules = this.#shown?.rules;
     if (!draft || !rules) return undefined;
@@ -301,9 +301,37 @@ export class Gallery implements vscode.Disposable {
   }
 }
 
-/** Asks which optional settings of a server to set, if it has any. */
-async function withOptional({ optional, build }: RegistryChoice): Promise<ServerDraft | undefined> {
-  if (optional.length === 0) return build!(new Set());
+/** Asks which optional settings of a server to set, and how many values to give where there may be several, if it has any. */
+async function withOptional({ optional, repeated, build }: RegistryChoice): Promise<ServerDraft | undefined> {
+  const names = optional.length === 0 ? NOTHING_CHOSEN.names : await chooseOptional(optional);
+  if (!names) return undefined;
+  const counts = new Map<string, number>();
+  for (const { name, description } of repeated) {
+    const mayBeLeftOut = optional.filter(one => one.name.startsWith(name));
+    if (mayBeLeftOut.length > 0 && !mayBeLeftOut.some(one => names.has(one.name))) continue;
+    const count = await window.showInputBox({
+      title: t('Add MCP Server'),
+      prompt: t('How many values do you want to give for {0}?', rowText(name)),
+      placeHolder: plain(visible(description, 200)),
+      value: '1',
+      validateInput: text => (countIn(text) === undefined ? t('A number from 1 to {0}', MAX_VALUES) : undefined),
+      ignoreFocusOut: true,
+    });
+    if (count === undefined) return undefined;
+    counts.set(name, countIn(count) ?? 1);
+  }
+  return build!({ names, counts });
+}
+
+/** The most values that are asked for one argument. */
+const MAX_VALUES = 20;
+
+function countIn(text: string): number | undefined {
+  const count = Number(text.trim() || Number.NaN);
+  return Number.isInteger(count) && count >= 1 && count <= MAX_VALUES ? count : undefined;
+}
+
+async function chooseOptional(optional: RegistryChoice['optional']): Promise<ReadonlySet<string> | undefined> {
   const rows = optional.map(({ name, description }) => ({ label: rowText(name), detail: rowText(description), name }));
   const chosen = await window.showQuickPick(rows, {
     title: t('Add MCP Server'),
@@ -311,7 +339,7 @@ async function withOptional({ optional, build }: RegistryChoice): Promise<Server
     canPickMany: true,
     ignoreFocusOut: true,
   });
-  return chosen && build!(new Set(chosen.map(({ name }) => name)));
+  return chosen && new Set(chosen.map(({ name }) => name));
 }
 
 /** Icons of a registry's servers as `data:` URIs. Only those of servers that are shown are fetched. */

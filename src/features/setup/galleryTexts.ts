@@ -15,7 +15,7 @@ import {
   ORDERS,
 } from './core/gallerySearch';
 import type { RegistryError, RegistryServer } from './core/registryClient';
-import { canAdd, type RegistryChoice } from './core/registryServer';
+import { canAdd, NOTHING_CHOSEN, type RegistryChoice } from './core/registryServer';
 import { type Publisher, plainBlocks, publisherOf } from './core/registryText';
 
 import vscode = require('vscode');
@@ -190,7 +190,7 @@ export function galleryDetails(
         label: kindText(choice.kind).label,
         what: visible(choice.what, 300),
         ...asksText(choice),
-        ...(!canAdd(choice) && { refused: t('This kind of server is not supported here.') }),
+        ...(choice.refused && { refused: localized(choice.refused) }),
         ...(refusal && { refused: refusalText(refusal) === common ? '' : refusalText(refusal) }),
       })),
       ...(common !== undefined && { refused: common }),
@@ -213,7 +213,7 @@ const refusalText = ({ reason, remedy }: LaunchRefusal): string =>
   `${t('It would not start: {0}.', localized(reason))} ${localized(remedy)}`;
 
 function asksText({ build, optional }: RegistryChoice): { asks?: string } {
-  const inputs = build?.(new Set()).inputs ?? [];
+  const inputs = build?.(NOTHING_CHOSEN).inputs ?? [];
   const names = [...inputs.map(({ description }) => description), ...optional.map(({ name }) => name)].join(', ');
   return names === '' ? {} : { asks: t('Asks for: {0}', visible(names, 300)) };
 }
@@ -263,6 +263,7 @@ function kindText(kind: string): { readonly short: string; readonly label: strin
   const known: Record<string, readonly [short: string, label: string]> = {
     npm: ['npm', t('npm package, run by npx')],
     pypi: ['PyPI', t('Python package, run by uvx')],
+    nuget: ['NuGet', t('.NET package, run by dnx')],
     oci: [t('container'), t('Container image, run by Docker')],
     mcpb: [t('bundle'), t('MCP bundle, unpacked on this machine')],
     http: [t('remote'), t('Remote server')],

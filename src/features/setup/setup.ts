@@ -60,7 +60,7 @@ const MAX_FILE_BYTES = 1024 * 1024;
 
 const DEMO = 'notebook';
 
-export { listRegistry } from './core/registryServer';
+export { listRegistry } from './core/registryListing';
 
 /** Adds, imports and exports servers. In its own bundle. */
 export class Setup {

@@ -18,6 +18,7 @@ export {
   languageOf,
   type PackageRunner,
   programName,
+  publicRegistries,
   SHELLS,
 } from './knownPrograms';
 export { isClearText, launchFingerprint } from './launchFingerprint';

@@ -27,6 +27,20 @@ export type Ecosystem = (typeof RUNNERS)[PackageRunner];
 
 export const ecosystemOf = (runner: PackageRunner): Ecosystem => RUNNERS[runner];
 
+const NPM = ['registry.npmjs.org'];
+const REGISTRIES: Readonly<Record<string, readonly string[]>> = {
+  npm: NPM,
+  pypi: ['pypi.org', 'files.pythonhosted.org'],
+  deno: ['deno.land', 'jsr.io', 'npm.jsr.io', ...NPM],
+  nuget: ['api.nuget.org'],
+  go: ['proxy.golang.org', 'sum.golang.org'],
+  oci: ['docker.io', 'index.docker.io', 'registry-1.docker.io'],
+};
+
+/** The hosts that packages come from where nothing else is set. @param source an `Ecosystem`, or the MCP Registry's word for one. */
+export const publicRegistries = (source: string): readonly string[] =>
+  Object.hasOwn(REGISTRIES, source) ? REGISTRIES[source]! : [];
+
 /** What may have to be installed for a server to run. */
 export type Runtime = 'Node.js' | 'uv' | 'Docker' | 'Podman' | 'Python' | 'Bun' | 'Deno' | '.NET' | 'bubblewrap';
 

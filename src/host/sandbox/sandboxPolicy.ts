@@ -5,7 +5,7 @@ import { isLoopback, literalOf, placeOf } from '../../base/networkAddress';
 import { phrase } from '../../base/phrase';
 import { visible } from '../../base/text';
 import { packageRunner } from '../launch/installedProgram';
-import { type Ecosystem, ecosystemOf, type PackageRunner } from '../launch/knownPrograms';
+import { ecosystemOf, type PackageRunner, publicRegistries } from '../launch/knownPrograms';
 import { placeProblem, type SandboxRules } from '../settings/sandboxRules';
 import { type KeptFolder, keptIn, PolicyError, tooMuchIn, type WatchedFolder } from './keptPlaces';
 import { cacheVariables, HOME_PROGRAMS, PROGRAM_PLACES, SECRET_PLACES, writeProblem } from './knownPlaces';
@@ -297,15 +297,6 @@ async function openSockets(): Promise<string[]> {
 export type Fetching = Pick<Confined, 'rules' | 'args' | 'env' | 'home' | 'sources'>;
 
 const MAX_NPMRC_BYTES = 64 * 1024;
-const NPM = ['registry.npmjs.org'];
-/** Where package managers fetch from. */
-const SOURCES: { readonly [E in Ecosystem]?: readonly string[] } = {
-  npm: NPM,
-  pypi: ['pypi.org', 'files.pythonhosted.org'],
-  deno: ['deno.land', 'jsr.io', 'npm.jsr.io', ...NPM],
-  nuget: ['api.nuget.org'],
-  go: ['proxy.golang.org', 'sum.golang.org'],
-};
 /** Variables that name registries. */
 const REGISTRIES = /^(npm_config_registry|uv_(default_)?index(_url)?|pip_(extra_)?index_url)$/i;
 const GIT_SOURCE = /\bgit\+(https:\/\/[^\s'"#]+)/g;
@@ -322,7 +313,7 @@ export async function sourcesOfLaunch(
   const npmrc = await readBounded(join(home, '.npmrc'), MAX_NPMRC_BYTES).catch(() => '');
   const registry = /^\s*registry\s*=\s*(\S+)\s*$/m.exec(npmrc)?.[1];
   const ecosystem = ecosystemOf(runner);
-  const usual = [...(SOURCES[ecosystem] ?? []), ...(runner === 'yarn dlx' ? ['registry.yarnpkg.com'] : [])];
+  const usual = [...publicRegistries(ecosystem), ...(runner === 'yarn dlx' ? ['registry.yarnpkg.com'] : [])];
   const named = [
     ...Object.entries(env).flatMap(([name, value = '']) => (REGISTRIES.test(name) ? [value] : [])),
     ...(ecosystem === 'pypi' ? args.flatMap(arg => [...arg.matchAll(GIT_SOURCE)].map(([, url = '']) => url)) : []),

@@ -1,7 +1,7 @@
 import { isObject } from '../../../base/json';
 import { bodyWithin } from '../../../base/responses';
 import { type RegistryServer, serverOf } from './registryClient';
-import { choicesOf } from './registryServer';
+import { choicesOf, NOTHING_CHOSEN } from './registryServer';
 import type { ServerDraft } from './serverDraft';
 
 /** The media types of server cards: that of the draft, and the one before it. */
@@ -52,7 +52,9 @@ export async function findServerCards(address: string, timeoutMs = TIMEOUT_MS): 
 /** The ways that cards name, each once, with the settings that they require. */
 export function cardChoices(cards: readonly RegistryServer[]): CardChoice[] {
   const all = cards.flatMap(server =>
-    choicesOf(server).flatMap(({ what, build }) => (build ? [{ server, address: what, draft: build(new Set()) }] : [])),
+    choicesOf(server).flatMap(({ what, build }) =>
+      build ? [{ server, address: what, draft: build(NOTHING_CHOSEN) }] : [],
+    ),
   );
   return all.filter(({ address }, index) => all.findIndex(one => one.address === address) === index);
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { RegistryClient, type RegistryError, serverOf } from '../../../../../src/features/setup/core/registryClient';
-import { choicesOf } from '../../../../../src/features/setup/core/registryServer';
+import { choicesOf, NOTHING_CHOSEN } from '../../../../../src/features/setup/core/registryServer';
 import { parseInputs } from '../../../../../src/host/settings/inputs';
 import { parseServers } from '../../../../../src/host/settings/parseServers';
 import { type RegistryFixture, startRegistry } from '../../../../servers/registry';
@@ -79,7 +79,7 @@ describe('the MCP Registry client', () => {
       const { servers } = await client('/good').search('weather', undefined, never);
       const choices = choicesOf(servers[0]!);
       const build = (kind: string, ...optional: string[]) => {
-        const draft = choices.find(choice => choice.kind === kind)!.build!(new Set(optional));
+        const draft = choices.find(choice => choice.kind === kind)!.build!({ names: new Set(optional) });
         assert.deepEqual(parseServers({ [draft.name]: draft.entry }).servers[0]?.problems, []);
         assert.deepEqual(parseInputs(draft.inputs).problems, []);
         return draft;
@@ -99,7 +99,10 @@ describe('the MCP Registry client', () => {
           ['http', 'https://{tenant}.weather.example/mcp', true],
         ],
       );
-      assert.deepEqual(choices[0]!.optional, [{ name: 'WEATHER_PROXY', description: 'Proxy to use' }]);
+      assert.deepEqual(choices[0]!.optional, [
+        { name: 'WEATHER_PROXY', description: 'Proxy to use' },
+        { name: '--units', description: 'Units (metric)' },
+      ]);
     });
 
     it('run by npx: required values become inputs, masked where declared secret', async () => {
@@ -174,7 +177,7 @@ describe('the MCP Registry client', () => {
       for (const identifier of ['-c evil', '--call=evil', 'a b', ''])
         assert.equal(choicesOf(server({ identifier }))[0]!.build, undefined, identifier);
       const environmentVariables = [{ name: 'A', value: '${env:HOME} ${input:other}' }];
-      const draft = choicesOf(server({ identifier: 'x', environmentVariables }))[0]!.build!(new Set());
+      const draft = choicesOf(server({ identifier: 'x', environmentVariables }))[0]!.build!(NOTHING_CHOSEN);
       assert.deepEqual(draft.entry.env, { A: '$${env:HOME} $${input:other}' });
       assert.deepEqual(draft.entry.args, ['-y', 'x']);
     });
@@ -224,7 +227,7 @@ describe('the MCP Registry client', () => {
           },
         ],
       };
-      const [fetched, reached] = choicesOf(server).map(({ build }) => build!(new Set()).entry);
+      const [fetched, reached] = choicesOf(server).map(({ build }) => build!(NOTHING_CHOSEN).entry);
       assert.deepEqual(fetched?.args, ['-y', '$${env:HOME}@1']);
       assert.equal(reached?.url, 'https://x.example/$${env:HOME}');
       assert.deepEqual(reached?.headers, { A: '$${env:HOME}', B: '$${env:HOME}', C: '{env:HOME} ${input:b-x}' });

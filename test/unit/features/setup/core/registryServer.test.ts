@@ -1,49 +1,173 @@
 import assert from 'node:assert/strict';
 import { english } from '../../../../../src/base/phrase';
-import { listRegistry } from '../../../../../src/features/setup/core/registryServer';
-import { type RegistryFixture, startRegistry } from '../../../../servers/registry';
+import { choicesOf, NOTHING_CHOSEN, type RegistryChoice } from '../../../../../src/features/setup/core/registryServer';
+import { parseInputs, parseServers } from '../../../../../src/host/settings';
 
-describe('the listing of a registry', () => {
-  let registry: RegistryFixture;
-  beforeEach(async () => {
-    registry = await startRegistry();
+const server = (of: object) => ({
+  ...{ name: 'io.example/thing', title: undefined, description: '', version: '1.0.0', status: 'active' as const },
+  ...{ packages: [], remotes: [], ...of },
+});
+const choiceOf = (of: object): RegistryChoice =>
+  choicesOf(server({ packages: [{ transport: { type: 'stdio' }, version: '1.0.0', ...of }] }))[0]!;
+
+/** The command line of a package, as settings have it, which must be free of problems. */
+function lineOf(of: object, names: readonly string[] = [], counts: Readonly<Record<string, number>> = {}): string {
+  const { build, refused } = choiceOf(of);
+  if (!build) return english(refused!);
+  const draft = build({ names: new Set(names), counts: new Map(Object.entries(counts)) });
+  assert.deepEqual(parseServers({ [draft.name]: draft.entry }).servers[0]?.problems, []);
+  assert.deepEqual(parseInputs(draft.inputs).problems, []);
+  return [draft.entry.command, ...(draft.entry.args as string[])].join(' ');
+}
+
+describe("a package of a registry's server", () => {
+  const table: readonly (readonly [package_: object, line: string])[] = [
+    // The registry that it names, unless that is where such packages come from anyway.
+    [{ registryType: 'npm', identifier: 'p', registryBaseUrl: 'https://registry.npmjs.org' }, 'npx -y p@1.0.0'],
+    [
+      { registryType: 'npm', identifier: 'p', registryBaseUrl: 'https://npm.example.com/' },
+      'npx -y --registry=https://npm.example.com p@1.0.0',
+    ],
+    [
+      { registryType: 'npm', identifier: 'p', registryBaseUrl: 'https://npm.example.com', runtimeHint: 'bunx' },
+      'npx -y --registry=https://npm.example.com p@1.0.0',
+    ],
+    [
+      { registryType: 'pypi', identifier: 'p', registryBaseUrl: 'https://pypi.example.com' },
+      'uvx --index-url https://pypi.example.com/simple p@1.0.0',
+    ],
+    [{ registryType: 'pypi', identifier: 'p', registryBaseUrl: 'https://pypi.org' }, 'uvx p@1.0.0'],
+    [
+      { registryType: 'nuget', identifier: 'P.Q', registryBaseUrl: 'https://nuget.example.com/v3/index.json' },
+      'dnx P.Q@1.0.0 --yes --source https://nuget.example.com/v3/index.json',
+    ],
+    [
+      { registryType: 'nuget', identifier: 'P.Q', registryBaseUrl: 'https://api.nuget.org/v3/index.json' },
+      'dnx P.Q@1.0.0 --yes',
+    ],
+    [
+      { registryType: 'oci', identifier: 'mcp/thing', registryBaseUrl: 'https://docker.io' },
+      'docker run -i --rm mcp/thing:1.0.0',
+    ],
+    [
+      { registryType: 'oci', identifier: 'me/thing', registryBaseUrl: 'https://ghcr.io' },
+      'docker run -i --rm ghcr.io/me/thing:1.0.0',
+    ],
+    [
+      { registryType: 'oci', identifier: 'ghcr.io/me/thing:2', registryBaseUrl: 'https://ghcr.io' },
+      'docker run -i --rm ghcr.io/me/thing:2',
+    ],
+    [
+      { registryType: 'oci', identifier: 'ghcr.io/me/thing:2', registryBaseUrl: 'https://quay.io' },
+      'Its entry names two registries: ghcr.io and quay.io.',
+    ],
+    ...['http://npm.example.com', 'https://u:p@npm.example.com', 'no address', 'file:///x'].map(
+      registryBaseUrl =>
+        [
+          { registryType: 'npm', identifier: 'p', registryBaseUrl },
+          `Its package registry cannot be used: ${registryBaseUrl}.`,
+        ] as const,
+    ),
+    // The runner that its author wants.
+    [{ registryType: 'npm', identifier: 'p', runtimeHint: 'bunx' }, 'bunx p@1.0.0'],
+    [{ registryType: 'npm', identifier: 'p', runtimeHint: 'pnpx' }, 'pnpx p@1.0.0'],
+    [{ registryType: 'npm', identifier: 'p', runtimeHint: 'sh' }, 'npx -y p@1.0.0'],
+    [{ registryType: 'oci', identifier: 'a/b', runtimeHint: 'podman' }, 'podman run -i --rm a/b:1.0.0'],
+    [
+      {
+        ...{ registryType: 'nuget', identifier: 'P.Q', runtimeHint: 'dnx' },
+        packageArguments: [
+          { type: 'positional', value: 'mcp' },
+          { type: 'positional', value: 'start' },
+        ],
+      },
+      'dnx P.Q@1.0.0 --yes -- mcp start',
+    ],
+    // What can't be run.
+    [{ registryType: 'maven', identifier: 'a:b' }, 'Packages of this kind are not run here: maven.'],
+    [{ registryType: '__proto__', identifier: 'a' }, 'Packages of this kind are not run here: __proto__.'],
+    [{ registryType: 'npm', identifier: '' }, 'Its package has no name that can be run.'],
+    [{ registryType: 'npm', identifier: '--call=x' }, 'Its package has no name that can be run.'],
+    [{ registryType: 'mcpb', identifier: 'https://x.example/a.mcpb' }, 'Its bundle has no SHA-256 to compare it with.'],
+    [
+      {
+        ...{ registryType: 'npm', identifier: 'p' },
+        transport: { type: 'streamable-http', url: 'http://localhost:{--port}/mcp' },
+      },
+      'It speaks MCP over HTTP: start it yourself, then add its address, http://localhost:{--port}/mcp.',
+    ],
+  ];
+  for (const [of, line] of table)
+    it(`is run by its own command line, or refused with a reason: ${JSON.stringify(of).slice(0, 150)}`, () =>
+      assert.equal(lineOf(of), line));
+
+  const withArguments = (...packageArguments: object[]) => ({ registryType: 'npm', identifier: 'p', packageArguments });
+
+  it('offers every argument that may be left out, with its default', () => {
+    const of = withArguments(
+      { type: 'positional', valueHint: 'folder', description: 'Where to look' },
+      { type: 'named', name: '--units', default: 'metric' },
+      { type: 'named', name: '--port' },
+      { type: 'named', name: '--mode', value: 'fast' },
+      { type: 'named', name: '--key', isRequired: true, isSecret: true },
+    );
+    assert.deepEqual(choiceOf(of).optional, [
+      { name: 'folder', description: 'Where to look' },
+      { name: '--units', description: '(metric)' },
+      { name: '--port', description: '' },
+      { name: '--port …', description: '' },
+    ]);
+    const fixed = '--mode fast --key ${input:thing-key}';
+    assert.equal(lineOf(of), `npx -y p@1.0.0 ${fixed}`);
+    const all = '${input:thing-folder} --units ${input:thing-units} --port ${input:thing-port}';
+    assert.equal(lineOf(of, ['folder', '--units', '--port …']), `npx -y p@1.0.0 ${all} ${fixed}`);
+    assert.equal(lineOf(of, ['--port']), `npx -y p@1.0.0 --port ${fixed}`, 'a flag that is only set');
   });
-  afterEach(() => registry.stop());
 
-  it('has every server that is not withdrawn, of all pages', async () => {
-    const listed = await listRegistry(registry.url('/good'));
-    assert.ok(Array.isArray(listed));
-    const lines = listed.map(one => ('url' in one ? one.url : [one.command, ...one.args].join(' ')));
-    for (const line of [
-      'npx -y many-1@1.0.0',
-      'npx -y many-70@1.0.0',
-      'uvx weather-mcp@1.1.0',
-      'https://${input:weather-mcp-tenant}.weather.example/mcp',
-      'https://old.example/mcp',
-    ])
-      assert.ok(lines.includes(line), `${line} is not among\n${lines.join('\n')}`);
-    assert.ok(!lines.some(line => line.includes('evil')));
+  it('asks for each value of an argument that is given several times', () => {
+    const of = withArguments(
+      { type: 'positional', valueHint: 'folder', isRequired: true, isRepeated: true },
+      {
+        ...{ type: 'named', name: '--mount', isRepeated: true, value: 'src={from},dst={to}' },
+        variables: { from: { isRequired: true }, to: { default: '/project' } },
+      },
+    );
+    assert.deepEqual(
+      choiceOf(of).repeated.map(({ name }) => name),
+      ['folder', '--mount'],
+    );
+    assert.equal(
+      lineOf(of, [], { folder: 2, '--mount': 2 }),
+      'npx -y p@1.0.0 ${input:thing-folder} ${input:thing-folder-2} --mount src=${input:thing-from},dst=${input:thing-to}' +
+        ' --mount src=${input:thing-from-2},dst=${input:thing-to-2}',
+    );
   });
 
-  it('is asked for once in some minutes', async () => {
-    const now = Date.now();
-    await Promise.all([listRegistry(registry.url('/good'), now), listRegistry(registry.url('/good'), now + 1_000)]);
-    const asked = registry.requests.length;
-    await listRegistry(registry.url('/good'), now + 60_000);
-    assert.equal(registry.requests.length, asked);
-    await listRegistry(registry.url('/good'), now + 3_600_000);
-    assert.equal(registry.requests.length, asked * 2);
+  it('asks for placeholders that its variables do not have; in an argument, they stay if the person wants that', () => {
+    const argument = withArguments({ type: 'named', name: '--format', value: '{name}.txt' });
+    assert.equal(lineOf(argument), 'npx -y p@1.0.0 --format ${input:thing-name}.txt');
+    assert.equal(choiceOf(argument).build!(NOTHING_CHOSEN).inputs[0]?.default, '{name}');
+    const remote = { type: 'streamable-http', url: 'https://{tenant}.example/mcp' };
+    const draft = choicesOf(
+      server({ remotes: [{ ...remote, headers: [{ name: 'Authorization', value: 'Bearer {token}' }] }] }),
+    )[0]!.build!(NOTHING_CHOSEN);
+    assert.deepEqual(draft.entry, {
+      type: 'http',
+      url: 'https://${input:thing-tenant}.example/mcp',
+      headers: { Authorization: 'Bearer ${input:thing-token}' },
+    });
+  });
+});
+
+describe("the address of a registry's server", () => {
+  it('is tried over the newer transport first where it is listed as HTTP+SSE', () => {
+    const { kind, build } = choicesOf(server({ remotes: [{ type: 'sse', url: 'https://x.example/sse' }] }))[0]!;
+    assert.deepEqual([kind, build!(NOTHING_CHOSEN).entry], ['sse', { type: 'http', url: 'https://x.example/sse' }]);
   });
 
-  it('is none when the registry fails, and asked for again', async () => {
-    for (const path of ['/500', '/malformed', '/other']) {
-      const failed = await listRegistry(registry.url(path));
-      assert.ok('text' in failed, path);
-      assert.match(english(failed), /^it did not answer as expected \(/);
-      const asked = registry.requests.length;
-      await listRegistry(registry.url(path));
-      assert.ok(registry.requests.length > asked, path);
-    }
-    assert.ok('text' in (await listRegistry('no address')));
+  it('is refused with a reason where it is reached otherwise', () => {
+    const refused = (remote: object) => english(choicesOf(server({ remotes: [remote] }))[0]!.refused!);
+    assert.equal(refused({ type: 'websocket', url: 'wss://x.example' }).split(':')[1], ' websocket.');
+    assert.equal(refused({ type: 'sse' }), 'Its entry has no address.');
   });
 });

@@ -1,0 +1,133 @@
+import { isObject, stringsOf } from '../../../base/json';
+import type { DraftInput, Json } from './serverDraft';
+
+/** A setting of a server that a person may leave out. */
+export interface OptionalSetting {
+  /** How it is chosen, and shown. */
+  readonly name: string;
+  readonly description: string;
+}
+
+const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+const isRequired = ({ isRequired, is_required: older }: Json) => isRequired === true || older === true;
+
+/** Whether a variable or header may be left out. */
+export const isOptional = (item: Json): boolean => !isRequired(item) && !text(item.value);
+
+/** An argument of a `server.json`, and the ways to give it. */
+interface RegistryArgument {
+  readonly item: Json;
+  /** Its flag, or what its value stands for. */
+  readonly key: string;
+  readonly description: string;
+  readonly isRepeated: boolean;
+  readonly isNamed: boolean;
+  /** Empty: it is always there. A flag that may have a value can be given either way. */
+  readonly optional: readonly OptionalSetting[];
+}
+
+/** How a flag is chosen together with a value. */
+const withValue = (name: string) => `${name} …`;
+
+/** Reads an argument. */
+export function argumentOf(item: Json): RegistryArgument {
+  const name = text(item.name);
+  const isNamed = text(item.type) === 'named';
+  const key = (isNamed ? name : text(item.valueHint ?? item.value_hint) || name) || 'argument';
+  const fallback = text(item.default);
+  const description = [text(item.description), fallback && `(${fallback})`].filter(Boolean).join(' ');
+  const isFixed = text(item.value) !== '' || isRequired(item) || (isNamed && name === '');
+  const ways = isNamed && !hasValue(item) ? [key, withValue(key)] : [key];
+  return {
+    item,
+    key,
+    description,
+    isNamed,
+    isRepeated: (item.isRepeated ?? item.is_repeated) === true,
+    optional: isFixed ? [] : ways.map(way => ({ name: way, description })),
+  };
+}
+
+/** Whether it is known that a flag has a value. */
+const hasValue = ({ value, default: byDefault, choices, format, variables }: Json) =>
+  [value, byDefault, choices, format, variables].some(given => given !== undefined);
+
+/** Values of a `server.json` in settings: fixed ones as they are, all others as inputs. */
+export class RegistryValues {
+  readonly inputs: DraftInput[] = [];
+
+  /** @param prefix of the ids of its inputs. */
+  constructor(private readonly prefix: string) {}
+
+  /** The values of variables or headers: of those that are required, and those that the person has chosen. */
+  pairs(all: readonly Json[], chosen: ReadonlySet<string>): Record<string, string> {
+    const wanted = all.filter(item => !isOptional(item) || chosen.has(text(item.name)));
+    return Object.fromEntries(wanted.map(item => [text(item.name), settled(this.#valueOf(item, text(item.name)))]));
+  }
+
+  /** Fills in `{curly}` placeholders. Other text that looks like a variable of ours is escaped. */
+  fill(template: string, variables: Json): string {
+    return settled(this.#filled(template, variables, name => this.#input({}, name)));
+  }
+
+  /**
+   * The words of arguments: required ones, and those that the person has chosen.
+   * @param counts how often each is given, by key.
+   */
+  words(all: readonly RegistryArgument[], chosen: ReadonlySet<string>, counts: ReadonlyMap<string, number>): string[] {
+    return all.flatMap(argument => {
+      const { item, key, isNamed, optional } = argument;
+      const isWanted = optional.length === 0 || optional.some(({ name }) => chosen.has(name));
+      if (isNamed && text(item.name) === '') return [];
+      // The place of what follows depends on it.
+      if (!isWanted) return !isNamed && text(item.default) ? [plainValue(text(item.default))] : [];
+      const isFlag = optional.length > 1 && !chosen.has(withValue(key));
+      if (isFlag) return [plainValue(key)];
+      const count = argument.isRepeated ? Math.max(1, counts.get(key) ?? 1) : 1;
+      const name = key.replace(/^-+/, '') || 'argument';
+      return Array.from({ length: count }, (_, index) => {
+        const value = settled(this.#valueOf(item, name, index, other => `{${other}}`));
+        return isNamed ? [plainValue(key), value] : [value];
+      }).flat();
+    });
+  }
+
+  /** @param unknown the value for a placeholder that its variables do not have, as a person is to see it first. */
+  #valueOf(item: Json, name: string, index = 0, unknown?: (name: string) => string): string {
+    const fixed = text(item.value);
+    if (!fixed) return this.#input(item, name, index);
+    const variables = isObject(item.variables) ? item.variables : {};
+    return this.#filled(fixed, variables, other => this.#input({ default: unknown?.(other) }, other, index), index);
+  }
+
+  #filled(template: string, variables: Json, ask: (name: string) => string, index = 0): string {
+    return unmarked(template).replace(/(?<!\$)\{([\w.-]+)\}/g, (_all, name: string) => {
+      const variable = Object.hasOwn(variables, name) ? variables[name] : undefined;
+      return isObject(variable) ? this.#valueOf(variable, name, index) : ask(name);
+    });
+  }
+
+  #input(item: Json, name: string, index = 0): string {
+    const base = `${this.prefix}-${name}`.replace(/[\s{}$:]+/g, '-').slice(0, 95);
+    const id = index === 0 ? base : `${base}-${index + 1}`;
+    const described = (text(item.description) || name).slice(0, 500);
+    const description = index === 0 ? described : `${described} (${index + 1})`;
+    const choices = item.format === 'boolean' ? ['true', 'false'] : stringsOf(item.choices);
+    const byDefault = text(item.default);
+    const input: DraftInput =
+      choices.length > 0
+        ? { type: 'pickString', id, description, options: choices }
+        : { type: 'promptString', id, description, password: item.isSecret === true || item.is_secret === true };
+    if (byDefault && input.password !== true) input.default = byDefault;
+    if (!this.inputs.some(other => other.id === id)) this.inputs.push(input);
+    return `${REFERENCE}{input:${id}}`;
+  }
+}
+
+/** The `$` of our own references until a text is put together: parts of others may make up what looks like one. */
+const REFERENCE = '\0';
+const unmarked = (value: string) => value.replaceAll(REFERENCE, '');
+const settled = (value: string) => plainValue(value).replaceAll(REFERENCE, '$');
+
+/** A text of others in an entry, in which nothing is a variable. */
+export const plainValue = (value: string): string => value.replace(/\$(?=\{)/g, '$$$$');
