@@ -300,15 +300,10 @@ export async function withPorts<T>(run: (ports: Ports) => Promise<T>): Promise<T
 /** The person who runs `mcptest` has typed what is to run: nothing is asked. @param storage of sandboxes */
 const mcptestPorts = (storage: string): Ports => ({
   shellPath: async () => undefined,
-  readFile: name => readBounded(name, MAX_ENV_FILE_BYTES),
-  launch: new LaunchGate({
-    organization,
-    trust: NO_CHECK,
-    consent: NO_CHECK,
-    inputs: NO_CHECK,
-    scripts: NO_CHECK,
-    last: NO_CHECK,
-  }),
+  launch: new LaunchGate(
+    { organization, trust: NO_CHECK, consent: NO_CHECK, inputs: NO_CHECK, scripts: NO_CHECK, last: NO_CHECK },
+    name => readBounded(name, MAX_ENV_FILE_BYTES),
+  ),
   sandbox: {
     // Only what an entry says of its sandbox counts, and what the organization demands.
     setting: () => organization.sandboxOf('off'),

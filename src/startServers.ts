@@ -1,7 +1,6 @@
 import vscode = require('vscode');
 
 import { Emitter, type Event, type Lazy, lazy } from './base/events';
-import { readBounded } from './base/files';
 import { phrase } from './base/phrase';
 import { loadAuthors, loadExtras, loadSetup, loadSkills } from './doors';
 import { ServerNotices } from './editor/serverNotices';
@@ -43,7 +42,6 @@ import type { HostPorts, ProgramPorts, ServerDefinition } from './host/definitio
 import { loginShellPath, namesInstaller, runsPackage } from './host/launch';
 import type { Problem } from './host/settings';
 
-const MAX_ENV_FILE_BYTES = 1024 * 1024;
 /** How often the organization's files are looked at. */
 const WATCH_ORGANIZATION_MS = 5_000;
 
@@ -249,7 +247,6 @@ export function startServers({ context, own, configuration, servers, resources, 
       bridge: vscode.Uri.joinPath(context.extensionUri, 'dist', 'sandbox-bridge.js').fsPath,
     },
     shellPath,
-    readFile: path => readBounded(path, MAX_ENV_FILE_BYTES),
   };
   /** Loaded with the first server under development. */
   const dev = lazy(() =>

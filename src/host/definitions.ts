@@ -11,7 +11,8 @@ import {
   settlePaths,
 } from './definition/definition';
 import { installedPrograms, programProblems } from './launch/installedProgram';
-import { launchFingerprint, runsByFolder } from './launch/launchFingerprint';
+import { fetchesPinned, launchFingerprint, runsByFolder } from './launch/launchFingerprint';
+import { WorkspaceMention } from './launch/workspaceMention';
 import { secretsOfEntry, secretsOfEnvValues } from './secrets/secrets';
 import {
   folderPaths,
@@ -173,6 +174,7 @@ function define(
     entry: valid ? launched : undefined,
     reviewed: valid ? withDefaultCwd(review, cwd) : undefined,
     fromWorkspace: configured || resolved.configKeys.some(key => variables.isWorkspaceConfig?.(key)),
+    ...(leadsIntoWorkspace(launched, place, origin) && { leadsIntoWorkspace: true }),
     workspaceVariables: resolved.workspaceVariables,
     place,
     problems: all,
@@ -196,7 +198,8 @@ function programOf(entry: ServerEntry, whatever: boolean): ServerEntry {
 }
 
 /**
- * Where it is launched from, and the folder in which it runs unless it names one. A program of the person runs in the workspace
+ * Where it is launched from, and the folder in which it runs unless it names one. A package of a fixed version runs in a folder of its
+ * own, where no file of the workspace says from where it is fetched. A program of the person runs in the workspace
  * only if it lies there itself: else files in the workspace would decide what it does, or even what runs.
  */
 function placeOf(
@@ -211,15 +214,35 @@ function placeOf(
   const saysCwd = entry?.type === 'stdio' && entry.cwd !== undefined;
   const staysOut = isOfPerson && entry?.type === 'stdio' && !saysCwd;
   const around = staysOut && isTrusted ? folderOf(entry, folders) : undefined;
+  if (!isOfPerson && ownFolders !== undefined && !saysCwd && entry !== undefined && fetchesPinned(entry)) {
+    const own = join(ownFolders, ownFolderName(name, workspaceFolder));
+    return { place: { base, saysCwd, inOwnFolder: true, clearOf: isTrusted ? [] : folders }, cwd: own };
+  }
   if (!staysOut || around !== undefined) {
     const cwd = around ?? (isTrusted ? workspaceFolder : userHome);
     return { place: { base, saysCwd, inOwnFolder: false, clearOf: isTrusted ? [] : folders }, cwd };
   }
   // Files in the home folder are the person's own, even if that is the open folder.
-  const clearOf = isTrusted ? folders.filter(folder => !isWithin(folder, userHome)) : folders;
+  const clearOf = isTrusted ? foldersWithoutHome(variables) : folders;
   const cwd = ownFolders === undefined ? userHome : join(ownFolders, ownFolderName(name));
   return { place: { base, saysCwd, inOwnFolder: ownFolders !== undefined, clearOf }, cwd };
 }
+
+/** See `ServerDefinition`. The home folder is the person's own, even if it is open. */
+function leadsIntoWorkspace(
+  entry: ServerEntry,
+  { saysCwd }: LaunchPlace,
+  { source, variables, isTrusted = true }: ConfiguredServers,
+): boolean {
+  if (source.scope !== 'user' || entry.type !== 'stdio' || !isTrusted) return false;
+  const paths = [saysCwd ? entry.cwd : undefined, entry.envFile].filter(path => path !== undefined);
+  if (paths.length === 0) return false;
+  const mention = new WorkspaceMention(foldersWithoutHome(variables));
+  return paths.some(path => mention.leadsInto(path, undefined));
+}
+
+const foldersWithoutHome = (variables: VariableContext) =>
+  folderPaths(variables).filter(folder => !isWithin(folder, variables.userHome));
 
 /** The folder of the workspace that holds what a command line runs. */
 function folderOf({ command, args }: ProgramEntry, folders: readonly string[]): string | undefined {
@@ -227,9 +250,9 @@ function folderOf({ command, args }: ProgramEntry, folders: readonly string[]): 
   return folders.find(folder => programs.some(path => isWithin(folder, path)));
 }
 
-/** Readable, and different for each name. */
-const ownFolderName = (name: string) =>
-  `${name.replaceAll(/[^\w-]+/g, '_').slice(0, 40)}-${fingerprint({ name }).slice(0, 8)}`;
+/** Readable, and different for each name, and for each workspace that configures one. */
+const ownFolderName = (name: string, workspace?: string) =>
+  `${name.replaceAll(/[^\w-]+/g, '_').slice(0, 40)}-${fingerprint({ name, workspace }).slice(0, 8)}`;
 
 /** Roots that are in no folder of the workspace: they are never shared. */
 function outsideRoots(

@@ -13,7 +13,6 @@ export function bareHost(log: LogPort = { log: () => {} }, watch?: WatchSession)
       roots: { list: () => [], onDidChange: () => ({ dispose: () => {} }) },
       memory: { read: async () => undefined, write: async () => {} },
       shellPath: async () => undefined,
-      readFile: async () => '',
       ...freely,
       ...(watch && { watch }),
     },

@@ -120,24 +120,13 @@ describe('tests of servers under the debugger', () => {
     await over;
   });
 
-  it('use debugger settings of a workspace only after the person has seen them', async () => {
+  it('use debugger settings of a workspace, which are part of what was allowed, without a further question', async () => {
     const item = await allowed('theirs.mcptest.yaml', { first: [call] }, { debug: { type: 'nobody', mode: 'theirs' } });
-    const asked: string[] = [];
-    const answers = [undefined, 'Debug Server'];
-    mock.method(vscode.window, 'showWarningMessage', async (message: string, { detail }: vscode.MessageOptions) => {
-      asked.push(`${message} ${detail}`);
-      return answers.shift();
-    });
-    for (const _ of ['refused', 'agreed', 'known']) {
-      const { counts, over } = await debug(item);
-      assert.deepEqual(await counts, { passed: 0, failed: 1, skipped: 0 });
-      await over;
-    }
-    assert.equal(asked.length, 2);
-    assert.match(
-      asked.join(),
-      /^Debug "theirs" with these settings of the workspace\? .*"type": "nobody".*"mode": "theirs"/s,
-    );
+    const asked = mock.method(vscode.window, 'showWarningMessage', async () => undefined);
+    const { counts, over } = await debug(item);
+    assert.deepEqual(await counts, { passed: 0, failed: 1, skipped: 0 });
+    await over;
+    assert.equal(asked.mock.callCount(), 0);
     assert.deepEqual(debugSessions(), []);
   });
 });

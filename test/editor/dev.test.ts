@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import { mock } from 'node:test';
 import * as vscode from 'vscode';
+import { describeLaunches } from '../../src/features/trust/reviewText';
 import { waitFor } from '../servers/spawn';
 import { OWN_SERVER, tool } from '../unit/features/dev/ownServer';
 import { debugSessions, stopDebugging } from './debugSessions';
@@ -205,31 +206,24 @@ describe('a server under development', () => {
     }
   });
 
-  it('is debugged with workspace settings only after the person has seen them', async () => {
-    const debug = { type: 'nobody', mode: 'theirs' };
-    const own = { ...run('server.mjs'), cwd: folder, dev: { debug } };
-    await configure({ own }, vscode.ConfigurationTarget.Workspace);
+  it('is debugged with settings of the workspace, which are part of what the person allows', async () => {
+    const own = (mode: string) => ({ ...run('server.mjs'), cwd: folder, dev: { debug: { type: 'nobody', mode } } });
+    await configure({ own: own('theirs') }, vscode.ConfigurationTarget.Workspace);
+    await reaches('own', 'needsTrust');
+    const { consents } = (await api()).trust();
+    const { definition } = (await api()).servers.get('own')!;
+    const text = describeLaunches([consents.review(definition)!], () => 'here');
+    assert.match(text, /Settings of its debugger, which can start programs:\n\{"mode":"theirs","type":"nobody"\}/);
     await allow('own');
     const server = await loads('own');
     const before = await pid();
-    const answers = [undefined, 'Debug Server'];
-    const asked: string[] = [];
     const told: string[] = [];
-    mock.method(vscode.window, 'showWarningMessage', async (message: string, options: vscode.MessageOptions) => {
-      asked.push(`${message} ${options.detail}`);
-      return answers.shift();
-    });
     mock.method(vscode.window, 'showErrorMessage', async (message: string) => void told.push(message));
     await vscode.commands.executeCommand('mcpHost.debugServer', { server });
-    assert.deepEqual(told, []);
-    await vscode.commands.executeCommand('mcpHost.debugServer', { server });
-    assert.equal(asked.length, 2);
-    for (const question of asked)
-      assert.match(
-        question,
-        /^Debug "own" with these settings of the workspace\? .*"type": "nobody".*"mode": "theirs"/s,
-      );
     assert.match(told.join(), /^"own" could not be debugged: no debugger of the type "nobody" is installed/);
     assert.equal(await pid(), before);
+    await configure({ own: own('others') }, vscode.ConfigurationTarget.Workspace);
+    await server.restart('its settings changed');
+    await reaches('own', 'needsTrust');
   });
 });

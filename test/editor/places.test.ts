@@ -3,12 +3,12 @@ import { chmodSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import * as vscode from 'vscode';
-import { api, configure, fixture, reaches } from './window';
+import { api, configure, consent, fixture, reaches } from './window';
 
 describe('the working folder of user servers in a trusted workspace', () => {
   afterEach(() => configure(undefined));
 
-  it('is a folder of their own, but the workspace folder if their cwd says so', async () => {
+  it('is a folder of their own, but the workspace folder if their cwd says so and the person allows it', async () => {
     const { context } = await api();
     const folders = vscode.Uri.joinPath(context.globalStorageUri, 'folders').fsPath;
     const workspace = vscode.workspace.workspaceFolders![0]!.uri.fsPath;
@@ -20,6 +20,7 @@ describe('the working folder of user servers in a trusted workspace', () => {
     try {
       const named = { command, args, env, cwd: '${workspaceFolder}' };
       await configure({ plain: { command, args, env }, package: { command: npx, args, env }, named });
+      await consent('named');
       const cwdOf = async (id: string) => {
         const { entry } = (await reaches(id, 'ready')).definition;
         return (entry?.type === 'stdio' && entry.cwd) || '';

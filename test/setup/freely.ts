@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { HostPorts } from '../../src/host/definition';
@@ -7,14 +8,17 @@ import { inRepository } from './paths';
 
 /** For hosts of tests: whatever is configured may be launched, and nothing is confined whose entry does not ask for it. */
 export const freely: Pick<HostPorts, 'launch' | 'sandbox'> = {
-  launch: new LaunchGate({
-    organization: NO_CHECK,
-    trust: NO_CHECK,
-    consent: NO_CHECK,
-    inputs: NO_CHECK,
-    scripts: NO_CHECK,
-    last: NO_CHECK,
-  }),
+  launch: new LaunchGate(
+    {
+      organization: NO_CHECK,
+      trust: NO_CHECK,
+      consent: NO_CHECK,
+      inputs: NO_CHECK,
+      scripts: NO_CHECK,
+      last: NO_CHECK,
+    },
+    path => readFile(path, 'utf8'),
+  ),
   sandbox: {
     setting: () => 'off',
     isDemanded: () => false,

@@ -21,7 +21,6 @@ export const programPorts: ProgramPorts = {
   ...freely,
   ...noRoots,
   shellPath: async () => undefined,
-  readFile: async () => '',
 };
 
 /** A server, and the ports, that a program is run for. */

@@ -74,7 +74,6 @@ class Run {
         roots: { list: () => [{ uri: 'file:///soak', name: 'soak' }], onDidChange: this.#roots.event },
         memory: { read: async () => undefined, write: async () => {} },
         shellPath: async () => undefined,
-        readFile: async () => '',
         ...freely,
       },
       // Kills come faster than any server would fall: patience has no end here, and no wait is long.

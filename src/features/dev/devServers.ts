@@ -1,12 +1,12 @@
 import { stat } from 'node:fs/promises';
 import { numberText } from '../../base/numberText';
 import { type Phrase, phrase } from '../../base/phrase';
-import { visible, visibleLines } from '../../base/text';
+import { visible } from '../../base/text';
 import { localized } from '../../editor/errorText';
 import type { ServerNotices } from '../../editor/serverNotices';
 import { t, window } from '../../editor/window';
 import type { ServerConnection, ServerSet } from '../../host';
-import type { LaunchCheck, LogPort, ProgramPorts, ServerDefinition, ServerId } from '../../host/definition';
+import type { LaunchCheck, LogPort, ProgramPorts, ServerDefinition } from '../../host/definition';
 import type { Problem } from '../../host/settings';
 import { changeText, type TestDebugger } from '../authors';
 import { attach } from './attachDebugger';
@@ -52,8 +52,6 @@ export class DevServers implements vscode.Disposable {
   /** Why the last build failed, until one succeeds. */
   readonly #failedBuilds = new WeakMap<ServerConnection, Phrase | string>();
   readonly #diagnostics = new BuildDiagnostics();
-  /** Configurations that the person has seen, by server. */
-  readonly #seen = new Map<ServerId, string>();
 
   constructor(private readonly options: DevOptions) {
     this.#debugger = new ServerDebugger({
@@ -74,7 +72,6 @@ export class DevServers implements vscode.Disposable {
   async debug(server: ServerConnection): Promise<void> {
     const way = wayOf(server);
     if (!vscode.workspace.isTrusted) return tellOfTrust(server);
-    if (way && !(await this.#isAgreed(server, way))) return;
     const problem = (way && missingDebugger(way)) ?? (await this.#debugger.debug(server, way));
     const followed = this.#followed.get(server);
     if (followed?.missed) {
@@ -108,27 +105,12 @@ export class DevServers implements vscode.Disposable {
       debug: async (server, name, onAttached) => {
         const way = wayOf(server);
         if (!vscode.workspace.isTrusted) return phrase('this workspace is not trusted.');
-        if (way && !(await this.#isAgreed(server, way)))
-          return phrase('you did not agree to the settings of the workspace.');
         return (
           (way && missingDebugger(way)) ??
           tested.debug(server, way, `${server.name}: ${visible(name, 100)}`, onAttached)
         );
       },
     };
-  }
-
-  /** A workspace's debugger settings are shown once before they apply: they are no part of the agreed launch. */
-  async #isAgreed(server: ServerConnection, { type, own }: DebugWay): Promise<boolean> {
-    if (Object.keys(own).length === 0 || server.definition.source.scope === 'user') return true;
-    const configuration = JSON.stringify({ type, ...own }, undefined, 2);
-    if (this.#seen.get(server.id) === configuration) return true;
-    const debug = t('Debug Server');
-    const question = t('Debug "{0}" with these settings of the workspace?', server.name);
-    const detail = visibleLines(server.redact(configuration));
-    if ((await window.showWarningMessage(question, { modal: true, detail }, debug)) !== debug) return false;
-    this.#seen.set(server.id, configuration);
-    return true;
   }
 
   follow(): void {

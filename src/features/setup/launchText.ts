@@ -38,7 +38,15 @@ export function launchText(
     const clearText = reviewed.type !== 'stdio' && isClearText(reviewed.url);
     const shownDefinition = { ...definition, inputs: { definitions: asked, places: [] } };
     const scope = fromWorkspace ? 'workspace' : 'user';
-    const none = { fingerprint: '', newRoots: [], packages: {}, newPackages: [], before: undefined, answer: undefined };
+    const none = {
+      fingerprint: '',
+      ofSettings: undefined,
+      newRoots: [],
+      packages: {},
+      newPackages: [],
+      before: undefined,
+      answer: undefined,
+    };
     return [{ definition: shownDefinition, reviewed, scope, fields, roots: wantedRoots(reviewed), clearText, ...none }];
   });
   const known = new Set(added.map(({ id }) => id));

@@ -4,6 +4,7 @@ import { exact, visible } from '../../base/text';
 import { t, verbatim } from '../../editor/window';
 import {
   commandLine,
+  debuggerText,
   type LaunchField,
   launchFields,
   powerOf,
@@ -80,7 +81,9 @@ function describeLaunch(review: LaunchReview, where: string, packages: PackagesO
         reviewed.cwd !== undefined && verbatim('Runs in: {0}', shown(reviewed.cwd)),
         ...valuesOf(fields, 'env', t('Environment:')),
         reviewed.envFile !== undefined &&
-          verbatim('More environment variables from {0}, read when the server starts', shown(reviewed.envFile)),
+          (reviewed === definition.reviewed
+            ? verbatim('More environment variables from {0}, read when the server starts', shown(reviewed.envFile))
+            : verbatim('With the environment variables from {0}', shown(reviewed.envFile))),
       ),
     );
   } else {
@@ -97,6 +100,8 @@ function describeLaunch(review: LaunchReview, where: string, packages: PackagesO
   }
   if (reviewed.type === 'stdio' && reviewed.dev?.build !== undefined)
     parts.push(`${t('Runs whenever its files change, with your permissions:')}\n${shown(reviewed.dev.build)}`);
+  if (reviewed.type === 'stdio' && reviewed.dev?.debug !== undefined)
+    parts.push(`${t('Settings of its debugger, which can start programs:')}\n${debuggerText(reviewed.dev.debug)}`);
   const confined = sandboxLines(review, unable);
   parts.push(unableText(review, unable));
   if (confined) parts.push(lines(t('It is confined:'), ...confined.map(line => `  ${line}`)));
@@ -104,7 +109,9 @@ function describeLaunch(review: LaunchReview, where: string, packages: PackagesO
   parts.push(
     lines(
       ...rootsText(review.roots),
-      definition.source.scope === 'user' && review.scope === 'workspace'
+      definition.leadsIntoWorkspace === true &&
+        t('It runs in a folder of this workspace, or takes environment variables from a file there.'),
+      definition.source.scope === 'user' && definition.fromWorkspace
         ? verbatim("Configured in {0}, with values from this workspace's settings", exact(where))
         : verbatim('Configured in {0}', exact(where)),
     ),
@@ -181,6 +188,7 @@ function fieldLine({ kind, name = '', text }: LaunchField): string {
     input: t('Input'),
     sandbox: t('Sandbox'),
     build: t('Build'),
+    debug: t('Debugger'),
   }[kind];
   return `${label}: ${name ? `${visible(name, 500)} = ` : ''}${text}`;
 }

@@ -1,5 +1,6 @@
 import * as path from 'node:path';
 import { DisposableStore, Emitter, type Event, type Lazy, lazy } from '../../base/events';
+import { readBounded } from '../../base/files';
 import { stringsOf } from '../../base/json';
 import { SecretVault } from '../../base/secretVault';
 import type { ServerNotices } from '../../editor/serverNotices';
@@ -31,6 +32,8 @@ import { carryOutDecisions, consentNotice, inputsNotice, type WaitingNotice } fr
 import type { admitUntrusted } from './untrustedWorkspace';
 
 import vscode = require('vscode');
+
+const MAX_ENV_FILE_BYTES = 1024 * 1024;
 
 type Forbidden = 'alwaysAllow' | 'sampling' | 'codeMode' | 'shareWithAgents';
 
@@ -123,14 +126,10 @@ export class Trust implements vscode.Disposable {
         return this.consents.admit(definition, entry);
       },
     };
-    this.gate = new LaunchGate({
-      organization,
-      trust: workspace,
-      consent,
-      inputs: this.inputs,
-      scripts,
-      last: NO_CHECK,
-    });
+    this.gate = new LaunchGate(
+      { organization, trust: workspace, consent, inputs: this.inputs, scripts, last: NO_CHECK },
+      file => readBounded(file, MAX_ENV_FILE_BYTES),
+    );
     this.consentNotice = this.#disposables.add(consentNotice(servers, this.consents));
     this.#disposables.add(carryOutDecisions(servers, this.consents));
     this.#disposables.add(inputsNotice(servers));

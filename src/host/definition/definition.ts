@@ -55,6 +55,8 @@ export interface ServerDefinition {
   readonly reviewed: ServerEntry | undefined;
   /** Whether the workspace influences it: through its settings, or through a value that `${config:…}` takes from them. */
   readonly fromWorkspace: boolean;
+  /** Whether an entry of the person has its `cwd` or `envFile` in the workspace, whose files then decide what it does. */
+  readonly leadsIntoWorkspace?: boolean;
   /** The variables in it that refer, or may refer, to something in the workspace: see `ResolvedEntry`. */
   readonly workspaceVariables: readonly string[];
   readonly place: LaunchPlace;

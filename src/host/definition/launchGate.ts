@@ -1,12 +1,13 @@
-import { messageOf } from '../../base/errors';
+import { HostError, messageOf } from '../../base/errors';
 import { type Phrase, type PhraseError, phrase } from '../../base/phrase';
 import type { ServerEntry } from '../settings';
+import { parseEnvFile } from '../settings/entryTexts';
 import { type ServerDefinition, settlePaths } from './definition';
 
 /** What has to be settled before a program starts. `sandbox` is up to the launcher, the others to the gate. */
-type LaunchPart = keyof LaunchChecks | 'sandbox';
+type LaunchPart = keyof LaunchChecks | 'variables' | 'sandbox';
 
-const NOT_OF_SERVER = ['trust', 'consent', 'inputs', 'scripts', 'last', 'sandbox'] as const;
+const NOT_OF_SERVER = ['trust', 'variables', 'consent', 'inputs', 'scripts', 'last', 'sandbox'] as const;
 
 /** What programs are started for, and the parts of a launch that each purpose leaves out. All others are never left out. */
 const PURPOSES = {
@@ -103,7 +104,7 @@ export const NO_CHECK: LaunchCheck = { admit: (_, entry) => ({ entry }) };
 class PassedLaunch<P extends LaunchPurpose> {
   /** Nothing else is of this type, not even a copy. */
   declare protected readonly byGate: P;
-  /** What is launched: with the values of inputs, and with absolute paths. */
+  /** What is launched: with the values of inputs, the variables of its `envFile` in `env`, and absolute paths. */
   readonly entry: ServerEntry;
   readonly secrets: readonly string[];
   readonly debugged: DebuggedLaunch | undefined;
@@ -124,17 +125,33 @@ class PassedLaunch<P extends LaunchPurpose> {
 export type AdmittedLaunch<P extends LaunchPurpose = LaunchPurpose> = PassedLaunch<P>;
 
 /** After the second look of the organization come only variables and arguments of ours: for package managers, for a debugger. */
-const ORDER = ['organization', 'trust', 'consent', 'inputs', 'organization', 'scripts', 'trust', 'last'] as const;
+const ORDER = [
+  'organization',
+  'trust',
+  'variables',
+  'consent',
+  'inputs',
+  'variables',
+  'organization',
+  'scripts',
+  'trust',
+  'last',
+] as const;
 
 /** Runs its checks in order before each launch, up to the first that requires a person's action. */
 export class LaunchGate {
-  constructor(private readonly checks: LaunchChecks) {}
+  /** @param readFile reads an `envFile`. Rejects if it does not exist. */
+  constructor(
+    private readonly checks: LaunchChecks,
+    private readonly readFile: (path: string) => Promise<string>,
+  ) {}
 
-  /** The same gate with other checks in place of some. */
-  with(checks: Partial<LaunchChecks>): LaunchGate {
-    return new LaunchGate({ ...this.checks, ...checks });
+  /** This gate with other checks in place of some. */
+  with(checks: Partial<LaunchChecks>, readFile = this.readFile): LaunchGate {
+    return new LaunchGate({ ...this.checks, ...checks }, readFile);
   }
 
+  /** @throws HostError when its `envFile` can't be read. */
   async admit<P extends LaunchPurpose>(
     definition: ServerDefinition,
     purpose: P,
@@ -142,18 +159,23 @@ export class LaunchGate {
     let entry = definition.entry!;
     let additions: Additions = {};
     let isWhole = false;
+    const variables = new LaunchVariables(definition, this.readFile);
     const secrets: string[] = [];
     for (const part of ORDER) {
       if (part === 'inputs') isWhole = true;
       if (leavesOut(purpose, part)) continue;
       try {
-        const admission = await this.checks[part].admit(definition, entry, purpose, isWhole);
+        const admission =
+          part === 'variables'
+            ? await variables.admit(entry, isWhole)
+            : await this.checks[part].admit(definition, entry, purpose, isWhole);
         if ('needs' in admission) return admission;
         ({ entry } = admission);
         secrets.push(...(admission.secrets ?? []));
         const { debugged = additions.debugged, mayReach = additions.mayReach } = admission;
         additions = { debugged, mayReach };
       } catch (error) {
+        if (part === 'variables') throw error;
         // A check that fails must not let anything pass.
         const why = (error as Partial<PhraseError>).phrase ?? messageOf(error);
         const reason = phrase('could not check whether it may start: {0}', why);
@@ -161,5 +183,55 @@ export class LaunchGate {
       }
     }
     return new PassedLaunch(purpose, definition, { entry, secrets, ...additions });
+  }
+}
+
+/**
+ * The variables of one launch. The `envFile` is read once, before anything is decided, so that the variables that are checked,
+ * reviewed and allowed are those that the program gets.
+ */
+class LaunchVariables {
+  /** The `envFile` that was read. */
+  #path: string | undefined;
+  /** Why it could not be read: thrown only after everything else was decided. */
+  #error: HostError | undefined;
+
+  constructor(
+    private readonly definition: ServerDefinition,
+    private readonly readFile: (path: string) => Promise<string>,
+  ) {}
+
+  /**
+   * The entry with the variables of its `envFile` in `env`, which has precedence.
+   * @param isWhole whether inputs are filled in: the path may be known only then.
+   * @throws HostError when the file can't be read.
+   */
+  async admit(entry: ServerEntry, isWhole: boolean): Promise<Admission> {
+    if (this.#error && isWhole) throw this.#error;
+    const { inputs, fromWorkspace, place } = this.definition;
+    if (!isWhole && inputs?.places.some(({ path: [field] }) => field === 'envFile')) {
+      if (!fromWorkspace) return { entry };
+      const reason = phrase('its "envFile" depends on an input, so its variables cannot be reviewed');
+      return { needs: 'needsTrust', reason, remedy: phrase('Name the file in the settings entry.') };
+    }
+    const settled = settlePaths(entry, place);
+    if (settled.type !== 'stdio' || entry.type !== 'stdio') return { entry };
+    const { envFile } = settled;
+    if (envFile === undefined || envFile === this.#path) return { entry };
+    this.#path = envFile;
+    try {
+      return { entry: { ...entry, env: { ...parseEnvFile(await this.readFile(envFile)), ...entry.env } } };
+    } catch (error) {
+      this.#error = new HostError({
+        code: 'INVALID_SETTINGS',
+        server: this.definition.name,
+        action: phrase('start'),
+        reason: phrase('its "envFile" {0} could not be read', envFile),
+        remedy: phrase('Create the file, or remove "envFile" from the settings entry.'),
+        cause: error,
+      });
+      if (isWhole) throw this.#error;
+      return { entry };
+    }
   }
 }

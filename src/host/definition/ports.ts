@@ -196,7 +196,7 @@ export interface NetworkLimits {
 }
 
 /** What starting a program takes. */
-export type ProgramPorts = Pick<HostPorts, 'launch' | 'sandbox' | 'roots' | 'shellPath' | 'readFile'>;
+export type ProgramPorts = Pick<HostPorts, 'launch' | 'sandbox' | 'roots' | 'shellPath'>;
 
 /** Everything the host needs from the editor it runs in. */
 export interface HostPorts {
@@ -215,8 +215,6 @@ export interface HostPorts {
   sandbox: SandboxPort;
   /** PATH for local servers: that of the person's login shell. Undefined: keep the host's own. */
   shellPath(): Promise<string | undefined>;
-  /** Reads an `envFile`. Rejects if it does not exist. */
-  readFile(path: string): Promise<string>;
   /** Watches requests to servers, for telemetry. Absent: nothing does. */
   watch?: WatchSession;
 }

@@ -3,7 +3,6 @@ import { accessSync, constants, lstatSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import * as nodePath from 'node:path';
 import { delimiter, isAbsolute } from 'node:path';
-import { parseEnvFile } from '../settings';
 import { patternOf } from './knownPrograms';
 import { WorkspaceMention } from './workspaceMention';
 
@@ -12,9 +11,7 @@ interface EnvironmentSources {
   inherited?: NodeJS.ProcessEnv;
   /** PATH of the person's login shell. */
   shellPath: string | undefined;
-  /** Text of the entry's `envFile`. */
-  envFile: string | undefined;
-  /** `env` of the entry: null removes. */
+  /** Variables of the entry, with those of its `envFile`: null removes. */
   own: Readonly<Record<string, string | null>>;
   /** Inherited values that lead into one of these folders are dropped. */
   clearOf: readonly string[];
@@ -23,11 +20,11 @@ interface EnvironmentSources {
 
 /**
  * The environment of a program: the editor's without what the editor sets for its own processes, the login shell's PATH, the
- * `envFile`, then the entry's `env`. PATH keeps only absolute folders: relative ones would find programs in the working
+ * variables of the entry. PATH keeps only absolute folders: relative ones would find programs in the working
  * folder.
  */
 export function launchEnvironment(sources: EnvironmentSources): NodeJS.ProcessEnv {
-  const { inherited = process.env, shellPath, envFile, own, clearOf, platform = process.platform } = sources;
+  const { inherited = process.env, shellPath, own, clearOf, platform = process.platform } = sources;
   const path = platform === 'win32' ? nodePath.win32 : nodePath.posix;
   const { delimiter, isAbsolute } = path;
   const mention = new WorkspaceMention(clearOf, { platform, path });
@@ -40,8 +37,7 @@ export function launchEnvironment(sources: EnvironmentSources): NodeJS.ProcessEn
   const foldersOf = (list: string) => list.split(delimiter).filter(folder => isAbsolute(folder.replace(/^"/, '')));
   const clear = foldersOf(env.get('PATH') ?? '').filter(folder => !mention.in(folder.replaceAll('"', ''), undefined));
   env.set('PATH', clear.join(delimiter));
-  const written = { ...(envFile !== undefined && parseEnvFile(envFile)), ...own };
-  for (const [name, value] of Object.entries(written)) env.set(name, value);
+  for (const [name, value] of Object.entries(own)) env.set(name, value);
   // An empty PATH stands for the folder that the program runs in.
   const fallback =
     platform === 'win32' ? [`${env.get('SystemRoot') ?? 'C:\\Windows'}\\System32`] : ['/usr/bin', '/bin'];

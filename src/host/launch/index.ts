@@ -24,6 +24,7 @@ export {
 export { isClearText, launchFingerprint } from './launchFingerprint';
 export {
   commandLine,
+  debuggerText,
   type LaunchField,
   launchFields,
   MASK,

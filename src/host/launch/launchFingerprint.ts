@@ -11,10 +11,14 @@ import { fetchedBy, programsOf } from './runChain';
 function launchOf(entry: ServerEntry): Record<string, unknown> {
   const { enabled, start, timeouts, logLevel, roots, ...launch } = entry;
   if (!('dev' in launch)) return launch;
-  // Of what its author does with it, only this is a command.
+  // Of what its author does with it, only these start something.
   const { dev, ...program } = launch;
-  if (dev?.build === undefined) return program;
-  return { ...program, build: dev.build, ...(dev.sandbox && { buildSandbox: dev.sandbox }) };
+  const { build, sandbox, debug } = dev ?? {};
+  return {
+    ...program,
+    ...(build !== undefined && { build, ...(sandbox && { buildSandbox: sandbox }) }),
+    ...(debug !== undefined && { debug }),
+  };
 }
 
 /**
@@ -42,6 +46,16 @@ export function runsByFolder(entry: ServerEntry): boolean {
   if (programs.some(({ known }) => known?.kind === 'shell')) return true;
   const readsIt = programs.some(({ known }) => known && known.kind !== 'elsewhere');
   return readsIt && !programs.some(program => fetchedBy(program));
+}
+
+const PINNED = /^(@[\w.~-]+\/)?[\w.~-]+(\[[\w,-]+\])?(@v?|==)\d+(\.\d+)+([-+.]?\w+)*$/;
+
+/** Whether a program fetches a package of a fixed version, and no argument is a relative path. */
+export function fetchesPinned(entry: ServerEntry): boolean {
+  if (entry.type !== 'stdio' || entry.args.some(argument => RELATIVE.test(argument))) return false;
+  const chain = programsOf(entry.command, entry.args);
+  const fetched = 'programs' in chain ? chain.programs.map(fetchedBy).find(Boolean) : undefined;
+  return fetched?.words.some(({ text }) => PINNED.test(text)) === true;
 }
 
 /** Whether traffic to this address is unencrypted. Unknown counts as unencrypted. */

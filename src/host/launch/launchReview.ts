@@ -22,7 +22,8 @@ export interface LaunchField {
     | 'oauth'
     | 'input'
     | 'sandbox'
-    | 'build';
+    | 'build'
+    | 'debug';
   /** Name of the variable or header. */
   name?: string;
   /** Exact and visible, but secrets: see `shownVariable`. */
@@ -106,9 +107,14 @@ export function launchFields(
             field('build', canonicalJson(value), ruleText(value), `sandbox${name === undefined ? '' : `.${name}`}`),
           ),
         ]),
+    ...(dev?.debug === undefined ? [] : [field('debug', canonicalJson(dev.debug), debuggerText(dev.debug))]),
     ...asked,
   ];
 }
+
+/** What an entry says of its debugger, whose settings can name programs. */
+export const debuggerText = (debug: NonNullable<NonNullable<ProgramEntry['dev']>['debug']>): string =>
+  shown(typeof debug === 'string' ? debug : canonicalJson(debug));
 
 /**
  * The complete, unambiguous command line on one line. Words that are not plain are in double quotes, with `\"` and `\\`

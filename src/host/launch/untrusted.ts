@@ -1,7 +1,7 @@
 import { type Phrase, phrase } from '../../base/phrase';
 import { type ServerDefinition, settlePaths } from '../definition/definition';
-import type { ProgramEntry, ServerEntry } from '../settings';
-import { parseEnvFile, socketOf } from '../settings/entryTexts';
+import type { ServerEntry } from '../settings';
+import { socketOf } from '../settings/entryTexts';
 import { programsOf } from './runChain';
 import { type PathRules, WorkspaceMention } from './workspaceMention';
 
@@ -11,13 +11,13 @@ import { type PathRules, WorkspaceMention } from './workspaceMention';
  *
  * What lies beside a program (an `.npmrc`, `node_modules/.bin`), is named by an argument or is put into its environment
  * decides what it runs.
- * @param folders paths of all folders of the workspace. @param envFile text of the entry's `envFile`
+ * @param folders paths of all folders of the workspace.
  */
 export function partInWorkspace(
   definition: ServerDefinition,
   admitted: ServerEntry,
   folders: readonly string[],
-  { envFile, ...rules }: PathRules & { envFile?: string | undefined } = {},
+  rules: PathRules = {},
 ): Phrase | undefined {
   if (definition.fromWorkspace) return phrase('it is configured by this workspace, which is not trusted');
   const [variable] = definition.workspaceVariables;
@@ -26,11 +26,11 @@ export function partInWorkspace(
   const entry = settlePaths(admitted, definition.place);
   if (entry.type === 'stdio' && 'cannotBeTold' in programsOf(entry.command, entry.args))
     return phrase('its command line is too long to tell whether it leads into this workspace, which is not trusted');
-  const own = entry.type === 'stdio' ? variablesOf(entry, envFile) : {};
+  const own = entry.type === 'stdio' ? entry.env : {};
   const mention = new WorkspaceMention(folders, { ...rules, variables: own });
   // Only programs run in a folder, from which a path could be relative.
   const from = entry.type === 'stdio' ? (entry.cwd ?? definition.place.base) : undefined;
-  const texts = textsOf(entry, envFile);
+  const texts = textsOf(entry);
   // `uv --directory folder run path`, `cd folder && node path`.
   const starts = from === undefined ? [from] : [from, ...new Set(texts.flatMap(([, text]) => mention.waysTo(text)))];
   const field = texts.find(([, text]) => starts.some(start => mention.in(text, start)))?.[0];
@@ -38,7 +38,7 @@ export function partInWorkspace(
 }
 
 /** Every text of an entry that has a part in the launch, with where it stands. */
-function textsOf(entry: ServerEntry, envFile: string | undefined): [where: Phrase | string, text: string][] {
+function textsOf(entry: ServerEntry): [where: Phrase | string, text: string][] {
   if (entry.type !== 'stdio') {
     const { url, headers, oauth = {} } = entry;
     return [
@@ -56,10 +56,7 @@ function textsOf(entry: ServerEntry, envFile: string | undefined): [where: Phras
     ...args.map((text): [string, string] => ['"args"', text]),
     ...modulesOf(command, args).map((text): [string, string] => ['"args"', text]),
     ['"envFile"', file],
-    ...Object.entries(variablesOf(entry, envFile)).map(([name, value]): [Phrase, string] => [
-      phrase('variable {0}', name),
-      value ?? '',
-    ]),
+    ...Object.entries(entry.env).map(([name, value]): [Phrase, string] => [phrase('variable {0}', name), value ?? '']),
   ];
 }
 
@@ -74,11 +71,6 @@ function modulesOf(command: string, args: readonly string[]): string[] {
     return at < 0 || module === undefined ? [] : [module.replaceAll('.', '/')];
   });
 }
-
-const variablesOf = ({ env }: ProgramEntry, envFile: string | undefined) => ({
-  ...(envFile !== undefined && parseEnvFile(envFile)),
-  ...env,
-});
 
 function deepTexts(value: unknown): string[] {
   if (typeof value === 'string') return [value];

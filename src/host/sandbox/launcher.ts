@@ -2,10 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { mkdir } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { HostError } from '../../base/errors';
 import { createFile } from '../../base/files';
-import { phrase } from '../../base/phrase';
-import type { ServerDefinition } from '../definition/definition';
 import { type AdmittedLaunch, runsUnconfined } from '../definition/launchGate';
 import type { ProgramPorts } from '../definition/ports';
 import { launchEnvironment } from '../launch/environment';
@@ -41,7 +38,7 @@ export interface LaunchableProgram {
  * here, after its launch has passed a gate.
  *
  * @param note writes a line into the server's log. @param other see `OtherProgram`.
- * @throws HostError when its `envFile` can't be read, or when it must not run without a sandbox that is not possible.
+ * @throws HostError when it must not run without a sandbox that is not possible.
  */
 export async function launch(
   admitted: AdmittedLaunch,
@@ -52,15 +49,10 @@ export async function launch(
   const { definition, entry } = admitted;
   const named = other ?? (entry.type === 'stdio' ? entry : undefined);
   if (!named) throw new Error(`${definition.name} is no program.`);
-  const envFilePath = 'envFile' in named ? named.envFile : undefined;
-  const [shellPath, envFile, sandbox] = await Promise.all([
-    ports.shellPath(),
-    envFilePath === undefined ? undefined : readEnvFile(definition, envFilePath, ports),
-    sandboxIn(admitted, ports, note, other),
-  ]);
+  const [shellPath, sandbox] = await Promise.all([ports.shellPath(), sandboxIn(admitted, ports, note, other)]);
   const { clearOf, inOwnFolder } = definition.place;
   const { command, args, cwd = homedir(), env: own } = named;
-  const sources = { shellPath, envFile, own, clearOf };
+  const sources = { shellPath, own, clearOf };
   const inherited = sandbox && Object.entries(process.env).filter(([variable]) => sandbox.inherits(variable));
   const env = launchEnvironment(inherited ? { ...sources, inherited: Object.fromEntries(inherited) } : sources);
   const program: Launch = { command, args, env, cwd, clearOf, makesFolder: inOwnFolder && !other };
@@ -94,21 +86,6 @@ async function sandboxIn(
   if (!sandbox || own) return sandbox;
   const { rules } = sandbox;
   return { ...sandbox, rules: { ...rules, write: [...(rules.write ?? []), cwd] } };
-}
-
-async function readEnvFile({ name }: ServerDefinition, path: string, ports: LauncherPorts): Promise<string> {
-  try {
-    return await ports.readFile(path);
-  } catch (error) {
-    throw new HostError({
-      code: 'INVALID_SETTINGS',
-      server: name,
-      action: phrase('start'),
-      reason: phrase('its "envFile" {0} could not be read', path),
-      remedy: phrase('Create the file, or remove "envFile" from the settings entry.'),
-      cause: error,
-    });
-  }
 }
 
 /** What confining programs takes is a bundle of its own (esbuild.js). */

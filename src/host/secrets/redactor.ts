@@ -5,10 +5,9 @@ import { isCommonValue, isTokenShaped } from '../../base/secretWords';
 import type { LaunchGate } from '../definition/launchGate';
 import type { HostPorts } from '../definition/ports';
 import { SENDERS } from '../sdk/methods';
-import { parseEnvFile } from '../settings';
 import type { TraceLog } from '../trace/traceLog';
 import { Needles } from './needles';
-import { secretsOfEntry, secretsOfVariables } from './secrets';
+import { secretsOfEntry } from './secrets';
 import { CUT, readings } from './spellings';
 
 /** Redacts everything that leaves the host through the editor's ports. */
@@ -22,7 +21,7 @@ export interface GuardedPorts extends Omit<HostPorts, 'launch'> {
 /**
  * Puts the redactor between the host and the editor, so that no part of the host can bypass it: what is logged or remembered
  * goes through it here, and errors where they leave a connection (`ServerConnection`). It also learns secrets here before a
- * server can print them: the values given to a launch, and the `envFile`.
+ * server can print them: the values given to a launch, with the variables of its `envFile`.
  */
 export function guardPorts(ports: HostPorts, redactor: Redactor, trace: TraceLog): GuardedPorts {
   const { launch, sampling, elicitation, auth, drawsApps, sandbox, watch } = ports;
@@ -54,11 +53,6 @@ export function guardPorts(ports: HostPorts, redactor: Redactor, trace: TraceLog
     memory: {
       read: key => ports.memory.read(key),
       write: (key, value) => ports.memory.write(key, redactor.value(value)),
-    },
-    readFile: async path => {
-      const text = await ports.readFile(path);
-      redactor.guess(`envFile ${path}`, secretsOfVariables(parseEnvFile(text)));
-      return text;
     },
     launch: {
       admit: async (definition, purpose) => {

@@ -19,7 +19,6 @@ const host = new McpHost(
       write: async () => {},
     },
     shellPath: async () => undefined,
-    readFile: async () => '',
     ...freely,
   },
 );

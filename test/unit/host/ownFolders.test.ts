@@ -132,6 +132,28 @@ describe('a program of the person, in a trusted workspace', () => {
       assert.equal(cwdOf(define({ command, args }, 'workspace')), repository, command);
   });
 
+  it('runs in a folder of its own if the workspace configures a package of a fixed version', () => {
+    const fixed = [
+      ['npx', '-y', '@scope/server@1.2.3'],
+      ['uvx', '--from', 'server[cli]==1.0', 'server'],
+      ['cmd', '/c', 'npx', 'server@1.2.3-rc.1', '${workspaceFolder}'],
+    ];
+    for (const [command = '', ...args] of fixed) {
+      const [definition] = define({ command, args }, 'workspace');
+      assert.ok(definition?.place.inOwnFolder, args.join(' '));
+      assert.equal(dirname(cwdOf([definition]) ?? ''), folders);
+      assert.notEqual(cwdOf([definition]), cwdOf(define({ command, args })), 'that of the person is another');
+    }
+    const others = [
+      ['npx', 'server@latest'],
+      ['npx', 'server@1.2.3', './data'],
+      ['node', 'server@1.2.3'],
+    ];
+    for (const [command = '', ...args] of others)
+      assert.equal(cwdOf(define({ command, args }, 'workspace')), repository, args.join(' '));
+    assert.equal(cwdOf(define({ command: 'npx', args: ['server@1.2.3'], cwd: '.' }, 'workspace')), repository);
+  });
+
   it('keeps what lies in the home folder, also when that is the folder that is open', () => {
     const variables = { workspaceFolder: root, workspaceFolders: [['me', root]] as const, userHome: root };
     const [definition] = resolveDefinitions([

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { Emitter } from '../../../src/base/events';
-import { readBounded } from '../../../src/base/files';
 import type { McpHost, ResolvedDefinitions, ServerConnection, ServerState } from '../../../src/host';
 import * as sources from '../../../src/host';
 import type { ConnectionOptions } from '../../../src/host/connection/connectionOptions';
@@ -58,7 +57,6 @@ export class TestHost {
         roots: { list: () => this.roots.items, onDidChange: this.roots.changed.event },
         memory: this.memory,
         shellPath: async () => undefined,
-        readFile: path => readBounded(path, 1024 * 1024),
         ...freely,
         ...ports,
       },

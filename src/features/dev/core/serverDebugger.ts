@@ -16,6 +16,7 @@ import {
   type AttachConfiguration,
   attachConfiguration,
   type DebugWay,
+  debugWay,
   LOOPBACK,
   sourceFolders,
   underDebugger,
@@ -50,7 +51,7 @@ interface DebuggerPorts {
 
 /** How the next launch of a server is debugged. */
 interface Launch extends DebuggedLaunch {
-  readonly way: DebugWay;
+  way: DebugWay;
   readonly port: number | undefined;
 }
 
@@ -81,6 +82,8 @@ export class ServerDebugger implements LaunchCheck {
     const next = this.#next.get(id);
     if (purpose !== 'debug' || !next || entry.type !== 'stdio') return { entry };
     this.#next.delete(id);
+    // What the person reviewed with this launch, whatever settings said when they asked for it.
+    next.way = debugWay(entry) ?? next.way;
     const { known } = next.way;
     const { debugpyFolder } = this.ports;
     const waiting =
@@ -135,7 +138,7 @@ export class ServerDebugger implements LaunchCheck {
       }
       if (over.signal.aborted) return endOf(server);
       const folders = sourceFolders(server.definition, entry);
-      const configuration = attachConfiguration(way, name, { cwd: entry.cwd ?? place.base, folders, port });
+      const configuration = attachConfiguration(next.way, name, { cwd: entry.cwd ?? place.base, folders, port });
       let isSeen = false;
       if (known === 'node' && port !== undefined) void this.#letRun(server, port, () => isSeen, waits.signal);
       const paused = (isPaused: boolean) => {

@@ -12,11 +12,13 @@ import {
   type ServerId,
 } from '../../../host/definition';
 import { isClearText, type LaunchField, type launchFields, launchFingerprint } from '../../../host/launch';
-import type { ServerEntry } from '../../../host/settings';
+import type { ProgramEntry, ServerEntry } from '../../../host/settings';
 
 /** What was allowed, without secret values. Times are in milliseconds since 1970. */
 export interface AllowedLaunch {
   fingerprint: string;
+  /** The fingerprint without the variables of its `envFile`, if it has one. */
+  ofSettings?: string;
   at: number;
   fields: LaunchField[];
   /** The roots shared with it: see `wantedRoots`. */
@@ -43,9 +45,12 @@ export interface StoredConsents {
 /** A launch for a person to review. An answer applies to exactly this launch, even if settings have changed by then. */
 export interface LaunchReview {
   readonly definition: ServerDefinition;
+  /** `definition.reviewed`, with the variables of its `envFile` once that was read. */
   readonly reviewed: ServerEntry;
   readonly scope: KeptScope;
   readonly fingerprint: string;
+  /** See `AllowedLaunch`. */
+  readonly ofSettings: string | undefined;
   readonly fields: LaunchField[];
   /** The roots that it can ask for: see `wantedRoots`. */
   readonly roots: readonly string[];
@@ -85,6 +90,8 @@ export class Consents {
   readonly #decided = new Emitter<ConsentDecision>();
   readonly onDidDecide = this.#decided.event;
   readonly #fetched = new Map<ServerId, FetchedVersions>();
+  /** The variables of each `envFile`, as it was read last. */
+  readonly #variables = new Map<ServerId, { readonly envFile: string; readonly env: ProgramEntry['env'] }>();
   readonly #newSalts = { workspace: newSalt(), user: newSalt() };
 
   /**
@@ -101,8 +108,9 @@ export class Consents {
     this.#fetched.set(id, packages);
   }
 
-  /** A step before every launch. */
+  /** A step before every launch. @param entry with the variables of its `envFile` in `env` */
   admit(definition: ServerDefinition, entry: ServerEntry): Admission {
+    this.#learnVariables(definition, entry);
     const review = this.review(definition);
     // If it fails, the next start repeats it.
     if (review?.answer === 'allowed') void this.#agreeToFirst(review).catch(() => {});
@@ -121,18 +129,38 @@ export class Consents {
           ? phrase('it could ask for more folders than you allowed, so it needs your approval again')
           : before.fingerprint === fingerprint
             ? phrase('more of it is shown now than when you allowed it, so it needs your approval again')
-            : phrase('its settings changed since you allowed it, so it needs your approval again');
+            : before.ofSettings !== undefined && before.ofSettings === review.ofSettings
+              ? phrase('the variables of its "envFile" changed since you allowed it, so it needs your approval again')
+              : phrase('its settings changed since you allowed it, so it needs your approval again');
     return { needs: 'needsTrust', reason, remedy };
+  }
+
+  #learnVariables({ id, entry: own }: ServerDefinition, entry: ServerEntry): void {
+    if (own?.type !== 'stdio' || entry.type !== 'stdio' || own.envFile === undefined) return;
+    const env = Object.entries(entry.env).filter(([name]) => !Object.hasOwn(own.env, name));
+    this.#variables.set(id, { envFile: own.envFile, env: Object.fromEntries(env) });
+  }
+
+  /** The entry under review with the variables of its `envFile`. Undefined: it has none, or it was not read yet. */
+  #withVariables({ id, entry, reviewed }: ServerDefinition): ServerEntry | undefined {
+    const known = this.#variables.get(id);
+    if (entry?.type !== 'stdio' || reviewed?.type !== 'stdio' || !known || known.envFile !== entry.envFile)
+      return undefined;
+    return { ...reviewed, env: { ...known.env, ...reviewed.env } };
   }
 
   /** What a person has to review before this launch. Undefined when it needs no consent. */
   review(definition: ServerDefinition): LaunchReview | undefined {
-    const { entry, reviewed } = definition;
+    const { entry } = definition;
     const scope = scopeOf(definition);
-    if (!entry || !reviewed || !scope) return undefined;
+    if (!entry || !definition.reviewed || !scope) return undefined;
+    const whole = this.#withVariables(definition);
+    const reviewed = whole ?? definition.reviewed;
     const clearText = isReadable(entry);
     const salt = this.#salt(scope);
     const inputs = definition.inputs?.definitions ?? [];
+    const hasFile = entry.type === 'stdio' && entry.envFile !== undefined;
+    const ofSettings = hasFile ? launchFingerprint(definition.reviewed, inputs, salt) : undefined;
     const fingerprint = launchFingerprint(reviewed, inputs, salt);
     const { allowed, denied } = this.#stored(scope).get(definition.id) ?? {};
     const fields = this.fieldsOf(reviewed, inputs, salt);
@@ -143,14 +171,28 @@ export class Consents {
       name => (allowed?.packages?.[name] ?? packages[name]) !== packages[name],
     );
     // Values that an earlier version masked were allowed unseen.
+    // Until the file is read, it counts as unchanged: the launch reads it.
+    const was = hasFile && !whole ? (allowed?.ofSettings ?? allowed?.fingerprint) : allowed?.fingerprint;
     const isAllowed =
-      allowed?.fingerprint === fingerprint &&
+      allowed !== undefined &&
+      was === fingerprint &&
       newRoots.length === 0 &&
       newPackages.length === 0 &&
       sameButReadOtherwise(allowed.fields, fields).length === 0;
     const answer = isAllowed ? 'allowed' : denied?.fingerprint === fingerprint ? 'denied' : undefined;
     const before = isAllowed ? undefined : allowed;
-    const shown = { definition, reviewed, scope, fingerprint, fields, roots, newRoots, packages, newPackages };
+    const shown = {
+      definition,
+      reviewed,
+      scope,
+      fingerprint,
+      ofSettings,
+      fields,
+      roots,
+      newRoots,
+      packages,
+      newPackages,
+    };
     return { ...shown, clearText, before, answer };
   }
 
@@ -175,8 +217,9 @@ export class Consents {
     await this.#set(scope, definition.id, { ...consent, allowed: { ...consent.allowed, roots } });
   }
 
-  async allow({ definition, scope, fingerprint, fields, roots, packages }: LaunchReview): Promise<void> {
-    const found = Object.keys(packages).length > 0 && { packages };
+  async allow(review: LaunchReview): Promise<void> {
+    const { definition, scope, fingerprint, ofSettings, fields, roots, packages } = review;
+    const found = { ...(Object.keys(packages).length > 0 && { packages }), ...(ofSettings && { ofSettings }) };
     await this.#set(scope, definition.id, { allowed: { fingerprint, at: Date.now(), fields, roots, ...found } });
     this.#decided.fire({ server: definition.id, scope, what: 'allowed', fingerprint });
   }
@@ -253,8 +296,8 @@ function isConsent(value: unknown): boolean {
 }
 
 /** Where consent to a launch is kept; undefined if it needs none. */
-function scopeOf({ entry, fromWorkspace }: ServerDefinition): KeptScope | undefined {
-  return fromWorkspace ? 'workspace' : entry && isReadable(entry) ? 'user' : undefined;
+function scopeOf({ entry, fromWorkspace, leadsIntoWorkspace }: ServerDefinition): KeptScope | undefined {
+  return fromWorkspace || leadsIntoWorkspace ? 'workspace' : entry && isReadable(entry) ? 'user' : undefined;
 }
 
 /** Whether what is sent to it can be read on the way. */

@@ -31,7 +31,7 @@ function gateOf(asked: string[], said: Partial<Record<keyof LaunchChecks, () => 
       },
     },
   ]);
-  return new LaunchGate(Object.fromEntries(checks));
+  return new LaunchGate(Object.fromEntries(checks), async () => '');
 }
 
 describe('the gate before a launch', () => {

@@ -7,6 +7,7 @@ import { type ConfiguredServers, resolveDefinitions } from '../../../../src/host
 import { findProgram, launchEnvironment } from '../../../../src/host/launch/environment';
 import { partInWorkspace } from '../../../../src/host/launch/untrusted';
 import { type PathRules, WorkspaceMention } from '../../../../src/host/launch/workspaceMention';
+import { parseEnvFile } from '../../../../src/host/settings';
 import { freely } from '../../../setup/freely';
 import { temporaryFolder } from '../../../setup/paths';
 import { hostile, TestHost } from '../testHost';
@@ -38,7 +39,9 @@ describe('a workspace that is not trusted has no part in a launch', () => {
   function part(entry: object, envFile?: string, more: Partial<ConfiguredServers> = {}): string | undefined {
     const [definition] = resolveDefinitions([configured(entry, more)]).definitions;
     assert.ok(definition?.entry, JSON.stringify(definition?.problems));
-    const reason = partInWorkspace(definition, definition.entry, [clone], { envFile, home });
+    const { entry: own } = definition;
+    const whole = own.type === 'stdio' && envFile ? { ...own, env: { ...parseEnvFile(envFile), ...own.env } } : own;
+    const reason = partInWorkspace(definition, whole, [clone], { home });
     return reason && english(reason);
   }
 
@@ -267,7 +270,7 @@ describe('a workspace that is not trusted has no part in a launch', () => {
 
   describe('by what is inherited', () => {
     const environment = (inherited: NodeJS.ProcessEnv, own: Record<string, string | null> = {}, shellPath?: string) =>
-      launchEnvironment({ inherited, shellPath, envFile: undefined, own, clearOf: [clone] });
+      launchEnvironment({ inherited, shellPath, own, clearOf: [clone] });
 
     it('variables of the editor that lead into it are left out, the others are not', () => {
       const env = environment({ PWD: clone, NODE_OPTIONS: `--require ${clone}/evil.js`, LOGNAME: 'clone', LANG: 'C' });
@@ -304,7 +307,7 @@ describe('a workspace that is not trusted has no part in a launch', () => {
 
 describe('where programs are looked for', () => {
   const environment = (inherited: NodeJS.ProcessEnv, own = {}, platform: NodeJS.Platform = 'linux') =>
-    launchEnvironment({ inherited, shellPath: undefined, envFile: undefined, own, clearOf: [], platform });
+    launchEnvironment({ inherited, shellPath: undefined, own, clearOf: [], platform });
 
   it('never depends on the working folder: relative and empty PATH entries are ignored', () => {
     assert.equal(environment({ PATH: '.:/usr/bin::node_modules/.bin:/bin:' }).PATH, '/usr/bin:/bin');

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { tmpdir } from 'node:os';
 import { resolve } from 'node:path';
 import { processIsAlive, waitFor } from '../../../servers/spawn';
+import { freely } from '../../../setup/freely';
 import { hostile, TestHost } from '../testHost';
 
 describe('a server over stdio', () => {
@@ -175,7 +176,7 @@ describe('a server over stdio', () => {
     await test.close();
     test = new TestHost({
       shellPath: async () => `/from/shell:${process.env.PATH}`,
-      readFile: async () => 'FROM_FILE=file\nBOTH=file',
+      launch: freely.launch.with({}, async () => 'FROM_FILE=file\nBOTH=file'),
     });
     const script = 'console.error(JSON.stringify(process.env)); process.exit(1)';
     test.configure({

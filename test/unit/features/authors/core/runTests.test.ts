@@ -12,7 +12,7 @@ import { inRepository } from '../../../../setup/paths';
 import { whyNot } from '../../../host/sandbox/confined';
 import { hostile } from '../../../host/testHost';
 
-const ports = { shellPath: async () => undefined, readFile: async () => '', ...freely };
+const ports = { shellPath: async () => undefined, ...freely };
 const path = inRepository('test', 'some.mcptest.json');
 
 interface Given {

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { english } from '../../../../../src/base/phrase';
 import {
   adoptConsent,
   Consents,
+  launchChanges,
   revokeShared,
   type StoredConsents,
   sameButReadOtherwise,
@@ -38,10 +39,19 @@ interface Where {
   config?: Record<string, string>;
   workspaceConfig?: string[];
   inputs?: object[];
+  folders?: Record<string, string>;
 }
 
 function define(entry: object, where: Where = {}): ServerDefinition {
-  const { scope = 'workspace', folder = '/work', env = {}, config = {}, workspaceConfig = [], inputs } = where;
+  const {
+    scope = 'workspace',
+    folder = '/work',
+    env = {},
+    config = {},
+    workspaceConfig = [],
+    inputs,
+    folders = {},
+  } = where;
   const { definitions } = resolveDefinitions([
     {
       source: { scope },
@@ -49,7 +59,7 @@ function define(entry: object, where: Where = {}): ServerDefinition {
       inputs,
       variables: {
         workspaceFolder: folder,
-        workspaceFolders: {},
+        workspaceFolders: folders,
         userHome: '/home/me',
         env: name => env[name],
         config: key => config[key],
@@ -101,8 +111,18 @@ describe('consent to launch', () => {
     );
   });
 
-  it('is not needed for a definition of the user', () => {
+  it('is not needed for a definition of the user, unless its folder or its envFile is in the workspace', () => {
     assert.ok(admitted(define(program, { scope: 'user' })));
+    const { cwd: _, envFile: __, ...bare } = program;
+    const inside = [{ cwd: '/project' }, { cwd: '/project/server' }, { envFile: '/project/x/../.env' }];
+    for (const place of inside) {
+      const definition = define({ ...bare, ...place }, { scope: 'user', folders: { project: '/project' } });
+      assert.match(refusal(definition).reason, /needs your approval/);
+      assert.equal(consents.review(definition)?.scope, 'workspace');
+      // Files in the home folder are the person's own.
+      assert.ok(admitted(define({ ...bare, ...place }, { scope: 'user', folders: { home: '/home' } })));
+    }
+    assert.ok(admitted(define({ ...bare, cwd: '/projects' }, { scope: 'user', folders: { project: '/project' } })));
     assert.ok(admitted(define(address, { scope: 'user' })));
   });
 
@@ -120,6 +140,11 @@ describe('consent to launch', () => {
     'a removed variable': [program, { ...program, env: { ...program.env, MODE: null } }],
     'a further variable': [program, { ...program, env: { ...program.env, LD_PRELOAD: '/tmp/x.so' } }],
     'the envFile': [program, { ...program, envFile: '/project/other.env' }],
+    'the debugger': [program, { ...program, dev: { debug: { type: 'node', preLaunchTask: 'x' } } }],
+    'a setting of the debugger': [
+      { ...program, dev: { debug: { type: 'node', port: 1 } } },
+      { ...program, dev: { debug: { type: 'node', port: 2 } } },
+    ],
     'the folder': [program, { ...program, cwd: '/project/other' }],
     'that it is confined': [
       { ...program, sandbox: true },
@@ -478,11 +503,13 @@ describe('consent to launch', () => {
 
 describe('a server that needs consent', () => {
   let test: TestHost;
+  let stored: MapStore;
   let consents: Consents;
   let folder: string;
   beforeEach(async () => {
     folder = temporaryFolder();
-    consents = new Consents(new MapStore(), launchFields);
+    stored = new MapStore();
+    consents = new Consents(stored, launchFields);
     test = new TestHost({ launch: freely.launch.with({ consent: consents }) });
   });
   afterEach(() => test.close());
@@ -494,28 +521,62 @@ describe('a server that needs consent', () => {
   };
   const review = () => consents.review(test.server('one').definition)!;
 
-  it('starts nothing and reads no envFile before it is given', async () => {
-    const read: string[] = [];
-    await test.close();
-    test = new TestHost({
-      launch: freely.launch.with({ consent: consents }),
-      readFile: async path => {
-        read.push(path);
-        return '';
-      },
-    });
+  it('starts nothing before it is given', async () => {
     const touched = join(folder, 'touched');
     configure({
       command: process.execPath,
       args: ['-e', `fs.writeFileSync(${JSON.stringify(touched)}, '')`],
-      envFile: '/x',
     });
     const { error } = await test.reaches('one', 'needsTrust');
     assert.equal(error.code, 'NEEDS_TRUST');
     await test.server('one').start('again');
     assert.equal(test.server('one').state.kind, 'needsTrust');
-    assert.deepEqual(read, []);
     assert.ok(!existsSync(touched));
+  });
+
+  it('covers the variables of the envFile: the program gets those that were reviewed, and others are asked about', async () => {
+    const envFile = join(folder, 'own.env');
+    const { env: _, ...server } = hostile();
+    const entry = { ...server, envFile };
+    const variables = 'ELECTRON_RUN_AS_NODE=1\nMODE=fast\n';
+    writeFileSync(envFile, variables);
+    configure(entry);
+    await test.reaches('one', 'needsTrust');
+    assert.deepEqual(
+      review()
+        .fields.filter(({ kind }) => kind === 'env')
+        .map(({ name, text }) => [name, text]),
+      [
+        ['ELECTRON_RUN_AS_NODE', '1'],
+        ['MODE', 'fast'],
+      ],
+    );
+    await consents.allow(review());
+    await test.server('one').start('it was allowed');
+    await test.reaches('one', 'ready');
+    writeFileSync(envFile, `${variables}NODE_OPTIONS=--require ./evil.js\n`);
+    await test.server('one').restart('its files changed');
+    const { error } = await test.reaches('one', 'needsTrust');
+    assert.match(error.message, /the variables of its "envFile" changed since you allowed it/);
+    const { added } = launchChanges(review().before?.fields ?? [], review().fields);
+    assert.deepEqual(
+      added.map(({ name }) => name),
+      ['NODE_OPTIONS'],
+    );
+    writeFileSync(envFile, variables);
+    await test.server('one').restart('its files changed back');
+    await test.reaches('one', 'ready');
+    // Until the file is read, as in a new window, it counts as unchanged.
+    const next = new Consents(stored, launchFields);
+    assert.equal(next.review(test.server('one').definition)?.answer, 'allowed');
+  });
+
+  it('comes before the error of an envFile that cannot be read, which starts nothing', async () => {
+    configure({ ...hostile(), envFile: join(folder, 'none.env') });
+    await test.reaches('one', 'needsTrust');
+    await consents.allow(review());
+    await test.server('one').start('it was allowed');
+    assert.match((await test.reaches('one', 'failed')).error.message, /its "envFile" .* could not be read/);
   });
 
   it('is stopped when its entry is swapped, and the new one does not start', async () => {
