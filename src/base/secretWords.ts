@@ -91,13 +91,13 @@ export function knownTokens(text: string): TextMatch[] {
   return [...prefixed, ...jwts].sort((a, b) => a.index - b.index);
 }
 
-/** The text with `by` in place of each recognizable token. */
-export function withoutKnownTokens(text: string, by: string): string {
+/** The text with `by`, or what it returns, in place of each recognizable token. */
+export function withoutKnownTokens(text: string, by: string | ((token: string) => string)): string {
   const parts: string[] = [];
   let done = 0;
   for (const { value, index } of knownTokens(text)) {
     if (index < done) continue;
-    parts.push(text.slice(done, index), by);
+    parts.push(text.slice(done, index), typeof by === 'string' ? by : by(value));
     done = index + value.length;
   }
   return parts.join('') + text.slice(done);

@@ -152,21 +152,43 @@ const optionValue = (option: string | { value: string }) => (typeof option === '
  * An argument as stored: values of options with secret names, and passwords in addresses, are masked. A review shows all of
  * it.
  */
-function argumentText(args: readonly string[], index: number): string {
+function argumentText(args: readonly string[], index: number, masking = masked): string {
   const arg = args[index]!;
   const secret = argumentPairs(args, index).find(({ name, value }) => isMaskedOption(name, value));
-  if (!secret) return arg.includes('://') ? shownAddress(arg) : shown(arg);
-  return shown(arg.slice(0, arg.length - secret.value.length)) + mask(secret.value);
+  if (!secret) return arg.includes('://') ? shownAddress(arg, masking) : shown(arg);
+  return shown(arg.slice(0, arg.length - secret.value.length)) + mask(secret.value, masking);
 }
 
 export const MASK = '•••';
+
+/** Stands for a secret in a text. */
+type Masking = (secret: string) => string;
+const masked: Masking = () => MASK;
+
+/** The secrets that a review masks, so that whoever reads of the launch knows them, too. */
+export function maskedValues(entry: ServerEntry): string[] {
+  const found: string[] = [];
+  const collect: Masking = secret => {
+    if (!secret.includes(MASK)) found.push(secret);
+    return MASK;
+  };
+  if (entry.type === 'stdio') {
+    for (const [name, value] of Object.entries(entry.env)) if (value !== null) shownVariable(name, value, collect);
+    for (const index of entry.args.keys()) argumentText(entry.args, index, collect);
+  } else {
+    shownAddress(entry.url, collect);
+    for (const [name, value] of Object.entries(entry.headers)) shownHeader(name, value, collect);
+  }
+  return found;
+}
+
 /** A reference of an entry under review (`resolveForReview`), without its mark. */
 const REFERENCE = /\0(\{[^{}]*\})/;
 /** What is longer holds more than a token, and is shown. */
 const MAX_SEARCHED = 20_000;
 /** Not over a backslash, which ends a host as a slash does. */
 const PASSWORD = /(:\/\/[^\s:/\\?#@]*:)([^\s/\\?#@]+)(?=@)/g;
-const NAMED = /([A-Za-z_][\w.-]{0,60})(["']?\s?[=:]\s?)("[^"]*"|'[^']*'|[^\s;,&"']+)/g;
+const NAMED = /([A-Za-z_][\w.-]{0,60})(["']?\s?[=:]\s?)("(?:\\.|[^"\\])*"|'[^']*'|[^\s;,&"']+)/g;
 const PARAMETER = /([?&])([^=&#]{1,200})=([^&#]+)/g;
 const SCHEME = /^(?:Bearer|Basic|Token|ApiKey) +(?=\S)/i;
 
@@ -209,23 +231,23 @@ export function shown(value: string): string {
 }
 
 /** Only the references of a value, which are names: what is around them is masked. */
-export function mask(value: string): string {
-  return shown(hide(value));
+export function mask(value: string, masking = masked): string {
+  return shown(hide(value, masking));
 }
 
 /**
  * The value of a variable. Masked is what its name calls a secret, unless it is a path or a command, and a token that is known by its prefix. All else may decide
  * what is run, and is shown however it looks: a program reads variables of any name.
  */
-export function shownVariable(name: string, value: string): string {
+export function shownVariable(name: string, value: string, masking = masked): string {
   const power = powerOf(name);
   // Of a proxy with a password only that is masked: the place where traffic goes may look like anything.
-  if (power === 'network') return shownAddress(value);
+  if (power === 'network') return shownAddress(value, masking);
   if (power) return shown(value);
-  if (isCredential(name, value)) return shownHeader(name, value);
-  if (isData(value)) return eachPart(value, part => plainText(withoutNamed(part, isSecretNamed)));
+  if (isCredential(name, value)) return shownHeader(name, value, masking);
+  if (isData(value)) return eachPart(value, part => plainText(withoutNamed(part, isSecretNamed, masking)));
   if (isRunnable(value)) return shown(value);
-  return isSecretName(name) ? mask(value) : plainText(withoutKnownTokens(value, MASK));
+  return isSecretName(name) ? mask(value, masking) : plainText(withoutKnownTokens(value, masking));
 }
 
 /** An address, a connection string or JSON: they name what is secret in them. */
@@ -241,41 +263,43 @@ const isSecretNamed = (name: string, value: string) =>
   isCredentialName(name) || (isSecretName(name) && !isRunnable(value.replace(/^"(.*)"$/s, '$1')));
 
 /** The value of a header: masked is what is secret by its name or its shape. */
-export function shownHeader(name: string, value: string): string {
+export function shownHeader(name: string, value: string, masking = masked): string {
   if (!isSecretName(name))
-    return eachPart(value, part => plainText(part.length > MAX_SEARCHED ? part : withoutSecrets(part)));
+    return eachPart(value, part => plainText(part.length > MAX_SEARCHED ? part : withoutSecrets(part, masking)));
   const [scheme = ''] = SCHEME.exec(value) ?? [];
-  return scheme + mask(value.slice(scheme.length));
+  return scheme + mask(value.slice(scheme.length), masking);
 }
 
 /** An address: where it leads is shown, whatever it looks like; parameters that are secret by name, and passwords, are not. */
-export function shownAddress(url: string): string {
+export function shownAddress(url: string, masking = masked): string {
   const masked = url
-    .replace(PASSWORD, (_all, before: string, password: string) => before + hide(password))
+    .replace(PASSWORD, (_all, before: string, password: string) => before + hide(password, masking))
     .replace(PARAMETER, (all, sign: string, name: string, value: string) =>
-      saysSecret(name) ? `${sign}${name}=${hide(value)}` : all,
+      saysSecret(name) ? `${sign}${name}=${hide(value, masking)}` : all,
     );
   return shown(masked);
 }
 
-function withoutSecrets(text: string): string {
-  if (/^[\w+-]+={0,2}$/.test(text) && /\d/.test(text) && isRandom(text)) return MASK;
-  return withoutNamed(withoutKnownTokens(text, MASK), isSecretName);
+function withoutSecrets(text: string, masking: Masking): string {
+  if (/^[\w+-]+={0,2}$/.test(text) && /\d/.test(text) && isRandom(text)) return masking(text);
+  return withoutNamed(withoutKnownTokens(text, masking), isSecretName, masking);
 }
 
 /** Without passwords of addresses, and values that a name before them calls secret. */
-const withoutNamed = (text: string, isSecret: (name: string, value: string) => boolean) =>
+const withoutNamed = (text: string, isSecret: (name: string, value: string) => boolean, masking: Masking) =>
   text
-    .replace(PASSWORD, (_all, before: string) => before + MASK)
+    .replace(PASSWORD, (_all, before: string, password: string) => before + masking(password))
     .replace(NAMED, (all, name: string, sign: string, value: string) =>
-      isSecret(name, value) ? name + sign + MASK : all,
+      isSecret(name, value) ? name + sign + masking(unquoted(value)) : all,
     );
 
+const unquoted = (value: string) => value.replace(/^(["'])(.*)\1$/s, '$2');
+
 /** As `mask`, with the references still marked as such. */
-const hide = (value: string) =>
+const hide = (value: string, masking: Masking) =>
   value
     .split(REFERENCE)
-    .map((part, index) => (index % 2 === 0 ? part && MASK : `\0${part}`))
+    .map((part, index) => (index % 2 === 0 ? part && masking(part) : `\0${part}`))
     .join('');
 
 const plainText = (text: string) => exact(text.replace(/\$(?=\{)/g, '$$$$'));

@@ -1,11 +1,23 @@
+import { parsedJson } from '../../base/json';
 import { hasKnownToken, isRandom, isSecretName } from '../../base/secretWords';
 import { parseUrl, percentDecoded } from '../../base/text';
+import { maskedValues } from '../launch/launchReview';
 import type { EnvValue, ServerEntry } from '../settings';
 import { socketOf } from '../settings/entryTexts';
 import { allSecretParts, argumentPairs } from '../settings/plainSecrets';
 
-/** The secrets in what is launched: by the names of variables, headers, parameters and options, and by known prefixes. */
+/** Nesting of JSON that is looked into. */
+const MAX_DEPTH = 20;
+
+/**
+ * The secrets in what is launched: what a review masks, and what is secret by the names of variables, headers, parameters, options
+ * and members of JSON, or by known prefixes.
+ */
 export function secretsOfEntry(entry: ServerEntry): string[] {
+  return [...new Set([...maskedValues(entry), ...otherSecrets(entry)])];
+}
+
+function otherSecrets(entry: ServerEntry): string[] {
   if (entry.type === 'stdio') {
     return [...secretsOfVariables(entry.env), ...entry.args.flatMap((_arg, index) => ofArgument(entry.args, index))];
   }
@@ -23,7 +35,7 @@ export function secretsOfEntry(entry: ServerEntry): string[] {
 export function secretsOfVariables(env: Readonly<Record<string, string | null>>): string[] {
   return Object.entries(env).flatMap(([name, value]) => {
     if (value === null) return [];
-    return [...(isSecretName(name) ? ofHeader(value) : tokensIn(value)), ...ofUrl(value)];
+    return [...(isSecretName(name) ? ofHeader(value) : tokensIn(value)), ...ofUrl(value), ...ofJson(value)];
   });
 }
 
@@ -45,8 +57,9 @@ function ofArgument(args: readonly string[], index: number): string[] {
   const named = argumentPairs(args, index).flatMap(({ name, value }) => [
     ...(isSecretName(name) ? ofHeader(value) : []),
     ...ofUrl(value),
+    ...ofJson(value),
   ]);
-  return [...named, ...ofUrl(args[index]!)];
+  return [...named, ...ofUrl(args[index]!), ...ofJson(args[index]!)];
 }
 
 /**
@@ -58,6 +71,20 @@ function ofHeader(value: string): string[] {
   if (scheme.toLowerCase() !== 'basic') return [value, rest];
   const decoded = Buffer.from(rest, 'base64').toString();
   return [value, rest, decoded.slice(decoded.indexOf(':') + 1)];
+}
+
+/** The texts and numbers in JSON that a name around them calls secret. */
+function ofJson(text: string): string[] {
+  return /^\s*[[{]/.test(text) ? secretMembers(parsedJson(text), false) : [];
+}
+
+function secretMembers(value: unknown, isSecret: boolean, depth = 0): string[] {
+  if (typeof value === 'number') return isSecret ? [String(value)] : [];
+  if (typeof value === 'string') return isSecret ? ofHeader(value) : ofUrl(value);
+  if (typeof value !== 'object' || value === null || depth > MAX_DEPTH) return [];
+  return Object.entries(value).flatMap(([name, item]) =>
+    secretMembers(item, isSecret || isSecretName(name), depth + 1),
+  );
 }
 
 /** The password of an address, and its parameters with names of secrets. */

@@ -24,11 +24,27 @@ const NAMED: Record<string, string> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '
 const CODES = /(?:%[\dA-Fa-f]{2})+|%[\dA-Fa-f]?(?=…)/g;
 /** Line breaks within long base64, or within anything else made of its characters. */
 const LINE_BREAK = /(?<=[\w+/=-]{16})[\r\n]\s*(?=[\w+/=-])/g;
-const MAY_BE_SPELLED = /[\\%+\r\n]/;
+/** References of HTML and XML, numbered and named. */
+const ENTITY = /&(?:#(?:\d{1,7}|[xX][\dA-Fa-f]{1,6})|amp|lt|gt|quot|apos);|&#?\w{0,7}(?=…)/g;
+const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
+/** Bytes as base64 or hex, as hex pairs with something between them, and as the decimal list of a Buffer's JSON. */
+const ENCODED = new RegExp(
+  [
+    /(?<![\w+/-])[\w+/-]{16,}={0,2}/,
+    /(?<![\w.])[\dA-Fa-f]{2}(?:[ :][\dA-Fa-f]{2}){4,}(?![\w.])/,
+    /(?<![\w.])\d{1,3}(?:,\s{0,40}\d{1,3}){4,}(?![\w.])/,
+  ]
+    .map(({ source }) => source)
+    .join('|'),
+  'g',
+);
+/** How much of something encoded tells whether it is text. */
+const TASTE = 64;
+const MAY_BE_SPELLED = /[\\%+\r\n&]|[\w+/-]{16}|[\dA-Fa-f]{2}[ :][\dA-Fa-f]{2}|\d,\s{0,40}\d/;
 
 /**
- * The readings of a text, beginning with the text itself: with JSON escapes, URL encoding and line breaks within base64
- * undone, also when nested. Linear in the text.
+ * The readings of a text, beginning with the text itself: with JSON escapes, URL encoding, entities, encoded bytes and line breaks
+ * within base64 undone, also when nested. Linear in the text.
  * @param plus whether "+" may also stand for a space.
  */
 export function readings(text: string, plus: boolean): Reading[] {
@@ -37,7 +53,7 @@ export function readings(text: string, plus: boolean): Reading[] {
   const seen = new Set([text]);
   for (const reading of all) {
     if (reading.layers === MAX_LAYERS) continue;
-    for (const undo of [unescaped, unquoted, joined, ...(plus ? [spaced] : [])]) {
+    for (const undo of [unescaped, unquoted, joined, named, decoded, ...(plus ? [spaced] : [])]) {
       const next = all.length < MAX_READINGS ? undo(reading) : undefined;
       if (!next || seen.has(next.text)) continue;
       seen.add(next.text);
@@ -70,6 +86,48 @@ const joined = (reading: Reading) =>
     () => '',
     text => [['', text.length]],
   );
+
+const named = (reading: Reading) => undone(reading, ENTITY, ofEntity, spelled => [[ofEntity(spelled), spelled.length]]);
+
+function ofEntity(spelled: string): string {
+  if (!spelled.endsWith(';')) return '';
+  const name = spelled.slice(1, -1);
+  if (!name.startsWith('#')) return ENTITIES[name] ?? '';
+  const code = /^#x/i.test(name) ? Number.parseInt(name.slice(2), 16) : Number(name.slice(1));
+  return code <= 0x10ffff ? String.fromCodePoint(code) : '';
+}
+
+const decoded = (reading: Reading) =>
+  undone(reading, ENCODED, match => Array.from(bytesOf(match), ([means]) => means).join(''), bytesOf);
+
+/** What bytes stand for, if that is text. Else the match itself. */
+function* bytesOf(match: string): Generator<Piece> {
+  const separator = /[ :,]/.exec(match)?.[0];
+  if (separator !== undefined) {
+    const numbers = [...match.matchAll(/\w+\W*/g)].map(([one]) => one);
+    const radix = separator === ',' ? 10 : 16;
+    const codes = numbers.map(one => Number.parseInt(one, radix));
+    if (codes.every(isTextCode)) for (const [index, one] of numbers.entries()) yield piece(codes[index]!, one.length);
+    else yield* unchanged(match);
+    return;
+  }
+  const isHex = match.length % 2 === 0 && /^[\dA-Fa-f]+$/.test(match);
+  const encoding = isHex ? 'hex' : 'base64';
+  if (!isText(Buffer.from(match.slice(0, TASTE), encoding))) return void (yield* unchanged(match));
+  const bytes = Buffer.from(match, encoding);
+  if (!isText(bytes)) return void (yield* unchanged(match));
+  const [units, perUnits] = isHex ? [2, 1] : [4, 3];
+  for (let at = 0, byte = 0; at < match.length; at += units, byte += perUnits)
+    yield [bytes.toString('latin1', byte, byte + perUnits), Math.min(units, match.length - at)];
+}
+
+const piece = (code: number, length: number): Piece => [String.fromCharCode(code), length];
+const isTextCode = (code: number) => (code >= 0x20 && code < 0x7f) || code === 10 || code === 13 || code === 9;
+const isText = (bytes: Buffer) => bytes.length > 0 && bytes.every(isTextCode);
+
+function* unchanged(text: string): Generator<Piece> {
+  for (const unit of text.split('')) yield [unit, 1];
+}
 
 function spaced(reading: Reading): Reading | undefined {
   return reading.text.includes('+') ? { ...reading, text: reading.text.replaceAll('+', ' ') } : undefined;

@@ -49,6 +49,32 @@ describe('the redactor', () => {
     }
   });
 
+  it('recognizes it in entities, hex, a list of bytes, and what was encoded twice', () => {
+    const secret = 'p<w&d"x~Zx91w0rd-horse';
+    const bytes = Buffer.from(`key=${secret};`);
+    const html = secret.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
+    const forms = {
+      named: `<b>${html}</b>`,
+      numbered: `<b>${Array.from(secret, one => `&#${one.charCodeAt(0)};`).join('')}</b>`,
+      inHex: `<b>${Array.from(secret, one => `&#x${one.charCodeAt(0).toString(16)};`).join('')}</b>`,
+      hex: bytes.toString('hex'),
+      HEX: bytes.toString('hex').toUpperCase(),
+      inspected: `<Buffer ${bytes.toString('hex').replace(/../g, '$& ').trim()}>`,
+      buffer: JSON.stringify(bytes),
+      indented: JSON.stringify(bytes, undefined, 2),
+      'base64 twice': Buffer.from(bytes.toString('base64')).toString('base64'),
+      'Basic twice': Buffer.from(`Basic ${bytes.toString('base64')}`).toString('base64'),
+      'hex in base64': Buffer.from(bytes.toString('hex')).toString('base64'),
+    };
+    for (const [form, text] of Object.entries(forms)) {
+      const redacted = knowing(secret).text(`got ${text}, and more`);
+      assert.ok(redacted.includes('•••') && redacted.endsWith(', and more'), `${form}: ${redacted}`);
+      assert.ok(redacted.length < 30 + (text.length * 2) / 3, `${form}: ${redacted}`);
+    }
+    const fine = 'AT&amp;T &nbsp; 104, 101, 108, 108, 111 deadbeefdeadbeefdeadbeef aGVsbG8gd29ybGQgaGVsbG8=';
+    assert.equal(knowing(secret).text(fine), fine);
+  });
+
   it('recognizes it in other base64 forms: OAuth credentials, JSON', () => {
     const secret = 'p/w+d"x~Z%correct-horse';
     const basic = Buffer.from(`client:${encodeURIComponent(secret)}`).toString('base64');

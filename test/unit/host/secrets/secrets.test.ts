@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { maskedValues } from '../../../../src/host/launch/launchReview';
 import { Redactor } from '../../../../src/host/secrets/redactor';
 import { secretsOfEntry } from '../../../../src/host/secrets/secrets';
 import { parseServers } from '../../../../src/host/settings';
@@ -7,6 +8,51 @@ const KEY = '9f8a7b6c5d4e3f2a1b0c9d8e';
 
 const secretsOf = (...args: string[]) =>
   secretsOfEntry(parseServers({ a: { command: 'x', args } }).servers[0]!.entry!).filter(Boolean);
+
+const entryOf = (entry: object) => parseServers({ a: entry }).servers[0]!.entry!;
+
+describe('what a review masks', () => {
+  const secret = (name: string) => `${name}-Zx91w0rd7Q`;
+  const launches: Record<string, object> = {
+    'in variables': {
+      command: 'x',
+      env: {
+        API_TOKEN: secret('token'),
+        AUTH: `Bearer ${secret('scheme')}`,
+        DB: `postgres://me:${secret('password')}@db/x?api_key=${secret('parameter')}`,
+        CONNECTION: `Server=x;Password=${secret('pair')};`,
+        CONFIG: JSON.stringify({ a: [{ client_secret: secret('json') }], note: 'plain' }),
+        QUOTED: JSON.stringify({ password: 'a"b\\c-Zx91w0rd' }),
+        PROXY_X: 'https://example.com',
+      },
+    },
+    'in arguments': {
+      command: 'x',
+      args: ['--api-key', secret('option'), `--token=${secret('glued')}`, `https://me:${secret('user')}@x.example/`],
+    },
+    'in an address and headers': {
+      url: `https://x.example/?access_token=${secret('address')}`,
+      headers: { Authorization: `Bearer ${secret('header')}`, 'X-Other': `ghp_${'a1B2'.repeat(8)}` },
+    },
+  };
+  for (const [where, launched] of Object.entries(launches)) {
+    it(`is known to the redactor: ${where}`, () => {
+      const entry = entryOf(launched);
+      const redactor = new Redactor();
+      redactor.learn('a', secretsOfEntry(entry));
+      const masked = maskedValues(entry);
+      assert.ok(masked.length > 0);
+      for (const value of masked) assert.equal(redactor.text(`got ${value}`), 'got •••', value);
+      const given = JSON.stringify(launched).match(/\w+-Zx91w0rd7Q/g) ?? [];
+      for (const value of given) assert.equal(redactor.text(`got ${value}`), 'got •••', value);
+    });
+  }
+
+  it('includes members of JSON in arguments, and lists of secrets', () => {
+    const args = ['--config', JSON.stringify({ auth: { tokens: [secret('first'), secret('second')], port: 80 } })];
+    assert.deepEqual(secretsOf(...args), [secret('first'), secret('second'), '80']);
+  });
+});
 
 describe('secrets of a launch', () => {
   const forms: [form: string, args: string[]][] = [
