@@ -51,8 +51,11 @@ export interface EnvValue {
   path: readonly (string | number)[];
 }
 
+/** Variables of tasks and debug configurations. */
+const OF_OPEN_EDITOR = /^(file|relativeFile|lineNumber$|columnNumber$|selectedText$|activeEditor)/;
+
 const KNOWN =
-  '${workspaceFolder}, ${workspaceFolder:name}, ${userHome}, ${execPath}, ${extensionInstallFolder:publisher.name}, ${env:NAME}, ${env:NAME:-default}, ${config:key}, ${input:id}, ${pathSeparator}, ${/}';
+  '${workspaceFolder}, ${workspaceFolder:name}, ${workspaceFolderBasename}, ${userHome}, ${execPath}, ${extensionInstallFolder:publisher.name}, ${env:NAME}, ${env:NAME:-default}, ${config:key}, ${input:id}, ${pathSeparator}, ${/}';
 
 type Path = readonly (string | number)[];
 type Report = (severity: Problem['severity'], message: Phrase, unset?: string) => undefined;
@@ -86,7 +89,8 @@ export function resolveVariables(entry: ServerEntry, context: VariableContext): 
           ...(unset !== undefined && { code: 'unsetVariable', variable: unset }),
         });
       if (name.startsWith('config:')) configKeys.add(argument(name));
-      if (/^(workspaceFolder(:|$)|config:)/.test(name) && path[0] !== 'roots') workspaceVariables.add(variable);
+      if (/^(workspaceFolder(Basename$|:|$)|config:)/.test(name) && path[0] !== 'roots')
+        workspaceVariables.add(variable);
       const value = lookUp(name, context, report);
       if (value !== undefined && name.startsWith('env:')) envValues.push({ name: envOf(name).variable, value, path });
       if (isInput(name, context)) inputs.push({ id: argument(name), offset: out.length });
@@ -161,6 +165,8 @@ function envOf(name: string): { variable: string; byDefault?: string } {
 function lookUp(name: string, context: VariableContext, report: Report): string | undefined {
   const variable = `\${${quote(name).slice(1, -1)}}`;
   if (name === 'workspaceFolder') return context.workspaceFolder ?? report('error', noFolder(context));
+  if (name === 'workspaceFolderBasename')
+    return context.workspaceFolder?.split(/[\\/]/).findLast(Boolean) ?? report('error', noFolder(context));
   if (name === 'userHome') return context.userHome;
   if (name === 'execPath' && context.execPath !== undefined) return context.execPath;
   if (name === 'pathSeparator' || name === '/') return sep;
@@ -215,6 +221,11 @@ function lookUp(name: string, context: VariableContext, report: Report): string 
       phrase('{0} is not defined. Add {1} to "mcpHost.inputs" in the same settings file.', variable, example),
     );
   }
+  if (OF_OPEN_EDITOR.test(name))
+    return report(
+      'error',
+      phrase('{0} stands for what is open in the editor, which a server does not follow.', variable),
+    );
   return report(
     'error',
     phrase(

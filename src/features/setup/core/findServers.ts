@@ -4,7 +4,8 @@ import { messageOf } from '../../../base/errors';
 import { readBounded } from '../../../base/files';
 import { isObject } from '../../../base/json';
 import type { Phrase, PhraseError } from '../../../base/phrase';
-import { type Dialect, readContent, readServers } from './hostDialects';
+import { readContent, readServers } from './hostDialects';
+import type { Dialect } from './hostVariables';
 import type { ServerDraft } from './serverDraft';
 
 /** A larger file is no settings. `~/.claude.json` keeps histories too. */
@@ -122,6 +123,7 @@ const CODE_VARIANTS = [
 /** Editors built on VS Code, in which Cline runs too. */
 const CLINE_IN = [...CODE_VARIANTS, ['Cursor', 'Cursor'], ['Windsurf', 'Windsurf']] as const;
 const CLINE = ['User', 'globalStorage', 'saoudrizwan.claude-dev', 'settings', 'cline_mcp_settings.json'];
+const OPENCODE = ['opencode.json', 'opencode.jsonc'];
 const YAML = ['.yaml', '.yml', '.json'];
 
 /** Every place where other hosts may have servers, those of the workspace first. */
@@ -141,8 +143,13 @@ export function places({ platform, home, env, folders }: Surroundings): ImportPl
     place('Cursor', join(folder, '.cursor', 'mcp.json'), 'cursor'),
     place('Zed', join(folder, '.zed', 'settings.json'), 'zed'),
     place('Continue', join(folder, '.continue', 'mcpServers'), 'continue', { suffixes: YAML }),
+    place('Gemini CLI', join(folder, '.gemini', 'settings.json'), 'gemini'),
+    place('Codex', join(folder, '.codex', 'config.toml'), 'codex'),
+    place('Junie', join(folder, '.junie', 'mcp', 'mcp.json'), 'junie'),
+    ...OPENCODE.map(name => place('opencode', join(folder, name), 'opencode')),
   ]);
-  const zed = platform === 'win32' ? join(config, 'Zed') : join(env.XDG_CONFIG_HOME || join(home, '.config'), 'zed');
+  const dotConfig = env.XDG_CONFIG_HOME || join(home, '.config');
+  const zed = platform === 'win32' ? join(config, 'Zed') : join(dotConfig, 'zed');
   return [
     ...inFolders.map(found => ({ ...found, inWorkspace: true })),
     ...CODE_VARIANTS.flatMap(([host, folder]) => [
@@ -161,6 +168,13 @@ export function places({ platform, home, env, folders }: Surroundings): ImportPl
     place('Continue', join(home, '.continue', 'config.yaml'), 'continue'),
     place('Continue', join(home, '.continue', 'config.json'), 'continue'),
     place('Continue', join(home, '.continue', 'mcpServers'), 'continue', { suffixes: YAML }),
+    place('Gemini CLI', join(home, '.gemini', 'settings.json'), 'gemini'),
+    place('Antigravity', join(home, '.gemini', 'antigravity', 'mcp_config.json'), 'antigravity'),
+    place('Antigravity', join(home, '.gemini', 'config', 'mcp_config.json'), 'antigravity'),
+    place('Codex', join(env.CODEX_HOME || join(home, '.codex'), 'config.toml'), 'codex'),
+    place('Goose', join(dotConfig, 'goose', 'config.yaml'), 'goose'),
+    place('Junie', join(home, '.junie', 'mcp', 'mcp.json'), 'junie'),
+    ...OPENCODE.map(name => place('opencode', join(dotConfig, 'opencode', name), 'opencode')),
   ];
 }
 

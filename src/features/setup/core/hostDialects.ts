@@ -1,8 +1,10 @@
 import { type ParseError, parse, printParseErrorCode } from 'jsonc-parser';
+import { parse as parseToml, TomlError } from 'smol-toml';
 import { isObject, mapTexts, objectsOf } from '../../../base/json';
 import { jsonError } from '../../../base/jsonErrors';
 import { PhraseError, phrase } from '../../../base/phrase';
 import { readYaml, valueOfYaml } from '../../../base/yamlText';
+import { type Dialect, mapVariables } from './hostVariables';
 import {
   type DraftEntry,
   type DraftInput,
@@ -10,12 +12,11 @@ import {
   draftOf,
   type Json,
   nameOfServer,
-  promptFor,
   type ServerDraft,
 } from './serverDraft';
 
 /**
- * The value of a file of another host: JSON with comments and trailing commas, or YAML by its name.
+ * The value of a file of another host: JSON with comments and trailing commas, or YAML or TOML by its name.
  *
  * @throws PhraseError that says the line when it is neither. Never with text of the file, which may hold secrets.
  */
@@ -27,6 +28,7 @@ export function readContent(text: string, path = ''): unknown {
       throw new PhraseError(phrase('{0} in line {1}', phrase('this is not YAML'), lineAt(text, mistake.offset)));
     return valueOfYaml(read);
   }
+  if (/\.toml$/i.test(path)) return tomlValue(text);
   const errors: ParseError[] = [];
   const value: unknown = parse(text, errors, { allowTrailingComma: true });
   const [first] = errors;
@@ -36,6 +38,19 @@ export function readContent(text: string, path = ''): unknown {
   }
   return value;
 }
+
+function tomlValue(text: string): unknown {
+  if (text.length > MAX_PASTED) throw new PhraseError(phrase('this is not TOML'));
+  try {
+    return parseToml(text, { maxDepth: MAX_TOML_DEPTH });
+  } catch (error) {
+    // Its message quotes the file.
+    const line = error instanceof TomlError ? error.line : 1;
+    throw new PhraseError(phrase('{0} in line {1}', phrase('this is not TOML'), line));
+  }
+}
+
+const MAX_TOML_DEPTH = 100;
 
 const lineAt = (text: string, offset: number) => text.slice(0, offset).split('\n').length;
 
@@ -58,11 +73,18 @@ export function readPasted(text: string): ServerDraft[] {
   for (const part of [...fenced.map(([, inner = '']) => inner), text]) {
     const json = part.trim().replace(/^,|,$/g, '');
     for (const candidate of [json, `{${json}}`]) {
-      const servers = attempt(() => readServers(readContent(candidate), dialectOf(candidate)));
+      const servers = attempt(() => readServers(readContent(candidate), dialectOf(candidate), true));
       if (servers.length > 0) return servers;
     }
-    const servers = attempt(() => readServers(readContent(part, '.yaml'), 'continue'));
-    if (servers.length > 0) return servers;
+    const others = [
+      ['.toml', 'codex'],
+      ['.yaml', 'continue'],
+      ['.yaml', 'goose'],
+    ] as const;
+    for (const [name, dialect] of others) {
+      const servers = attempt(() => readServers(readContent(part, name), dialect));
+      if (servers.length > 0) return servers;
+    }
   }
   return [];
 }
@@ -87,11 +109,14 @@ const isSmall = (raw: unknown) => JSON.stringify(raw).length <= MAX_ENTRY;
 
 /**
  * The servers in the content of another host's file, in whichever dialect: `servers` with `inputs` (VS Code), `mcpServers`
- * (most others; a list in Continue's YAML), `context_servers` (Zed), or the servers themselves. What is no server is left out.
+ * (most others; a list in Continue's YAML), `context_servers` (Zed), `mcp_servers` (Codex), `extensions` (Goose), `mcp` (opencode),
+ * or the servers themselves. What is no server is left out.
+ *
+ * @param isPart it may be a part of a file, as READMEs show it: a server alone, or servers by name.
  */
-export function readServers(content: unknown, dialect: Dialect): ServerDraft[] {
+export function readServers(content: unknown, dialect: Dialect, isPart = dialect === 'unknown'): ServerDraft[] {
   if (!isObject(content)) return [];
-  const { found, inputs } = serversOf(content, dialect);
+  const { found, inputs } = serversOf(content, isPart);
   const known = inputsOf(inputs);
   const few = found.filter(([, raw]) => isSmall(raw)).slice(0, MAX_SERVERS);
   return few.flatMap(([name, raw]) => {
@@ -102,30 +127,37 @@ export function readServers(content: unknown, dialect: Dialect): ServerDraft[] {
     const inputs = new Map<string, DraftInput>();
     const input = (id: string, one: DraftInput) => void inputs.set(id, known.get(id) ?? one);
     const mapped = mapTexts(entry, text => mapVariables(text, dialect, { note, input }));
-    return [draftOf(mapped, name, { inputs: [...inputs.values()], notes })];
+    const signedIn = withHeadersOfVariables(mapped, raw);
+    return [draftOf(signedIn, name, { inputs: [...inputs.values()], notes })];
   });
 }
 
 type Found = { found: [string, unknown][]; inputs?: unknown };
 
-function serversOf(content: Json, dialect: Dialect): Found {
+function serversOf(content: Json, isPart: boolean): Found {
   const nested = [content['mcpHost.servers'], content['mcp.servers']].find(isObject);
   if (nested) return { found: Object.entries(nested), inputs: content['mcpHost.inputs'] };
-  if (isObject(content.mcp) && isObject(content.mcp.servers)) return serversOf(content.mcp, 'vscode');
-  const { context_servers: ofZed, mcpServers, servers, experimental, inputs } = content;
-  const known = [ofZed, mcpServers, isServer(servers) ? undefined : servers].find(isObject);
+  if (isObject(content.mcp) && isObject(content.mcp.servers)) return serversOf(content.mcp, false);
+  const { context_servers: ofZed, mcp_servers: ofCodex, mcpServers, servers, experimental, inputs } = content;
+  const several = [
+    ofZed,
+    mcpServers,
+    ofCodex,
+    ...[servers, content.extensions, content.mcp].filter(one => !isServer(one)),
+  ];
+  const known = several.find(isObject);
   if (known) return { found: Object.entries(known), inputs };
   const ofContinue = isObject(experimental) ? experimental.modelContextProtocolServers : undefined;
   const list = [mcpServers, ofContinue].find(Array.isArray);
   if (list) return { found: named(list) };
   // What a README shows is often only a part.
-  if (dialect !== 'unknown') return { found: [] };
+  if (!isPart) return { found: [] };
   if (isServer(content)) return { found: named([content]) };
   return { found: Object.entries(content).filter(([, value]) => isServer(value)) };
 }
 
 const isServer = (value: unknown): boolean =>
-  isObject(value) && ['command', 'url', 'serverUrl', 'httpUrl'].some(key => typeof value[key] === 'string');
+  isObject(value) && ['command', 'cmd', 'url', 'serverUrl', 'httpUrl'].some(key => typeof value[key] === 'string');
 
 /** A list of servers: each has its name in it, or one is made of what it runs. */
 function named(servers: readonly unknown[]): [string, unknown][] {
@@ -169,10 +201,11 @@ const isGiven = (value: unknown) => value === true || (Array.isArray(value) && v
 function programOf(server: Json): DraftEntry | undefined {
   // Older files of Zed have all of it in `command`; some hosts have the whole command line as a list.
   const part = isObject(server.command) ? { ...server, ...server.command, command: server.command.path } : server;
-  const [command, ...leading] = Array.isArray(part.command) ? texts(part.command) : [part.command];
+  const program = part.command ?? part.cmd;
+  const [command, ...leading] = Array.isArray(program) ? texts(program) : [program];
   if (typeof command !== 'string' || command.trim() === '') return undefined;
   const args = [...(leading as string[]), ...texts(part.args)];
-  const env = pairs(part.env, isEnvValue);
+  const env = pairs(part.env ?? part.environment ?? part.envs, isEnvValue);
   return {
     command,
     ...((args.length > 0 || Array.isArray(part.args)) && { args }),
@@ -187,7 +220,9 @@ function addressOf(server: Json): DraftEntry | undefined {
   if (url === undefined) return undefined;
   const type = String(server.type ?? server.transport ?? server.transportType ?? '').toLowerCase();
   const { requestOptions } = server;
-  const headers = pairs(server.headers ?? (isObject(requestOptions) ? requestOptions.headers : undefined), isText);
+  const written =
+    server.headers ?? server.http_headers ?? (isObject(requestOptions) ? requestOptions.headers : undefined);
+  const headers = pairs(written, isText);
   const oauth = oauthOf(server);
   return {
     type: type === 'sse' ? 'sse' : 'http',
@@ -197,10 +232,34 @@ function addressOf(server: Json): DraftEntry | undefined {
   };
 }
 
+/** The entry with the headers whose values Codex takes from variables of the environment, which it names. */
+function withHeadersOfVariables(entry: DraftEntry, raw: unknown): DraftEntry {
+  if (entry.url === undefined || !isObject(raw)) return entry;
+  const { bearer_token_env_var: token, env_http_headers: others } = raw;
+  const isName = (name: unknown): name is string => typeof name === 'string' && /^[A-Za-z_]\w*$/.test(name);
+  const named = isObject(others) ? Object.entries(others).filter(([, name]) => isName(name)) : [];
+  const headers = {
+    ...(entry.headers as Record<string, string> | undefined),
+    ...(isName(token) && { Authorization: `Bearer \${env:${token}}` }),
+    ...Object.fromEntries(named.map(([header, name]) => [header, `\${env:${String(name)}}`])),
+  };
+  return Object.keys(headers).length > 0 ? { ...entry, headers } : entry;
+}
+
 /** The client that another host signs in as. */
 function oauthOf({ oauth, auth }: Json): Json | undefined {
-  if (isObject(oauth) && isText(oauth.clientId)) {
-    return { clientId: oauth.clientId, ...(isText(oauth.clientSecret) && { clientSecret: oauth.clientSecret }) };
+  if (isObject(oauth)) {
+    const { clientId, clientSecret, scopes, scope, callbackPort } = oauth;
+    // Claude Code has scopes as one text, and listens at this address.
+    const isPort = Number.isInteger(callbackPort) && Number(callbackPort) > 0 && Number(callbackPort) < 65_536;
+    const wanted = scopesOf(scopes ?? scope);
+    const known = {
+      ...(isText(clientId) && { clientId }),
+      ...(isText(clientSecret) && { clientSecret }),
+      ...(wanted.length > 0 && { scopes: wanted }),
+      ...(isPort && { redirectUri: `http://localhost:${callbackPort}/callback` }),
+    };
+    if (Object.keys(known).length > 0) return known;
   }
   if (!isObject(auth) || !isText(auth.CLIENT_ID)) return undefined;
   return {
@@ -209,6 +268,9 @@ function oauthOf({ oauth, auth }: Json): Json | undefined {
     ...(Array.isArray(auth.scopes) && { scopes: texts(auth.scopes) }),
   };
 }
+
+const scopesOf = (given: unknown): string[] =>
+  (typeof given === 'string' ? given.split(/[\s,]+/) : texts(given)).filter(Boolean);
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
 const isEnvValue = (value: unknown) => value === null || ['string', 'number', 'boolean'].includes(typeof value);
@@ -219,57 +281,3 @@ function pairs(value: unknown, keep: (value: unknown) => boolean): Json | undefi
   const kept = Object.entries(value).filter(([, item]) => keep(item));
   return kept.length > 0 ? Object.fromEntries(kept) : undefined;
 }
-
-/** Whose way of writing servers it is. `unknown`: that of a README, where everything is understood. */
-export type Dialect =
-  | 'vscode'
-  | 'claudeDesktop'
-  | 'claudeCode'
-  | 'cursor'
-  | 'windsurf'
-  | 'zed'
-  | 'cline'
-  | 'continue'
-  | 'unknown';
-
-/** Hosts that know no variables: what looks like one there is plain text. */
-const WITHOUT_VARIABLES: ReadonlySet<Dialect> = new Set(['claudeDesktop', 'zed']);
-/** Hosts in whose files `${NAME}` is a variable of the environment. */
-const BARE_ENVIRONMENT: ReadonlySet<Dialect> = new Set(['claudeCode', 'unknown']);
-
-/** Variables that mean the same here. */
-const SAME = /^(workspaceFolder(:.*)?|userHome|pathSeparator|\/|env:[^{}]+|config:[^{}]+)$/;
-const VARIABLE = /\$\{\{\s*(?:secrets|inputs)\.([\w.-]+)\s*\}\}|\$\{([^{}]*)\}/g;
-
-interface VariableReport {
-  note(note: DraftNote): void;
-  /** An input that the text names, and that its file may not define. */
-  input(id: string, input: DraftInput): void;
-}
-
-/** The text with the variables of another host as ours. What is no variable there becomes plain text here. */
-function mapVariables(text: string, dialect: Dialect, report: VariableReport): string {
-  return text.replace(VARIABLE, (all: string, secret: string | undefined, name = '') => {
-    if (secret !== undefined) {
-      if (dialect !== 'continue' && dialect !== 'unknown') return escaped(all);
-      return inputFor(secret, report);
-    }
-    if (WITHOUT_VARIABLES.has(dialect)) return escaped(all);
-    if (SAME.test(name)) return all;
-    if (name.startsWith('input:')) return inputFor(name.slice('input:'.length), report);
-    if (name === 'workspaceRoot') return '${workspaceFolder}';
-    // What is behind ":-" counts where the variable is empty.
-    if (/^[A-Za-z_]\w*(:-.*)?$/s.test(name) && BARE_ENVIRONMENT.has(dialect)) return `\${env:${name}}`;
-    report.note({ kind: 'unknownVariable', what: all });
-    return escaped(all);
-  });
-}
-
-function inputFor(wanted: string, report: VariableReport): string {
-  const id = wanted.replace(/[\s{}$:]+/g, '-').slice(0, 100) || 'input';
-  report.input(id, promptFor(id, wanted));
-  return `\${input:${id}}`;
-}
-
-/** Escapes variables, so that they stay plain text. */
-const escaped = (text: string) => text.replace(/\$\{(?!\{)/g, '$$${');

@@ -34,6 +34,7 @@ describe('variables of a server entry', () => {
   const resolved: Record<string, string> = {
     '${workspaceFolder}/x': '/projects/app/x',
     '${workspaceFolder:my lib}/x': '/projects/my lib/x',
+    '${workspaceFolderBasename}.db': 'app.db',
     '${userHome}': '/home/me',
     '${execPath}': '/usr/bin/editor',
     '${extensionInstallFolder:a.b}/x': '/extensions/a.b-1.0.0/x',

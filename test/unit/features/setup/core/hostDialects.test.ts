@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import {
-  type Dialect,
-  readContent,
-  readPasted,
-  readServers,
-} from '../../../../../src/features/setup/core/hostDialects';
+import { MCPConfigRegistry } from '@gleanwork/mcp-config-schema';
+import { stringify as tomlText } from 'smol-toml';
+import { stringify as yamlText } from 'yaml';
+import { readContent, readPasted, readServers } from '../../../../../src/features/setup/core/hostDialects';
+import type { Dialect } from '../../../../../src/features/setup/core/hostVariables';
 import type { ServerDraft } from '../../../../../src/features/setup/core/serverDraft';
 import { parseInputs } from '../../../../../src/host/settings/inputs';
 import { parseServers } from '../../../../../src/host/settings/parseServers';
@@ -40,8 +39,8 @@ describe('servers of other hosts:', () => {
     const made = { type: 'promptString', id: 'not-defined', description: 'not-defined', password: true };
     assert.deepEqual(servers.get('github')!.inputs, [made]);
     const where = servers.get('where')!;
-    assert.deepEqual(where.notes, [{ kind: 'unknownVariable', what: '${workspaceFolderBasename}' }]);
-    assert.deepEqual(where.entry.args, ['$${workspaceFolderBasename}/server.js']);
+    assert.deepEqual(where.notes, []);
+    assert.deepEqual(where.entry.args, ['${workspaceFolderBasename}/server.js']);
   });
 
   it('Claude Desktop: apparent variables are plain text', () => {
@@ -65,7 +64,7 @@ describe('servers of other hosts:', () => {
     assert.deepEqual(servers.get('sentry')!.entry, {
       type: 'http',
       url: 'https://mcp.sentry.dev/mcp',
-      oauth: { clientId: 'abc' },
+      oauth: { clientId: 'abc', redirectUri: 'http://localhost:8080/callback' },
     });
   });
 
@@ -207,4 +206,98 @@ describe('readPasted', () => {
       (error: Error) => !error.message.includes('secret'),
     );
   });
+});
+
+describe('what another package writes for each host', () => {
+  const registry = new MCPConfigRegistry({ serverPackage: '@x/server' });
+  const dialects: Readonly<Record<string, Dialect>> = {
+    ...{ 'antigravity-cli': 'antigravity', antigravity: 'antigravity', 'claude-code': 'claudeCode', codex: 'codex' },
+    ...{
+      'claude-desktop': 'claudeDesktop',
+      'cursor-agent': 'cursor',
+      cursor: 'cursor',
+      gemini: 'gemini',
+      goose: 'goose',
+    },
+    ...{ jetbrains: 'unknown', junie: 'junie', opencode: 'opencode', vscode: 'vscode', windsurf: 'windsurf' },
+  };
+  const writers = {
+    json: (value: unknown) => JSON.stringify(value),
+    yaml: (value: unknown) => yamlText(value),
+    toml: (value: unknown) => tomlText(value),
+  };
+  for (const { id, configFormat } of registry.getAllConfigs()) {
+    // Those without a file are set up on web pages.
+    const dialect = dialects[id];
+    if (!dialect) continue;
+    const written = (options: Parameters<ReturnType<typeof registry.createBuilder>['buildConfiguration']>[0]) =>
+      writers[configFormat](registry.createBuilder(id).buildConfiguration(options));
+    for (const how of ['imported', 'pasted'] as const) {
+      const read = (text: string) => {
+        const drafts =
+          how === 'pasted' ? readPasted(text) : readServers(readContent(text, `x.${configFormat}`), dialect);
+        return drafts.map(({ name, entry, notes }) => [name, entry, notes]);
+      };
+      it(`is read as it was meant: ${id}, a program, ${how}`, () =>
+        assert.deepEqual(read(written({ transport: 'stdio', serverName: 'my', env: { A: 'b' } })), [
+          ['my', { command: 'npx', args: ['-y', '@x/server'], env: { A: 'b' } }, []],
+        ]));
+      it(`is read as it was meant: ${id}, an address, ${how}`, () => {
+        const headers = { Authorization: 'Bearer token' };
+        const address = { transport: 'http', serverUrl: 'https://x.example/mcp', serverName: 'my', headers } as const;
+        const [[name, entry] = []] = read(written(address));
+        assert.equal(name, 'my');
+        if (id === 'claude-desktop')
+          assert.deepEqual((entry as { args: string[] }).args.slice(1, 3), ['mcp-remote', 'https://x.example/mcp']);
+        else assert.deepEqual(entry, { type: 'http', url: 'https://x.example/mcp', headers });
+      });
+    }
+  }
+});
+
+describe('variables of other hosts', () => {
+  const arg = (dialect: Dialect, text: string) =>
+    readServers({ mcpServers: { a: { command: 'x', args: [text] } } }, dialect)[0]!.entry.args;
+  const table: readonly (readonly [Dialect, given: string, ours: string])[] = [
+    ['gemini', '$TOKEN ${TOKEN} $5', '${env:TOKEN} ${env:TOKEN} $5'],
+    ['opencode', '{env:TOKEN} $TOKEN', '${env:TOKEN} $TOKEN'],
+    [
+      'cursor',
+      '${env:TOKEN} ${workspaceFolderBasename} ${userHome}${/} $TOKEN',
+      '${env:TOKEN} ${workspaceFolderBasename} ${userHome}${/} $TOKEN',
+    ],
+    ['windsurf', '${env:TOKEN} {env:TOKEN}', '${env:TOKEN} {env:TOKEN}'],
+    ['claudeCode', '${TOKEN:-none}', '${env:TOKEN:-none}'],
+    ['codex', '${TOKEN} $TOKEN', '$${TOKEN} $TOKEN'],
+    ['goose', '${env:TOKEN}', '$${env:TOKEN}'],
+  ];
+  for (const [dialect, given, ours] of table)
+    it(`mean the same here: ${given} of ${dialect}`, () => assert.deepEqual(arg(dialect, given), [ours]));
+});
+
+describe('sign-ins and tokens of other hosts', () => {
+  const entryOf = (server: object, dialect: Dialect) => readServers({ mcpServers: { a: server } }, dialect)[0]!.entry;
+  it('are taken over from Claude Code: scopes as one text, and the port that it listens on', () => {
+    const oauth = { clientId: 'me', scopes: 'read write', callbackPort: 8123 };
+    assert.deepEqual(entryOf({ url: 'https://x.example/mcp', oauth }, 'claudeCode').oauth, {
+      clientId: 'me',
+      scopes: ['read', 'write'],
+      redirectUri: 'http://localhost:8123/callback',
+    });
+  });
+
+  it('are taken over from Codex: variables of the environment for a token and for headers', () => {
+    const server = { url: 'https://x.example/mcp', bearer_token_env_var: 'TOKEN', env_http_headers: { 'X-A': 'OF_A' } };
+    assert.deepEqual(entryOf(server, 'codex').headers, { Authorization: 'Bearer ${env:TOKEN}', 'X-A': '${env:OF_A}' });
+  });
+});
+
+it('a part of a README that names an input needs no wrapper', () => {
+  const server = { url: 'https://x.example/mcp', headers: { Authorization: 'Bearer ${input:token}' } };
+  const [draft] = readPasted(JSON.stringify({ github: server }));
+  assert.deepEqual([draft?.name, draft?.inputs[0]?.id], ['github', 'token']);
+});
+
+it('a mistake in TOML is told with its line, and without its text', () => {
+  assert.throws(() => readContent('a = 1\nb = "ghp_secret\n', 'x.toml'), /^\w*Error: this is not TOML in line 2$/);
 });
