@@ -122,6 +122,8 @@ export async function processesOf(): Promise<never[]> {
 
 export const tellingLine = nothing;
 export const explainBridge = nothing;
+export const explainForeign = nothing;
+export const foreignProgram = nothing;
 export const explainMissing = nothing;
 export const hiddenFile = nothing;
 export const explainConfined = <E>(explanation: E): E => explanation;

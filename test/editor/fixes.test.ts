@@ -198,6 +198,19 @@ describe('a server that has failed', () => {
     await noneIsLeft();
   });
 
+  it('to list its tools is a problem at its entry and on its row, in its own words', async () => {
+    const error = JSON.stringify({ code: -32603, message: 'Date cannot be represented in JSON Schema' });
+    await configure({ one: fixture('hostile', `--answer-at=tools/list "error":${error}`) }, Workspace);
+    await allowToStart('one');
+    await reaches('one', 'ready');
+    await fixesAt(/"one" could not list its tools: .*Date cannot be represented in JSON Schema/);
+    const { tree } = await api();
+    const node = tree.getChildren().find(({ server }) => server.id === 'one')!;
+    assert.match(String(tree.getTreeItem(node).description), /1 list failed/);
+    await configure(undefined, Workspace);
+    await noneIsLeft();
+  });
+
   it('has its remedies in the hover, in which texts of the server make no links', async () => {
     const { command } = fixture('hostile');
     const says = '[x](command:mcpHost.applyRemedy?1) <a href="command:x">y</a>';

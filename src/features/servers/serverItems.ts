@@ -32,10 +32,11 @@ export function serverItem(server: ServerConnection, { changes, dev }: ServerMar
   item.id = server.id;
   const news = changes === 0 ? '' : changes === 1 ? t('1 change to review') : t('{0} changes to review', changes);
   const warning = state.kind === 'ready' ? warningText(definition) : '';
-  item.description = [definition.source.folder?.name, dev, news, warning, ...stateDescription(server)]
+  const missing = failedListsText(server);
+  item.description = [definition.source.folder?.name, dev, news, missing, warning, ...stateDescription(server)]
     .filter(Boolean)
     .join(' · ');
-  item.iconPath = stateIcon(state, changes === 0 && warning === '');
+  item.iconPath = stateIcon(state, changes === 0 && warning === '' && missing === '');
   const disabled = definition.entry?.enabled === false ? '.disabled' : '';
   const isRefused = state.kind === 'failed' && state.error.code === 'NOT_ALLOWED';
   item.contextValue = `server.${isRefused ? 'refused' : state.kind}${disabled}${definition.entry?.type === 'stdio' ? '.code' : ''}${changes > 0 ? '.changes' : ''}${server.account.signedIn ? '.signedIn' : ''}`;
@@ -46,6 +47,7 @@ export function serverItem(server: ServerConnection, { changes, dev }: ServerMar
     definition.source.folder?.name,
     dev,
     news,
+    missing,
     warning,
     ...stateDescription(server),
   ];
@@ -120,6 +122,11 @@ function stateDescription(server: ServerConnection): string[] {
   return [server.attempts ? t('confined') : '', ...counts].filter(text => text !== '');
 }
 
+function failedListsText({ state, catalog }: ServerConnection): string {
+  const { length } = state.kind === 'ready' ? catalog.failures : [];
+  return length === 0 ? '' : length === 1 ? t('1 list failed') : t('{0} lists failed', length);
+}
+
 function countOf(kind: CatalogKind, { items: { length }, more }: CatalogList<unknown>): string {
   if (length === 0) return '';
   const count = more ? `${length}+` : length;
@@ -150,6 +157,7 @@ export function serverTooltip(
   const paragraphs = [
     `${server.name}: ${stateText(server)}`,
     'error' in state ? errorText(state.error, 1_000) : undefined,
+    ...(state.kind === 'ready' ? server.catalog.failures.map(error => errorText(error, 500)) : []),
     'error' in state && state.error.stderrTail.length > 0 ? `stderr:\n${state.error.stderr(8).join('\n')}` : undefined,
     state.kind === 'starting' && state.isSlow && entry
       ? t(

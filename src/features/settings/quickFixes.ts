@@ -88,6 +88,7 @@ function titleOf(kind: SettingsFix['kind'], to: string): string {
 
 /** The same remedies as on its row. */
 function failureFixes(server: ServerConnection | undefined): vscode.CodeAction[] {
+  if (server?.state.kind === 'ready') return [remedyFix({ kind: 'openLog' }, server)];
   if (server?.state.kind !== 'failed') return [];
   return remediesOf(server).map((remedy, index) => {
     const action = remedyFix(remedy, server);

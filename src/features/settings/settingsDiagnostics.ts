@@ -1,5 +1,6 @@
 import vscode = require('vscode');
 
+import type { HostError } from '../../base/errors';
 import { phrase } from '../../base/phrase';
 import { Coalescer } from '../../base/queue';
 import { visible } from '../../base/text';
@@ -39,8 +40,8 @@ export class SettingsDiagnostics implements vscode.Disposable {
   #sources: readonly SourceProblems[] = [];
   /** Where problems of user settings are shown that are not open. */
   #unopened: vscode.Uri | undefined;
-  /** The failures that are shown. */
-  readonly #failed = new Map<ServerConnection, ServerConnection['state']>();
+  /** The failures that are shown, as JSON. */
+  readonly #failed = new WeakMap<ServerConnection, string>();
   /** Many servers may fail at once, for example without a network. */
   readonly #refresh = new Coalescer(() => void this.update(this.#sources), { quietMs: 100, maxMs: 1_000 });
 
@@ -117,10 +118,9 @@ export class SettingsDiagnostics implements vscode.Disposable {
 
   #onServer(server: ServerConnection | undefined): void {
     // Undefined: servers came or went.
-    const failure = server && failureOf(server) && server.state;
-    if (server && this.#failed.get(server) === failure) return;
-    if (server && failure) this.#failed.set(server, failure);
-    else if (server) this.#failed.delete(server);
+    const failures = server && JSON.stringify(failuresOf(server));
+    if (server && (this.#failed.get(server) ?? '[]') === failures) return;
+    if (server) this.#failed.set(server, failures!);
     this.#refresh.trigger();
   }
 
@@ -131,7 +131,8 @@ export class SettingsDiagnostics implements vscode.Disposable {
       ...this.servers.all
         .filter(({ definition }) => isSame(definition.source, of))
         .flatMap(server => [
-          ...[failureOf(server), changeOf(server, this.marks.changes(server))].filter(problem => problem !== undefined),
+          ...failuresOf(server),
+          ...changesOf(server, this.marks.changes(server)),
           ...this.options.found(server),
         ]),
     ];
@@ -165,20 +166,25 @@ export const isSame = (one: DefinitionSource, other: DefinitionSource) =>
   one.scope === other.scope && one.folder?.path === other.folder?.path && one.managed === other.managed;
 
 /** The problem that a server has changed what the person had accepted. */
-function changeOf({ name }: ServerConnection, count: number): Problem | undefined {
-  if (count === 0) return undefined;
+function changesOf({ name }: ServerConnection, count: number): Problem[] {
+  if (count === 0) return [];
   const message = phrase('"{0}" has changed since you accepted it. Choose "Review Changes…" on its row.', name);
-  return { severity: 'warning', path: [name], onKey: true, message };
+  return [{ severity: 'warning', path: [name], onKey: true, message }];
 }
 
-/** The problem that a server has failed, unless its entry is at fault, which has problems of its own. */
-function failureOf({ state, name }: ServerConnection): Problem | undefined {
-  if (state.kind !== 'failed' || state.error.code === 'INVALID_SETTINGS') return undefined;
-  return {
-    severity: 'error',
+/**
+ * The problems that a server has failed, unless its entry is at fault, which has problems of its own, or that lists of a ready
+ * one have.
+ */
+function failuresOf({ state, name, catalog }: ServerConnection): Problem[] {
+  const problem = (severity: 'error' | 'warning', error: HostError): Problem => ({
+    severity,
     path: [name],
     onKey: true,
-    message: visible(errorText(state.error, 1_000), 1_000),
+    message: visible(errorText(error, 1_000), 1_000),
     code: 'failed',
-  };
+  });
+  if (state.kind === 'ready') return catalog.failures.map(error => problem('warning', error));
+  if (state.kind !== 'failed' || state.error.code === 'INVALID_SETTINGS') return [];
+  return [problem('error', state.error)];
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Prompt, Resource, ResourceTemplateType, Tool } from '@modelcontextprotocol/client';
+import { type HostError, METHOD_NOT_FOUND } from '../../base/errors';
 import { Emitter } from '../../base/events';
 import { Coalescer } from '../../base/queue';
 import type { ServerDefinition } from '../definition/definition';
@@ -60,6 +61,12 @@ export class Catalog {
   /** The current list, or while the server is not running the last one. Using an item of that requires starting the server. */
   known<K extends CatalogKind>(kind: K): readonly CatalogItems[K][] {
     return this.list(kind).items;
+  }
+
+  /** Why lists of the running server are missing or out of date. A server that does not know a list has none. */
+  get failures(): readonly HostError[] {
+    const errors = CATALOG_KINDS.map(kind => this.list(kind).error);
+    return errors.filter(error => error !== undefined && error.rpcCode !== METHOD_NOT_FOUND) as HostError[];
   }
 
   /** The tools that the running server lists. */

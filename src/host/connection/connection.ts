@@ -13,7 +13,7 @@ import type { GuardedPorts } from '../secrets/redactor';
 import { type FollowedState, openChannel, Subscriptions } from '../subscriptions/subscriptions';
 import { ConnectionLog } from './connectionLog';
 import { type ConnectionOptions, limitsOf, type StartPolicy, startPolicy, stepAfterChange } from './connectionOptions';
-import { isSessionLost } from './errorFacts';
+import { faultOf } from './errorFacts';
 import { launchable } from './launchable';
 import { Health, type KnownHealth } from './ping';
 import { Account, loadRemote } from './remoteServer';
@@ -300,8 +300,11 @@ export class ServerConnection {
   }
 
   #failed(session: Session, error: unknown, tried: Tried): HostError {
-    if (isSessionLost(error)) {
-      const lost = loadRemote().explain(error, { definition: this.#definition, action: GO_ON });
+    const fault = faultOf(error);
+    if (fault?.code === 'SESSION_LOST') {
+      // Whether the request was carried out is said to its caller, unless it is repeated.
+      const remedy = phrase('It reconnects automatically.');
+      const lost = this.#log.error({ code: fault.code, action: GO_ON, reason: fault.phrase, remedy });
       this.#onClosed(session, lost, () => session.untilRefused());
     }
     const how = { definition: this.#definition, ...tried, strayId: session.strayId, ...session.ending };

@@ -56,7 +56,8 @@ export class ConnectionLog {
   }
 
   ready({ implementation, protocolVersion, transport }: ServerInfo): void {
-    const who = implementation ? `${implementation.name} ${implementation.version}` : 'an unnamed server';
+    const names = [implementation?.name, implementation?.version].filter(Boolean);
+    const who = names.length > 0 ? names.join(' ') : 'an unnamed server';
     this.write('info', `ready: ${who}, MCP ${protocolVersion} over ${transport}`);
   }
 

@@ -46,9 +46,6 @@ export function httpStatus(error: unknown): number | undefined {
   return undefined;
 }
 
-/** Whether the server has forgotten our session (spec until 2025-11-25: basic/transports#session-management). */
-export const isSessionLost = (error: unknown): boolean => faultOf(error)?.code === 'SESSION_LOST';
-
 /** The error and what caused it, outermost first, including the parts of an `AggregateError`. */
 export function causes(error: unknown, depth = 6): Error[] {
   if (!(error instanceof Error) || depth === 0) return [];

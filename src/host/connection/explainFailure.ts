@@ -1,19 +1,12 @@
 import { existsSync } from 'node:fs';
-import {
-  ProtocolError,
-  SdkError,
-  SdkErrorCode,
-  SdkHttpError,
-  SUPPORTED_PROTOCOL_VERSIONS,
-} from '@modelcontextprotocol/client';
-import { HostError, type HostErrorOptions, messageOf, type RpcError, type TimeLimit } from '../../base/errors';
-import { parsedJson } from '../../base/json';
+import { ProtocolError, SdkError, SdkErrorCode, SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/client';
+import { HostError, type HostErrorOptions, messageOf, type TimeLimit } from '../../base/errors';
 import { type Phrase, PhraseError, phrase } from '../../base/phrase';
 import { parseUrl, visible } from '../../base/text';
 import type { ServerDefinition } from '../definition/definition';
 import { runtimeOf } from '../launch/knownPrograms';
 import { Malformed } from '../reading/framing';
-import { codeText, saidOf } from '../reading/peerErrors';
+import { saidOf } from '../reading/peerErrors';
 import type { SandboxAttempts } from '../sandbox/attempts';
 import {
   eraRemedy,
@@ -21,7 +14,6 @@ import {
   isBridgeCut,
   isFetchFailure,
   isNoEventStream,
-  postRefusalIn,
   proxyStatusIn,
   unknownVersionIn,
 } from '../sdk/saidInWords';
@@ -31,8 +23,16 @@ import { WriteError } from '../transport/messageWriter';
 import type { End } from '../transport/stdioTransport';
 import { StreamFault } from '../transport/transportFault';
 import { causes, faultOf, httpStatus } from './errorFacts';
-import { explainBridge, explainConfined, explainMissing, hiddenFile, tellingLine } from './explainProgram';
-import { hasAuthorization } from './remoteServer';
+import {
+  explainBridge,
+  explainConfined,
+  explainForeign,
+  explainMissing,
+  foreignProgram,
+  hiddenFile,
+  tellingLine,
+} from './explainProgram';
+import { explainRefusal, REFUSED, saidError } from './explainRefusal';
 
 /** The context of a failure, besides the error itself. */
 export interface Circumstances extends End {
@@ -60,7 +60,6 @@ const CERTIFICATE = /CERT|SELF_SIGNED|^UNABLE_TO_(GET|VERIFY)/;
 const RESTART_BRIDGE = phrase(
   'The program behind it has ended. Restart the server, or whatever serves its URL: it does not start that program again.',
 );
-const REFUSED = phrase('It refused the connection. Its log may say why.');
 const RESTART_IT = phrase('Restart it. Its log may say why.');
 
 const MAX_STDERR = 20;
@@ -76,7 +75,9 @@ export function explain(error: unknown, circumstances: Circumstances): HostError
   const explanation =
     explainVersions(error, circumstances) ??
     (ended && isStart(circumstances) && !(attempts && hiddenFile(attempts, stderrTail))
-      ? (explainMissing(definition, stderrTail, told ?? '') ?? explainBridge(definition, stderrTail))
+      ? (explainMissing(definition, stderrTail, told ?? '') ??
+        explainBridge(definition, stderrTail) ??
+        explainForeign(definition, stderrTail))
       : undefined) ??
     (ended && attempts ? explainConfined(ended, attempts, stderrTail) : ended) ??
     explainError(error, circumstances);
@@ -165,7 +166,8 @@ function explainError(error: unknown, circumstances: Circumstances): Explanation
   const fault = faultOf(error);
   if (fault) return { code: fault.code, reason: fault.phrase, remedy: fault.remedy };
   const status = httpStatus(error);
-  if (status !== undefined) return explainRefusal(status, error, circumstances);
+  if (status !== undefined)
+    return explainRefusal(status, error, { entry: circumstances.definition.entry, isStart: isStart(circumstances) });
   const unsent = causes(error).find(cause => cause instanceof WriteError);
   if (unsent) return { code: 'CLOSED', reason: unsent.phrase, remedy: RESTART_IT };
   const systemCode = causes(error)
@@ -177,7 +179,7 @@ function explainError(error: unknown, circumstances: Circumstances): Explanation
     return {
       code: 'PROTOCOL',
       rpcError: { code: error.code, message: error.message, data: error.data },
-      reason: phrase('it answered with error {0}, {1}', codeText(error.code), messageOf(saidOf(error))),
+      reason: saidError(error),
       remedy: isStart(circumstances) ? REFUSED : isBridgeCut(error) ? RESTART_BRIDGE : eraRemedy(saidOf(error)),
     };
   }
@@ -222,9 +224,13 @@ function unusableAnswer(problem: Phrase | string, circumstances: Circumstances, 
 export function timedOut({
   timeoutMs = 0,
   limit = 'requestMs',
-  stderrTail,
+  stderrTail = [],
+  noiseTail = [],
   strayId,
-}: Pick<Circumstances, 'timeoutMs' | 'limit' | 'stderrTail' | 'strayId'>): Explanation {
+}: Pick<Circumstances, 'timeoutMs' | 'limit' | 'stderrTail' | 'noiseTail' | 'strayId'>): Explanation {
+  const late = phrase('it did not answer within {0} s', timeoutMs / 1000);
+  // A program that was started without `--stdio` may say so there.
+  const told = stderrTail.length === 0 ? tellingLine(noiseTail)?.text : undefined;
   if (strayId !== undefined) {
     const reason = phrase(
       'it did not answer within {0} s: its answers have ids that were not asked for, such as {1}',
@@ -237,53 +243,8 @@ export function timedOut({
     code: 'TIMEOUT',
     ...stderrOf(stderrTail),
     limit,
-    reason: phrase('it did not answer within {0} s', timeoutMs / 1000),
+    reason: told === undefined ? late : phrase('{0}; its last output was: {1}', late, messageOf(told, 300)),
     remedy: phrase('Check its log, or raise {0} in its settings entry.', `"timeouts": { "${limit}": … }`),
-  };
-}
-
-/** Explains a refused POST: the server's own JSON-RPC error says more than the status. */
-function explainRefusal(status: number, error: unknown, circumstances: Circumstances): Explanation {
-  const said = status === 401 || status === 403 ? undefined : causes(error).map(rpcErrorIn).find(Boolean);
-  if (!said) return explainStatus(status, circumstances, status < 500 ? '' : textIn(error));
-  return {
-    code: 'PROTOCOL',
-    status,
-    rpcError: said,
-    reason: phrase('it answered with error {0}, {1} (HTTP {2})', said.code, messageOf(saidOf(said), 300), status),
-    ...(isStart(circumstances) && { remedy: REFUSED }),
-  };
-}
-
-/** What a server said with an HTTP error, if that is text and no page. */
-function textIn(error: unknown): string {
-  const { data } = Object(causes(error).find(cause => cause instanceof SdkHttpError)) as { data?: { text?: unknown } };
-  const text = typeof data?.text === 'string' ? data.text.trim() : '';
-  return text.startsWith('<') ? '' : visible(text, 300);
-}
-
-function explainStatus(status: number, { definition: { entry } }: Circumstances, said: string): Explanation {
-  if (status === 401 || status === 403) {
-    const asked = hasAuthorization(entry)
-      ? phrase('it does not accept the Authorization header of its settings entry (HTTP 401)')
-      : phrase('it requires you to sign in (HTTP 401)');
-    return {
-      code: status === 401 ? 'UNAUTHORIZED' : 'FORBIDDEN',
-      status,
-      reason: status === 401 ? asked : phrase('it refuses access (HTTP 403)'),
-      remedy: phrase('Add credentials to "headers" in its settings entry, for example an Authorization header.'),
-    };
-  }
-  return {
-    code: 'HTTP_STATUS',
-    status,
-    reason: said
-      ? phrase('its URL answered with HTTP {0}: {1}', status, said)
-      : phrase('its URL answered with HTTP {0}', status),
-    remedy:
-      status === 404
-        ? phrase('Check the path in the URL: it often ends in /mcp or /sse.')
-        : phrase('Check the URL, and check that the server is healthy.'),
   };
 }
 
@@ -312,6 +273,7 @@ function explainSystemError(code: string, error: unknown, { definition }: Circum
       remedy: phrase('Create the folder, or correct "cwd" in its settings entry.'),
     };
   }
+  if (code === 'ENOEXEC') return foreignProgram(entry.command);
   const remedy = installHint(entry.command);
   if (code === 'ENOENT') {
     return { code: 'COMMAND_NOT_FOUND', reason: phrase('the command "{0}" was not found', entry.command), remedy };
@@ -362,16 +324,6 @@ function installHint(command: string): Phrase {
     : phrase('Check "command" (a full path always works) and "cwd" in its settings entry.');
   const tool = runtimeOf(command);
   return tool === undefined ? check : phrase('Install {0}, which provides it. {1}', tool, check);
-}
-
-/** The JSON-RPC error in the body of a refused POST. */
-function rpcErrorIn(error: Error): RpcError | undefined {
-  const body = error instanceof SdkHttpError ? error.data?.text : postRefusalIn(error);
-  if (typeof body !== 'string') return undefined;
-  const { jsonrpc, error: said } = Object(parsedJson(body)) as { jsonrpc?: unknown; error?: unknown };
-  const { code, message, data } = Object(said) as Partial<Record<keyof RpcError, unknown>>;
-  if (jsonrpc !== '2.0' || typeof code !== 'number') return undefined;
-  return { code, message: String(message), data };
 }
 
 function isUnusableAnswer(error: Error): boolean {

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { type HostErrorOptions, UNSUPPORTED_PROTOCOL_VERSION } from '../../base/errors';
@@ -185,6 +185,42 @@ export function explainMissing(
             remedy: phrase('Build it, or correct "args" or "cwd" in its settings entry: its path starts at "cwd".'),
           }),
   };
+}
+
+/** What shells and container engines say of such a program. A shell may also read it as a script. */
+const NO_PROGRAM = /\b(exec format error|cannot execute binary file)\b/i;
+const READ_AS_SCRIPT = /^(.+?): (?:line )?\d+: Syntax error: /;
+/** How programs of Linux, Windows and macOS begin. */
+const PROGRAMS = /^(7f454c46|4d5a|feedfac[ef]|c[ef]faedfe|cafebabe)/;
+
+/** Explains that a program was made for another processor or system. Undefined: that is not why it ended. */
+export function explainForeign({ entry }: ServerDefinition, output: readonly string[]): Explanation | undefined {
+  if (entry?.type !== 'stdio') return undefined;
+  const script = output.map(line => READ_AS_SCRIPT.exec(line.slice(0, MAX_LENGTH))?.[1]).find(Boolean);
+  if (script !== undefined && PROGRAMS.test(headOf(resolve(entry.cwd ?? '', script)))) return foreignProgram(script);
+  return output.some(line => NO_PROGRAM.test(line)) ? foreignProgram(entry.command) : undefined;
+}
+
+export const foreignProgram = (program: string): Explanation => ({
+  code: 'SPAWN_FAILED',
+  reason: phrase('{0} was made for another processor or system', visible(program, 300)),
+  remedy: phrase('Install the one for this computer ({0}).', `${process.platform} ${process.arch}`),
+});
+
+/** The first bytes of a file as hexadecimal digits; empty if it can't be read. */
+function headOf(path: string): string {
+  try {
+    const file = openSync(path, 'r');
+    try {
+      const head = Buffer.alloc(4);
+      readSync(file, head);
+      return head.toString('hex');
+    } finally {
+      closeSync(file);
+    }
+  } catch {
+    return '';
+  }
 }
 
 /** Explains that `mcp-remote` ended because it can't reach a server that speaks only 2026-07-28. Undefined: that is not why. */

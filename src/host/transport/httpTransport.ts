@@ -33,8 +33,8 @@ export class HttpTransport extends StreamableHTTPClientTransport {
   readonly #send: FetchLike;
   readonly #url: URL;
   #lost = false;
-  /** Whether it has refused the stream for what it sends unasked. */
-  #hasNoStream = false;
+  /** Whether to ask once more for the stream for what it sends unasked, as it has refused it. Undefined: it has not. */
+  #asksAgain: boolean | undefined;
   #ended: Promise<void> | undefined;
 
   constructor(options: RemoteOptions, listeners: RemoteListeners) {
@@ -48,7 +48,7 @@ export class HttpTransport extends StreamableHTTPClientTransport {
     super(options.url, {
       fetch: async (url, init) => {
         const response = await send(url, init);
-        if (init?.method === 'GET' && response.status === 405) this.#hasNoStream = true;
+        if (init?.method === 'GET' && response.status === 405) this.#asksAgain ??= true;
         return response;
       },
     });
@@ -72,13 +72,13 @@ export class HttpTransport extends StreamableHTTPClientTransport {
     await this.#exchanges.answered(message);
     // Some servers have a stream only when there is something to send on it.
     if (
-      !this.#hasNoStream ||
+      !this.#asksAgain ||
       Array.isArray(message) ||
       !('method' in message) ||
       message.method !== 'resources/subscribe'
     )
       return;
-    this.#hasNoStream = false;
+    this.#asksAgain = false;
     await this.resumeStream('').catch(() => {});
   }
 

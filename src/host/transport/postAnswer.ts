@@ -1,6 +1,7 @@
 import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/client';
 import { INVALID_REQUEST, SERVER_ERROR, SESSION_NOT_FOUND } from '../../base/errors';
 import { bodyWithin } from '../../base/responses';
+import { visible } from '../../base/text';
 import { bodyValue, mediaType } from '../reading/bodies';
 import { answerTo, messagesOf } from '../reading/framing';
 import { speaksOfSession } from '../sdk/saidInWords';
@@ -124,15 +125,16 @@ export async function plainAnswer(
   if (!messages.some(message => !('method' in message) && message.id === id)) {
     if (response.status === 202) throw onlyAccepted();
     if (messages.length > 0 && [value].flat().every(isJsonRpc)) throw otherAnswer();
-    // Says what is wrong, or else is for the SDK to say.
-    if (JSON_TYPE.test(type ?? '')) JSON.parse(text);
-    return JSON_TYPE.test(type ?? '') ? withJson(response, value) : new Response(text, headOf(response));
+    if (!JSON_TYPE.test(type ?? '')) return new Response(text, headOf(response));
+    JSON.parse(text);
+    throw new SyntaxError(`it is no message of JSON-RPC: ${visible(text, MAX_QUOTED)}`);
   }
   const isPlain = messages.length === 1 && messages[0] === value && response.status === 200;
   if (isPlain && type === 'application/json') return withJson(response, value);
   return standInFor(response.headers, async () => how.pass(messages));
 }
 
+const MAX_QUOTED = 100;
 const JSON_TYPE = /^application\/([\w.-]+\+)?json$/;
 /** What may hold messages, whatever it is called. A page may not. */
 const READABLE =

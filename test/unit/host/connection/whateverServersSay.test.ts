@@ -59,11 +59,13 @@ describe('whatever a server says over HTTP', () => {
   let test: TestHost;
   let said: Said;
   let streams: number;
+  let subscribed: number;
   let initialized: (response: ServerResponse) => void;
   let opened: (response: ServerResponse) => void;
 
   beforeEach(async () => {
     streams = 0;
+    subscribed = 0;
     initialized = response => response.writeHead(202).end();
     opened = response => response.writeHead(405).end();
     const json = (response: ServerResponse, body: string) =>
@@ -84,10 +86,15 @@ describe('whatever a server says over HTTP', () => {
       if (method === 'initialize') {
         const info = {
           protocolVersion: '2025-11-25',
-          capabilities: { tools: {} },
+          capabilities: { tools: {}, resources: { subscribe: true } },
           serverInfo: { name: 'x', version: '1' },
         };
         return json(response, answer(id, { result: info }));
+      }
+      if (method === 'resources/list') return json(response, answer(id, { result: { resources: [] } }));
+      if (method === 'resources/subscribe') {
+        subscribed++;
+        return json(response, answer(id, { result: {} }));
       }
       if (method === 'tools/list') return json(response, answer(id, { result: { tools: [tool] } }));
       return json(response, answer(id, { error: { code: -32601, message: 'Method not found' } }));
@@ -148,6 +155,34 @@ describe('whatever a server says over HTTP', () => {
       await waitFor(() => streams === 1, { what: 'the stream to be asked for' });
     });
   }
+
+  it('a stream that is refused is asked for once more after the first subscription', async () => {
+    const server = await start();
+    await waitFor(() => streams === 1, { what: 'the first question' });
+    opened = response =>
+      response
+        .writeHead(200, { 'content-type': 'text/event-stream' })
+        .write(`data: ${answer(undefined, { method: 'notifications/tools/list_changed' })}\n\n`);
+    const changed = Promise.withResolvers<void>();
+    const watch = server.catalog.onDidChange(kind => kind === 'tools' && changed.resolve());
+    for (const uri of ['a:b', 'a:c']) raw(server).subscribe(uri);
+    await changed.promise;
+    await waitFor(() => subscribed === 2, { what: 'the second subscription' });
+    watch.dispose();
+    assert.equal(streams, 2);
+  });
+
+  it('a stream that is refused for the version just negotiated is missed in the log', async () => {
+    opened = response => response.writeHead(400).end('Bad Request: Protocol version mismatch');
+    await start();
+    await waitFor(
+      () => test.logged(/refuses its event stream \(HTTP 400\), so what it sends unasked does not arrive/),
+      {
+        what: 'the log line',
+      },
+    );
+    assert.equal(streams, 1);
+  });
 
   it('a stream that is answered with text is asked for a few times, with growing pauses', async function () {
     this.timeout(60_000);
@@ -317,6 +352,7 @@ describe('a server over stdio that says odd things', () => {
     test.configure({ one: hostile(`--answer-at=tools/list "error":${JSON.stringify(error)}`) });
     const { catalog } = await test.loads('one');
     assert.equal(catalog.list('tools').status, 'failed');
+    assert.deepEqual(catalog.failures, [catalog.list('tools').error]);
     assert.ok(test.logged(/could not list its tools: .*Internal error: Date cannot be represented/));
     assert.ok(test.logged(/the stack of its error: at x/));
   });
