@@ -5,8 +5,8 @@ import { type Phrase, PhraseError, phrase } from '../../base/phrase';
 import { parseUrl, visible } from '../../base/text';
 import type { ServerDefinition } from '../definition/definition';
 import { runtimeOf } from '../launch/knownPrograms';
+import { saidOf } from '../reading/answers';
 import { Malformed } from '../reading/framing';
-import { saidOf } from '../reading/peerErrors';
 import type { SandboxAttempts } from '../sandbox/attempts';
 import {
   eraRemedy,

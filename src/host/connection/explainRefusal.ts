@@ -4,7 +4,7 @@ import { parsedJson } from '../../base/json';
 import { type Phrase, phrase } from '../../base/phrase';
 import { visible } from '../../base/text';
 import type { ServerDefinition } from '../definition/definition';
-import { codeText, saidOf } from '../reading/peerErrors';
+import { codeText, saidOf } from '../reading/answers';
 import { postRefusalIn } from '../sdk/saidInWords';
 import { causes } from './errorFacts';
 import { hasAuthorization } from './remoteServer';

@@ -6,9 +6,9 @@ import type {
   ReadResourceResult,
 } from '@modelcontextprotocol/client';
 import { isObject } from '../../base/json';
+import { isPlainTextResult } from './answers';
 import { type Note, respelled, spellingsOf } from './carried';
 import { readBlock, readBlocks, readEmbedded, textOf } from './contentBlocks';
-import { isPlainTextResult } from './plainResults';
 import { flag, listOf, number, object, required, shape, single, text } from './shapes';
 
 type Members = Record<string, unknown>;

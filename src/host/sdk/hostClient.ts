@@ -23,8 +23,8 @@ import {
 import { bugIn } from '../../base/errors';
 import { isObject } from '../../base/json';
 import type { RequestWatch } from '../definition/ports';
+import { createdTask, isInputRequired } from '../reading/answers';
 import { anyResult, VENDOR } from '../reading/carried';
-import { createdTask, isInputRequired } from '../reading/plainResults';
 import { Deadlines } from './deadlines';
 import { isKnownMethod } from './methods';
 import { DirectCalls, isOwnId, ObservedTransport } from './observedTransport';

@@ -8,9 +8,9 @@ import {
   specTypeSchemas,
 } from '@modelcontextprotocol/client';
 import { isObject, withoutNulls } from '../../base/json';
+import { createdTask, isInputRequired, isPlainTextResult } from '../reading/answers';
 import { anyResult, carriedIn, type Note, original, schemaOf } from '../reading/carried';
 import { answerTo } from '../reading/framing';
-import { createdTask, isInputRequired, isPlainTextResult } from '../reading/plainResults';
 
 /** Called with what is not as the specification says in an answer to a method, or in a request by it: see `Note`. */
 export type MethodNote = (method: string, ...note: Parameters<Note>) => void;

@@ -11,7 +11,7 @@ import {
   type TransportSendOptions,
 } from '@modelcontextprotocol/client';
 import { MAX_TIMER_MS } from '../../base/numberText';
-import { isInputRequired } from '../reading/plainResults';
+import { isInputRequired } from '../reading/answers';
 import { Deadline, type Deadlines } from './deadlines';
 import { progressOf } from './progress';
 

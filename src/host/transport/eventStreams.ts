@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/client';
-import { mediaType } from '../reading/bodies';
+import { mediaType } from '../reading/answers';
 import type { EventReader, ServerSentEvent } from '../reading/eventReader';
 import { answerTo, logMessage, messagesIn } from '../reading/framing';
 import { type IncomingListeners, LINES_PER_SETTLE, LogGate, type Traffic } from './incomingMessages';

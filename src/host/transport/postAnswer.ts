@@ -2,7 +2,7 @@ import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/client';
 import { INVALID_REQUEST, SERVER_ERROR, SESSION_NOT_FOUND } from '../../base/errors';
 import { bodyWithin } from '../../base/responses';
 import { visible } from '../../base/text';
-import { bodyValue, mediaType } from '../reading/bodies';
+import { bodyValue, mediaType } from '../reading/answers';
 import { answerTo, messagesOf } from '../reading/framing';
 import { speaksOfSession } from '../sdk/saidInWords';
 import { standInFor } from './eventStreams';

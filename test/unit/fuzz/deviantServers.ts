@@ -3,7 +3,7 @@ import { Client as Client2, StreamableHTTPClientTransport as Transport2 } from '
 import { Client as Client1 } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as Transport1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { checkItem } from '../../../src/host/catalog/catalogItems';
-import { bodyValue } from '../../../src/host/reading/bodies';
+import { bodyValue } from '../../../src/host/reading/answers';
 import type { Note } from '../../../src/host/reading/carried';
 import { answerTo, messagesOf } from '../../../src/host/reading/framing';
 import { CATALOG_KINDS, type CatalogKind, listResult } from '../../../src/host/reading/lists';
