@@ -4,7 +4,7 @@ import type { NamedCaller, Requests } from '../../src/features/trust/core/reques
 import type { ToolCalls } from '../../src/features/trust/core/toolCalls';
 import type { AllowedRequests, ServerSet } from '../../src/host';
 import * as host from '../../src/host';
-import type { HostPorts } from '../../src/host/definition';
+import type { HostPorts, KeptFor } from '../../src/host/definition';
 import { raw } from '../setup/raw';
 
 function withoutLauncher(ports: HostPorts): unknown[] {
@@ -16,6 +16,13 @@ function withoutLauncher(ports: HostPorts): unknown[] {
   // @ts-expect-error a host without the sandbox
   new host.McpHost(info, unconfined);
   return [launch, sandbox];
+}
+
+function withoutLaunch(kept: KeptFor<{ readonly tools: string }>): void {
+  // @ts-expect-error what a person allowed a program, for whichever it is
+  kept.tools;
+  // @ts-expect-error the same
+  kept.for();
 }
 
 function withoutCaller(
@@ -87,6 +94,7 @@ describe('the compiler rejects', () => {
   // The compiler has looked at all of them: each `@ts-expect-error` would be an error if the line below it were none.
   it('a host without a launch port or a sandbox', () => assert.ok(withoutLauncher));
   it('a call, another request or a subscription without a caller', () => assert.ok(withoutCaller));
+  it('a permission without the launch that it was given', () => assert.ok(withoutLaunch));
   it('a caller without a name, or without a person to ask', () => assert.ok(withoutName));
   it('a key of the secret storage that is not made of its parts', () => assert.ok(withoutParts));
 });

@@ -207,10 +207,11 @@ export class Apps implements vscode.Disposable {
     if (agreement.state === 'agreed') return new PersonsAnswers(agreement.tools);
     // An app that declares nothing is asked about each call.
     const own = server.offers('tools').filter(tool => isFor('app', tool) && !isFor('model', tool));
-    const tools = hasReach(page.declaration) ? own.map(({ name }) => name) : [];
+    const agreed = hasReach(page.declaration) ? own : [];
+    const tools = agreed.map(({ name }) => name);
     const asked = { server, title: titleOf(call), page, tools };
     if (!(await askForApp(asked, agreement, this.services.documents))) return undefined;
-    await this.#agreements.agree(server, page, tools);
+    await this.#agreements.agree(server, page, agreed);
     return new PersonsAnswers(tools);
   }
 

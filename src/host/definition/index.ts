@@ -2,7 +2,7 @@
 
 export type { DefinitionSource, KeptScope, ServerDefinition, ServerId } from './definition';
 export { isTestId, KEPT_SCOPES, keptScope, plainId, settlePaths, testId } from './definition';
-export { KeptRecords } from './keptRecords';
+export { KeptFor, KeptRecords } from './keptRecords';
 export {
   type Admission,
   type AdmittedLaunch,

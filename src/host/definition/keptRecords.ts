@@ -1,5 +1,5 @@
 import { isObject } from '../../base/json';
-import type { KeptScope } from './definition';
+import type { KeptScope, ServerDefinition } from './definition';
 import type { ScopedStore } from './ports';
 
 /** Values that are kept in one store by a key, in the order in which they were set. */
@@ -22,12 +22,48 @@ export class KeptRecords<T> {
   /** Rejects when it is not kept. @param value undefined forgets. */
   async set(scope: KeptScope, key: string, value: T | undefined): Promise<void> {
     const others = Object.entries(this.#stored(scope)).filter(([other]) => other !== key);
-    const kept = value === undefined ? others : [...others.slice(1 - this.most), [key, value] as const];
+    const kept =
+      value === undefined
+        ? others
+        : [...others.slice(1 - this.most), [key, value instanceof KeptFor ? value.stored : value] as const];
     await this.store.set(scope, Object.fromEntries(kept));
   }
 
   #stored(scope: KeptScope): Readonly<Record<string, unknown>> {
     const stored = this.store.get(scope);
     return isObject(stored) ? stored : {};
+  }
+}
+
+/**
+ * What a person allowed a program, bound to its launch: it can be read only for a launch, and another program under the same id has
+ * none of it. A store of permissions takes and returns these.
+ */
+export class KeptFor<T extends object> {
+  readonly #launch: string;
+  readonly #value: T;
+
+  constructor({ launch }: Pick<ServerDefinition, 'launch'>, value: T) {
+    this.#launch = launch;
+    this.#value = value;
+  }
+
+  /**
+   * Reads what `stored` has made.
+   * @param parse reads the value; what it returns undefined for counts as nothing kept.
+   */
+  static parse<T extends object>(stored: unknown, parse: (value: unknown) => T | undefined): KeptFor<T> | undefined {
+    const value = isObject(stored) && typeof stored.launch === 'string' ? parse(stored) : undefined;
+    return value && new KeptFor({ launch: (stored as { launch: string }).launch }, value);
+  }
+
+  /** What was allowed this program. Undefined: it was another one. */
+  for({ launch }: Pick<ServerDefinition, 'launch'>): T | undefined {
+    return launch === this.#launch ? this.#value : undefined;
+  }
+
+  /** As it is stored. */
+  get stored(): T & { readonly launch: string } {
+    return { ...this.#value, launch: this.#launch };
   }
 }

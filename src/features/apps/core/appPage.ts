@@ -1,12 +1,12 @@
-import type { ReadResourceResult } from '@modelcontextprotocol/client';
+import type { ReadResourceResult, Tool } from '@modelcontextprotocol/client';
 import { fingerprint } from '../../../base/fingerprint';
 import { isObject } from '../../../base/json';
 import { sizePhrase } from '../../../base/numberText';
 import { PhraseError, phrase } from '../../../base/phrase';
 import { visible } from '../../../base/text';
 import type { pageIn } from '../../../base/userInterface';
-import { APP_MIME_TYPE } from '../../../host/catalog';
-import type { ServerDefinition } from '../../../host/definition';
+import { APP_MIME_TYPE, toolDefinition } from '../../../host/catalog';
+import { KeptFor, type ServerDefinition } from '../../../host/definition';
 import type { PinMode, PinStore } from '../../trust';
 
 /** In characters. The largest of the official examples has 450,000. */
@@ -190,8 +190,8 @@ interface AgreedApp {
   /** Both to be read, without secrets; `html` is undefined if it is too long to be kept. */
   readonly declared: unknown;
   readonly html: string | undefined;
-  /** Tools that the app may call while it is open. Agreements of earlier versions have none. */
-  readonly tools?: readonly string[];
+  /** Fingerprints of the tools that the app may call while it is open, by name. Those that have changed are asked about. */
+  readonly tools: Readonly<Record<string, string>>;
   /** In milliseconds since 1970. */
   readonly at: number;
 }
@@ -204,12 +204,14 @@ export type Agreement =
 
 interface AgreeingServer {
   readonly definition: ServerDefinition;
+  readonly catalog: { readonly tools: readonly Tool[] };
   redact(text: string): string;
 }
 
 /**
  * The apps that the person has agreed to show, by server and address, with the page and declarations at that time. A page that
- * differs in any letter is another app, unless the person has loosened pins: then only its declarations count.
+ * differs in any letter is another app, unless the person has loosened pins: then only its declarations count. Another program under the
+ * name of the server has none of it.
  */
 export class AppAgreements {
   constructor(
@@ -217,42 +219,54 @@ export class AppAgreements {
     private readonly mode: (server: ServerDefinition) => PinMode,
   ) {}
 
-  async of({ definition }: AgreeingServer, app: AppPage): Promise<Agreement> {
-    const before = (await this.#read(definition))[app.uri];
+  async of({ definition, catalog }: AgreeingServer, app: AppPage): Promise<Agreement> {
+    const before = (await this.#read(definition))[app.uri]?.for(definition);
     if (!before) return { state: 'new' };
     const { page, declaration } = hashesOf(app);
     const isSame = before.declaration === declaration;
     const isAgreed = isSame && (before.page === page || this.mode(definition) !== 'enforce');
-    return isAgreed ? { state: 'agreed', tools: before.tools ?? [] } : { state: 'changed', before };
+    if (!isAgreed) return { state: 'changed', before };
+    const { tools } = before;
+    const same = catalog.tools.filter(tool => Object.hasOwn(tools, tool.name) && tools[tool.name] === hashOf(tool));
+    return { state: 'agreed', tools: same.map(({ name }) => name) };
   }
 
   /** Records that the person agrees to the current app, and to its calls of these tools. */
-  async agree(server: AgreeingServer, app: AppPage, tools: readonly string[] = []): Promise<void> {
+  async agree(server: AgreeingServer, app: AppPage, tools: readonly Tool[] = []): Promise<void> {
     const { definition } = server;
     const kept = await this.#read(definition);
     const html = app.html.length <= MAX_KEPT ? server.redact(app.html) : undefined;
-    kept[app.uri] = { ...hashesOf(app), declared: readableDeclaration(app), html, tools, at: Date.now() };
-    const newest = Object.entries(kept).sort(([, a], [, b]) => b.at - a.at);
+    const hashes = Object.fromEntries(tools.map(tool => [tool.name, hashOf(tool)]));
+    const agreed = { ...hashesOf(app), declared: readableDeclaration(app), html, tools: hashes, at: Date.now() };
+    kept[app.uri] = new KeptFor<AgreedApp>(definition, agreed);
+    const newest = Object.entries(kept).map(([uri, one]) => [uri, one.stored] as const);
+    newest.sort(([, a], [, b]) => b.at - a.at);
     await this.store.write(definition, Object.fromEntries(newest.slice(0, MAX_APPS)));
   }
 
-  async #read(definition: ServerDefinition): Promise<Record<string, AgreedApp>> {
+  async #read(definition: ServerDefinition): Promise<Record<string, KeptFor<AgreedApp>>> {
     const value = await this.store.read(definition);
     if (!isObject(value)) return {};
     // What somebody spoiled counts as nothing kept.
     return Object.fromEntries(
-      Object.entries(value).filter((entry): entry is [string, AgreedApp] => isAgreed(entry[1])),
+      Object.entries(value).flatMap(([uri, stored]) => {
+        const kept = KeptFor.parse(stored, parseAgreed);
+        return kept ? [[uri, kept] as const] : [];
+      }),
     );
   }
 }
 
-function isAgreed(value: unknown): value is AgreedApp {
-  if (!isObject(value)) return false;
-  const { page, declaration, html, tools = [], at } = value;
+/** What an earlier version has stored names no launch, and counts as nothing kept. */
+function parseAgreed(value: unknown): AgreedApp | undefined {
+  const { page, declaration, declared, html, tools, at } = Object(value) as Partial<AgreedApp>;
   const isText = html === undefined || typeof html === 'string';
-  const areNames = Array.isArray(tools) && tools.every(name => typeof name === 'string');
-  return typeof page === 'string' && typeof declaration === 'string' && typeof at === 'number' && isText && areNames;
+  const areHashes = isObject(tools) && Object.values(tools).every(hash => typeof hash === 'string');
+  if (typeof page !== 'string' || typeof declaration !== 'string' || typeof at !== 'number') return undefined;
+  return isText && areHashes ? { page, declaration, declared, html, tools, at } : undefined;
 }
+
+const hashOf = (tool: Tool): string => fingerprint(toolDefinition(tool));
 
 const hashesOf = ({ html, declaration }: AppPage) => ({
   page: fingerprint(html),

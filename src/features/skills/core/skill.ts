@@ -4,7 +4,7 @@ import { isObject } from '../../../base/json';
 import { type Phrase, phrase } from '../../../base/phrase';
 import { percentDecoded, visible } from '../../../base/text';
 import { readYaml, valueOfYaml } from '../../../base/yamlText';
-import { KeptRecords, keptScope, type ScopedStore, type ServerDefinition } from '../../../host/definition';
+import { KeptFor, KeptRecords, keptScope, type ScopedStore, type ServerDefinition } from '../../../host/definition';
 
 /** What every host has to accept of one skill, and the most that this one does (skills#limits). */
 const SKILL_LIMITS = { files: 512, bytes: 16 * 1024 * 1024 };
@@ -195,8 +195,6 @@ export type SkillState = 'new' | 'approved' | 'changed';
 interface ApprovedSkill {
   /** Of its entry: all files with their digests (skills#security-considerations, content-bound approval). */
   readonly hash: string;
-  /** The program of the server that served it: another program under the same name needs a new approval. */
-  readonly launch: string;
 }
 
 type SkillServer = Pick<ServerDefinition, 'id' | 'launch' | 'source'>;
@@ -211,22 +209,22 @@ export class SkillApprovals {
   readonly onDidChange = this.#changed.event;
 
   /** By `keyOf`. */
-  readonly #approved: KeptRecords<ApprovedSkill>;
+  readonly #approved: KeptRecords<KeptFor<ApprovedSkill>>;
 
   /** @param store out of reach of settings and workspaces: a repository must not approve its own skills. */
   constructor(store: ScopedStore) {
-    this.#approved = new KeptRecords(store, parseApproved, MAX_APPROVED);
+    this.#approved = new KeptRecords(store, stored => KeptFor.parse(stored, parseApproved), MAX_APPROVED);
   }
 
   state(server: SkillServer, skill: Skill): SkillState {
-    const kept = this.#approved.get(keptScope(server.source), keyOf(server, skill.uri));
-    if (kept?.launch !== server.launch) return 'new';
+    const kept = this.#approved.get(keptScope(server.source), keyOf(server, skill.uri))?.for(server);
+    if (!kept) return 'new';
     return kept.hash === skill.hash ? 'approved' : 'changed';
   }
 
   /** The person approves the skill as it was shown: what its server makes of it since is a change. */
   async approve(server: SkillServer, { uri, hash }: Skill): Promise<void> {
-    await this.#set(server, uri, { hash, launch: server.launch });
+    await this.#set(server, uri, new KeptFor(server, { hash }));
   }
 
   async revoke(server: SkillServer, uri: string): Promise<void> {
@@ -237,7 +235,7 @@ export class SkillApprovals {
     this.#changed.dispose();
   }
 
-  async #set(server: SkillServer, uri: string, approved: ApprovedSkill | undefined): Promise<void> {
+  async #set(server: SkillServer, uri: string, approved: KeptFor<ApprovedSkill> | undefined): Promise<void> {
     await this.#approved.set(keptScope(server.source), keyOf(server, uri), approved);
     this.#changed.fire(server.id);
   }
@@ -245,8 +243,8 @@ export class SkillApprovals {
 
 /** What somebody spoiled counts as no answer. */
 function parseApproved(stored: unknown): ApprovedSkill | undefined {
-  const { hash, launch } = Object(stored) as Partial<ApprovedSkill>;
-  return typeof hash === 'string' && typeof launch === 'string' ? { hash, launch } : undefined;
+  const { hash } = Object(stored) as Partial<ApprovedSkill>;
+  return typeof hash === 'string' ? { hash } : undefined;
 }
 
 /** Both halves: two servers can serve a skill with the same URI. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { runInNewContext } from 'node:vm';
-import type { ReadResourceResult } from '@modelcontextprotocol/client';
+import type { ReadResourceResult, Tool } from '@modelcontextprotocol/client';
 import { pageIn } from '../../../../../src/base/userInterface';
 import {
   AppAgreements,
@@ -237,8 +237,10 @@ describe('the declaration of an app', () => {
   });
 });
 
-const server = (id: string) => ({
-  definition: { id } as ServerDefinition,
+const tool = (name: string, description = name): Tool => ({ name, description, inputSchema: { type: 'object' } });
+const server = (id: string, { launch = 'program', tools = [] as Tool[] } = {}) => ({
+  definition: { id, launch } as ServerDefinition,
+  catalog: { tools },
   redact: (text: string) => text.replaceAll('secret', '•••'),
 });
 const page = (html = '<p>', sites: string[] = [], uri = 'ui://a/b'): AppPage => ({
@@ -300,11 +302,21 @@ describe('agreements to apps', () => {
   });
 
   it('keep the tools that the app may call', async () => {
-    const of = (app: AppPage) => agreements.of(server('a'), app);
-    await agreements.agree(server('a'), page(), ['read_bytes']);
-    assert.deepEqual(await of(page()), { state: 'agreed', tools: ['read_bytes'] });
+    const offering = (...tools: Tool[]) => server('a', { tools });
+    const now = offering(tool('read_bytes'), tool('other'));
+    await agreements.agree(now, page(), [tool('read_bytes')]);
+    assert.deepEqual(await agreements.of(now, page()), { state: 'agreed', tools: ['read_bytes'] });
+    const changed = offering(tool('read_bytes', 'reads and writes'));
+    assert.deepEqual(await agreements.of(changed, page()), { state: 'agreed', tools: [] }, 'another tool of that name');
+    assert.deepEqual(await agreements.of(offering(), page()), { state: 'agreed', tools: [] });
+    await agreements.agree(now, page());
+    assert.deepEqual(await agreements.of(now, page()), { state: 'agreed', tools: [] });
+  });
+
+  it('end with the program: another one under the name of the server is asked about', async () => {
     await agreements.agree(server('a'), page());
-    assert.deepEqual(await of(page()), { state: 'agreed', tools: [] });
+    assert.deepEqual(await agreements.of(server('a', { launch: 'other' }), page()), { state: 'new' });
+    assert.equal(await state('a', page()), 'agreed');
   });
 
   it('that are corrupt count as missing', async () => {
@@ -314,7 +326,8 @@ describe('agreements to apps', () => {
       [],
       { 'ui://a/b': null },
       { 'ui://a/b': { page: 1 } },
-      { 'ui://a/b': { page: '', declaration: '', at: 1, tools: [7] } },
+      { 'ui://a/b': { page: '', declaration: '', at: 1, launch: 'program', tools: [7] } },
+      { 'ui://a/b': { page: '', declaration: '', at: 1, tools: {} } },
     ]) {
       files.set('a', spoilt);
       assert.equal(await state('a', page()), 'new');
