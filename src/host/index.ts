@@ -30,7 +30,7 @@ export {
 } from './definitions';
 export { McpHost, type ServerChange, type ServerSet } from './host';
 export type { Runtime } from './launch/knownPrograms';
-export { anyObject, anyResult } from './reading/carried';
+export { anyObject, anyResult, roleNote } from './reading/carried';
 export { listResult } from './reading/lists';
 export type { AppearedPlace, BlockedAttempt, SandboxAttempts } from './sandbox/attempts';
 export { confinementOf, type Launched, sandboxFolder, sandboxIdentity, whyUnable } from './sandbox/confinement';

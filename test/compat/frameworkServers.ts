@@ -40,8 +40,8 @@ export const FRAMEWORKS: readonly FrameworkServer[] = [
     files: ['sdk1.mjs', 'sdk1Server.mjs'],
     command: [NODE, 'sdk1.mjs'],
     know: [
-      'A whole `z.discriminatedUnion` or `.transform()` is listed as an object without members: models see no arguments.',
-      'One `z.date()`, `z.bigint()` or `z.map()` makes the server answer the whole list with an error.',
+      'A `z.discriminatedUnion` or `.transform()` as the whole input is listed as an object without members, so models see no arguments.',
+      'One `z.date()`, `z.bigint()` or `z.map()` makes the server answer the request for its tools with an error.',
     ],
   },
   {
@@ -49,7 +49,7 @@ export const FRAMEWORKS: readonly FrameworkServer[] = [
     packages: ['@modelcontextprotocol/server@2.4.0', ZOD],
     files: ['sdk2.mjs'],
     command: [NODE, 'sdk2.mjs'],
-    know: ['One `z.date()` makes the server answer the whole list with an error, as in SDK 1.'],
+    know: ['One `z.date()` makes the server answer the request for its tools with an error, as with SDK 1.'],
   },
   {
     name: 'fastmcp',
@@ -59,8 +59,8 @@ export const FRAMEWORKS: readonly FrameworkServer[] = [
     offers: [3, 1, 1],
     streams: 'stream',
     know: [
-      'Records, passthrough and catchall arguments are listed with `additionalProperties: false`, which allows them no members. MCP Host sends them nevertheless; clients that believe the schema refuse the call.',
-      'What `streamContent` sends is no message of MCP, and the result is then empty. MCP Host adds it to the result of the only running call of the tool; with several, it is in the log.',
+      'Records, passthrough and catchall arguments are listed with `additionalProperties: false`, which forbids any members. MCP Host sends them anyway. Clients that follow the schema refuse the call.',
+      '`streamContent` sends a notification that MCP does not define, and the result is then empty. MCP Host adds the content to the result if one call of the tool is running. If several are running, the content is in the log.',
     ],
   },
   {
@@ -69,8 +69,8 @@ export const FRAMEWORKS: readonly FrameworkServer[] = [
     files: ['mcpFramework.mjs'],
     command: [NODE, 'mcpFramework.mjs'],
     know: [
-      'It needs zod 3: with zod 4, the default today, every tool is listed with the arguments `def` and `type`.',
-      'Unions and records are listed as `string`. MCP Host returns an object to the model once, and sends it when the model insists.',
+      'It needs zod 3. With zod 4, the default today, every tool is listed with the arguments `def` and `type`.',
+      'Unions and records are listed as `string`. If a model gives an object, MCP Host asks it to correct the call once, and sends the object the second time.',
     ],
   },
   {
@@ -82,7 +82,7 @@ export const FRAMEWORKS: readonly FrameworkServer[] = [
     offers: [1, 0, 0],
     call: { tool: 'echo', args: { text: 'hello', nodes: [{ name: 'a', children: [] }] } },
     know: [
-      'Each argument has a schema of its own, in which its references begin. Clients that begin at the root refuse it.',
+      'Each argument has a schema of its own, and references are relative to that schema. Clients that resolve references from the root refuse the tool.',
     ],
   },
   {
@@ -92,8 +92,8 @@ export const FRAMEWORKS: readonly FrameworkServer[] = [
     command: [NODE, 'mcpLite.mjs'],
     path: '/mcp',
     know: [
-      'It offers 2025-03-26 to newer clients, and then refuses the stream for that version: what it sends unasked does not arrive.',
-      'The reason of an error is only in `error.data`.',
+      'It offers 2025-03-26 to newer clients, and then refuses the event stream for that version, so its notifications do not arrive.',
+      'Only `error.data` gives the reason of an error.',
     ],
   },
   {
@@ -101,7 +101,9 @@ export const FRAMEWORKS: readonly FrameworkServer[] = [
     packages: ['tmcp@1.20.0', '@tmcp/adapter-valibot@0.1.6', '@tmcp/transport-stdio@0.5.0', 'valibot@1.5.0'],
     files: ['tmcp.mjs'],
     command: [NODE, 'tmcp.mjs'],
-    know: ['A tool that asks the person has to be marked `replayable` for clients of 2026-07-28.'],
+    know: [
+      'A tool that asks the person has to be marked `replayable` for clients of 2026-07-28. Without the mark, it works with `"protocol": "2025-11-25"` in the entry of MCP Host.',
+    ],
   },
   {
     name: '@hono/mcp',
@@ -109,7 +111,7 @@ export const FRAMEWORKS: readonly FrameworkServer[] = [
     files: ['honoMcp.mjs', 'sdk1Server.mjs'],
     command: [NODE, 'honoMcp.mjs'],
     path: '/mcp',
-    know: ['One server with one transport, as documented, serves one client: make both for each session.'],
+    know: ['One server with one transport, as documented, serves one client. Create both for each session.'],
   },
   {
     name: 'mcp-handler',
@@ -117,7 +119,9 @@ export const FRAMEWORKS: readonly FrameworkServer[] = [
     files: ['mcpHandler.mjs'],
     command: [NODE, 'mcpHandler.mjs'],
     path: '/mcp',
-    know: ['`elicitInput` fails for clients of 2026-07-28.'],
+    know: [
+      '`elicitInput` fails for clients of 2026-07-28. It works with `"protocol": "2025-11-25"` in the entry of MCP Host.',
+    ],
   },
   {
     name: '@rekog/mcp-nest',
@@ -130,7 +134,7 @@ export const FRAMEWORKS: readonly FrameworkServer[] = [
     command: [NODE, 'mcpNest.mjs'],
     path: '/mcp',
     offers: [2, 0, 0],
-    know: ['What a tool throws reaches nobody: Nest replaces it by "Internal server error".'],
+    know: ['Nest replaces the message of an error that a tool throws by "Internal server error".'],
   },
   {
     name: '@zuplo/mcp',
@@ -140,7 +144,7 @@ export const FRAMEWORKS: readonly FrameworkServer[] = [
     path: '/mcp',
     offers: [2, 0, 0],
     know: [
-      'GET is answered 200 with JSON that never ends, so nothing unasked arrives.',
+      'It answers GET with 200 and JSON that never ends, so its notifications do not arrive.',
       'Arguments with a default are listed as required.',
     ],
   },
@@ -151,7 +155,7 @@ export const FRAMEWORKS: readonly FrameworkServer[] = [
     command: [NODE, 'mcpUse.mjs'],
     path: '/mcp',
     offers: [2, 0, 0],
-    know: ['GET and DELETE are answered 204, where the specification asks for 405.'],
+    know: ['It answers GET and DELETE with 204, where the specification asks for 405.'],
   },
   {
     name: '@mastra/mcp',
@@ -159,7 +163,7 @@ export const FRAMEWORKS: readonly FrameworkServer[] = [
     files: ['mastra.mjs'],
     command: [NODE, 'mastra.mjs'],
     offers: [2, 0, 0],
-    know: ['By default it refuses clients older than 2026-07-28, other than its reference says.'],
+    know: ['By default it refuses clients older than 2026-07-28, although its reference says that it accepts them.'],
   },
   {
     name: '@genkit-ai/mcp',
@@ -167,8 +171,8 @@ export const FRAMEWORKS: readonly FrameworkServer[] = [
     files: ['genkit.mjs'],
     command: [NODE, 'genkit.mjs'],
     know: [
-      'A tool whose input is not an object is left out by MCP Host; the SDK loses the whole list with it.',
-      'Codes of errors are HTTP numbers.',
+      'MCP Host leaves out a tool whose input is not an object. The SDK refuses the whole list because of such a tool.',
+      'Its error codes are HTTP status codes.',
     ],
   },
   {
@@ -179,8 +183,8 @@ export const FRAMEWORKS: readonly FrameworkServer[] = [
     offers: [2, 0, 0],
     isSequential: true,
     know: [
-      'It works on one request at a time: a call that does not end blocks all others, and can’t be cancelled.',
-      'It always speaks 2025-03-26, whatever it is asked for.',
+      'It handles one request at a time. A call that does not end blocks all others, and can’t be cancelled.',
+      'It always speaks 2025-03-26, whichever version the client asks for.',
     ],
   },
   {
@@ -192,7 +196,9 @@ export const FRAMEWORKS: readonly FrameworkServer[] = [
       ...['--outputTransport', 'streamableHttp'],
     ],
     path: '/mcp',
-    know: ['Without `--stateful`, each request starts a program, and servers can ask nothing.'],
+    know: [
+      'Without `--stateful`, each request starts a program, and servers can’t ask the client for anything. With it, all notifications come on the stream of the oldest unanswered request, which MCP Host keeps open after a call is cancelled.',
+    ],
   },
   {
     name: 'mcp-proxy',
@@ -201,7 +207,7 @@ export const FRAMEWORKS: readonly FrameworkServer[] = [
     command: [NODE, 'node_modules/mcp-proxy/dist/bin/mcp-proxy.mjs', '--port', '$PORT', '--', NODE, 'sdk1.mjs'],
     path: '/mcp',
     know: [
-      'All clients share one program, which is not started again when it has ended. Questions of servers are not passed.',
+      'All clients share one program, which is not started again after it ends. Requests from the server to the client are not forwarded.',
     ],
   },
   {
@@ -210,7 +216,7 @@ export const FRAMEWORKS: readonly FrameworkServer[] = [
     files: ['honoEach.mjs', 'sdk1Server.mjs'],
     behind: { command: [NODE, 'honoEach.mjs'], path: '/mcp' },
     command: [NODE, 'node_modules/mcp-remote/dist/proxy.js', '$UP', '--allow-http'],
-    know: ['It does not reach servers that speak 2026-07-28 only. MCP Host connects to such URLs directly.'],
+    know: ['It can’t connect to servers that speak 2026-07-28 only. MCP Host can, if its entry has the URL itself.'],
   },
   {
     name: 'Go: kubernetes-mcp-server',
@@ -222,7 +228,7 @@ export const FRAMEWORKS: readonly FrameworkServer[] = [
     ],
     offers: [20, 1, 0],
     call: { tool: 'configuration_view', args: {} },
-    know: ['Official Go SDK 1.7 and 1.8: `initialize` in a program that was asked `server/discover` is refused.'],
+    know: ['Official Go SDK 1.7 and 1.8: after `server/discover`, the same process refuses `initialize`.'],
   },
   {
     name: 'Go: mcp-cron',
@@ -231,7 +237,7 @@ export const FRAMEWORKS: readonly FrameworkServer[] = [
     offers: [12, 0, 0],
     call: { tool: 'list_tasks', args: {} },
     know: [
-      'Official Go SDK 1.4: errors of the handshake have code 0. It does not end with its input: MCP Host ends it.',
+      'Official Go SDK 1.4: errors during the handshake have the code 0. The process goes on after its input has ended, so MCP Host ends it.',
     ],
   },
   {
@@ -241,7 +247,7 @@ export const FRAMEWORKS: readonly FrameworkServer[] = [
     offers: [18, 5, 3],
     call: { tool: 'get_temporal_context', args: {} },
     know: [
-      'rmcp 0.16 to 2.2 end when the first request is not `initialize`; MCP Host starts them again and remembers it.',
+      'rmcp 0.16 to 2.2 exit if the first request is not `initialize`. MCP Host starts such a server again, and remembers this for the next time.',
     ],
   },
   {
@@ -258,7 +264,7 @@ export const FRAMEWORKS: readonly FrameworkServer[] = [
     command: ['node_modules/@leanspec/mcp-linux-x64/leanspec-mcp'],
     offers: [11, 0, 0],
     call: { tool: 'get_capabilities', args: {} },
-    know: ['Its own implementation knows no `ping`, which MCP Host takes for a sign of life all the same.'],
+    know: ['Its own implementation does not support `ping`. MCP Host counts the error as an answer.'],
   },
   {
     name: '.NET: Azure MCP',
@@ -273,6 +279,6 @@ export const FRAMEWORKS: readonly FrameworkServer[] = [
     packages: ['@microsoft/fabric-mcp-linux-x64@1.4.0'],
     command: ['node_modules/@microsoft/fabric-mcp-linux-x64/dist/fabmcp', 'server', 'start'],
     offers: [0, 0, 0],
-    know: ['Official C# SDK 2.1: over HTTP, errors come with status 404 in an event stream.'],
+    know: ['Official C# SDK 2.1: over HTTP, it sends errors in an event stream with the status 404.'],
   },
 ];

@@ -1,6 +1,7 @@
 import type { StandardSchemaV1 } from '@modelcontextprotocol/client';
 import { isObject } from '../../base/json';
 import { type Phrase, phrase } from '../../base/phrase';
+import { visible } from '../../base/text';
 
 type Members = Record<string, unknown>;
 
@@ -72,4 +73,16 @@ export const original = Symbol('original');
 export function carriedIn(value: unknown): unknown {
   for (let at = value; ; at = (at as { [original]: unknown })[original])
     if (typeof at !== 'object' || at === null || !(original in at)) return at;
+}
+
+/** The roles in a prompt that the specification does not know. A symbol, so that it goes no further with the prompt. */
+export const unknownRoles = Symbol('unknownRoles');
+
+const MAX_ROLES = 10;
+
+/** What is to be said of a prompt with messages in roles that the specification does not know. Undefined: there are none. */
+export function roleNote(prompt: object): Phrase | undefined {
+  const roles = (prompt as { [unknownRoles]?: readonly string[] })[unknownRoles];
+  const named = roles?.slice(0, MAX_ROLES).map(role => `"${visible(role, 30)}"`);
+  return named && phrase('Messages with the role {0} count as messages of the user.', named.join(', '));
 }

@@ -7,7 +7,7 @@ import type {
 } from '@modelcontextprotocol/client';
 import { isObject } from '../../base/json';
 import { isPlainTextResult } from './answers';
-import { type Note, respelled, spellingsOf } from './carried';
+import { type Note, respelled, spellingsOf, unknownRoles } from './carried';
 import { readBlock, readBlocks, readEmbedded, textOf } from './contentBlocks';
 import { flag, listOf, number, object, required, shape, single, text } from './shapes';
 
@@ -68,32 +68,45 @@ export function readPrompt(given: unknown, note: Note): GetPromptResult {
     ...others
   } = isObject(whole) ? respelled(whole, PROMPT, '', note) : { messages: whole };
   if (!isObject(whole)) note('result', 'it is taken as messages');
+  const roles = new Set<string>();
+  const messages = readMessages(sent, 'messages', note, role => roles.add(role)) as PromptMessage[];
   const _meta = metaOf(meta, note);
   if (description !== undefined && description !== null && typeof description !== 'string') note('description');
   return {
     ...others,
     ...(typeof description === 'string' && { description }),
-    messages: readMessages(sent, 'messages', note) as PromptMessage[],
+    messages,
     ...(_meta && { _meta }),
+    ...(roles.size > 0 && { [unknownRoles]: [...roles] }),
   };
 }
 
-/** Messages, out of a list, one message or a text. A message with several blocks becomes several. */
-export function readMessages(given: unknown, place: string, note: Note): Members[] {
+/**
+ * Messages, out of a list, one message or a text. A message with several blocks becomes several.
+ * @param unknown called with each role that becomes the user's.
+ */
+export function readMessages(
+  given: unknown,
+  place: string,
+  note: Note,
+  unknown: (role: string) => void = () => {},
+): Members[] {
   if (given === undefined || given === null) {
     note(place);
     return [];
   }
   if (!Array.isArray(given)) note(place, 'a single value is taken as a list');
-  return [given].flat(5).flatMap(message => readMessage(message, `${place}[]`, note));
+  return [given].flat(5).flatMap(message => readMessage(message, `${place}[]`, note, unknown));
 }
 
-function readMessage(given: unknown, place: string, note: Note): Members[] {
+function readMessage(given: unknown, place: string, note: Note, unknown: (role: string) => void): Members[] {
   const named = isObject(given) ? respelled(given, MESSAGE, place, note) : undefined;
   const isBlock = named === undefined || (!('content' in named) && !('role' in named));
   if (isBlock) note(place, "it is taken as the user's");
   const { role: said, content, ...others } = isBlock ? { role: 'user', content: given } : named;
-  const role = said === 'user' || said === 'assistant' ? said : (ROLES[String(said).toLowerCase()] ?? 'user');
+  const known = said === 'user' || said === 'assistant' ? said : ROLES[String(said).toLowerCase()];
+  if (known === undefined && typeof said === 'string') unknown(said);
+  const role = known ?? 'user';
   if (role !== said) note(`${place}.role`, `"${String(said).slice(0, 30)}" is taken as "${role}"`);
   if (content === undefined || content === null) note(`${place}.content`);
   const blocks = Array.isArray(content)

@@ -6,6 +6,7 @@ import { sizePhrase } from '../../../base/numberText';
 import { english, type Phrase, phrase } from '../../../base/phrase';
 import { revealed, visible } from '../../../base/text';
 import { interfaceIn, interfaceInWords } from '../../../base/userInterface';
+import { roleNote } from '../../../host';
 import { essence } from '../../resources';
 import { type ContentPart, type ImagePart, type ModelMessage, shorten, text } from './modelMessage';
 
@@ -71,7 +72,7 @@ export function planToolResult(result: CallToolResult, options: ContentOptions):
 export function planPrompt(result: GetPromptResult, options: ContentOptions): PlannedPrompt {
   const messages: ModelMessage[] = [];
   const wholes: string[] = [];
-  const notes: Phrase[] = [];
+  const notes: Phrase[] = [roleNote(result)].filter(note => note !== undefined);
   let left = options.maxChars;
   for (const message of listOf(result.messages).slice(0, MAX_BLOCKS)) {
     if (!message) continue;

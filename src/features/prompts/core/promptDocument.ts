@@ -2,6 +2,7 @@ import type { GetPromptResult, Prompt } from '@modelcontextprotocol/client';
 import { formatSize } from '../../../base/numberText';
 import { english, type Phrase, phrase } from '../../../base/phrase';
 import { visible, visibleLines } from '../../../base/text';
+import { roleNote } from '../../../host';
 
 type Message = GetPromptResult['messages'][number];
 type Content = Message['content'];
@@ -31,6 +32,8 @@ export function promptDocument({ server, prompt, args, result }: PromptRun, loca
   if (description) parts.push(localized(text(description, 10_000)));
   if (Object.keys(args).length > 0)
     parts.push(localized(phrase('Arguments:')), fence(visibleLines(JSON.stringify(args, undefined, 2)), 'json'));
+  const roles = roleNote(result);
+  if (roles) parts.push(inline(localized(roles)));
   if (result.messages.length === 0) parts.push(localized(phrase('The server returned no message.')));
   let left = MAX_TEXT;
   for (const [index, { role, content }] of result.messages.entries()) {

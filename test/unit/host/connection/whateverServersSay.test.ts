@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { english } from '../../../../src/base/phrase';
+import { roleNote } from '../../../../src/host';
 import { bodyOf } from '../../../servers/raw/eventStream';
 import { waitFor } from '../../../servers/spawn';
 import { raw } from '../../../setup/raw';
@@ -244,6 +246,7 @@ describe('a server over stdio that says odd things', () => {
       text('assistant', 'd'),
     ]);
     assert.ok(test.logged(/"system" is taken as "user"/));
+    assert.equal(english(roleNote(read)!), 'Messages with the role "system" count as messages of the user.');
   });
 
   describe('whose tool sends its content in notifications, as fastmcp does', () => {

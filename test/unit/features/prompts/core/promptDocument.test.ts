@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import type { GetPromptResult } from '@modelcontextprotocol/client';
 import { english } from '../../../../../src/base/phrase';
+import { planPrompt } from '../../../../../src/features/languageModel/core/contentPlan';
 import { promptDocument, promptText } from '../../../../../src/features/prompts/core/promptDocument';
+import { readPrompt } from '../../../../../src/host/reading/results';
 
 type Messages = GetPromptResult['messages'];
 
@@ -18,6 +20,25 @@ describe('the document of a prompt', () => {
       promptDocument(run, said => (typeof said === 'string' ? said : `«${english(said)}»`)),
       '# p\n\n«Prompt `p` from MCP server `srv`»\n\n## 1. «User»\n\nUser\n\n## 2. «User»\n\n«(empty)»\n',
     );
+  });
+
+  it('names the roles that were not kept', () => {
+    const messages = [
+      { role: 'system', content: 'Be brief.' },
+      { role: '[x](y:z)', content: 'a' },
+      { role: 'model', content: 'b' },
+    ];
+    const result = readPrompt({ messages }, () => {});
+    const shown = promptDocument({ server: 'srv', prompt: { name: 'p' }, args: {}, result });
+    assert.ok(
+      shown.includes(
+        '\n\nMessages with the role "system", "\\[x\\](y:z)" count as messages of the user.\n\n## 1. User',
+      ),
+      shown,
+    );
+    assert.deepEqual(planPrompt(result, { images: false, maxChars: 100 }).notes.map(english), [
+      'Messages with the role "system", "[x](y:z)" count as messages of the user.',
+    ]);
   });
 
   it('has title, server, arguments, and each message under its role', () => {
