@@ -1,14 +1,15 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { existsSync, watch } from 'node:fs';
 import { lstat, mkdtemp, readdir, rmdir, unlink } from 'node:fs/promises';
+import type * as http from 'node:http';
 import type { IncomingMessage } from 'node:http';
-import * as http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import * as net from 'node:net';
 import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import type { Disposable, Event } from '../base/events';
 import { parsedJson } from '../base/json';
+import { listen, localServer, onLoopback } from '../base/localServer';
 import type { ServerConnection, ServerSet } from '../host';
 import type { ServerId } from '../host/definition';
 import { Endpoint, type ForwardedLog } from './endpoint';
@@ -69,13 +70,13 @@ export class Gateway {
   #isClosed = false;
 
   constructor(private readonly options: GatewayOptions) {
-    this.#http = http.createServer(
-      { headersTimeout: HEADERS_MS, requestTimeout: REQUEST_MS, connectionsCheckingInterval: 5_000 },
-      (request, response) => void this.#answer(request, response),
-    );
+    this.#http = localServer((request, response) => this.#answer(request, response), {
+      headersTimeout: HEADERS_MS,
+      requestTimeout: REQUEST_MS,
+      connectionsCheckingInterval: 5_000,
+    });
     this.#http.maxConnections = MAX_CONNECTIONS;
     this.#http.timeout = IDLE_MS;
-    this.#http.on('clientError', (_error, socket) => socket.destroy());
     this.#logs = options.onDidLog?.(message => {
       const server = options.servers.get(message.server);
       if (server) this.#endpoints.get(server)?.log(message);
@@ -150,21 +151,12 @@ export class Gateway {
   }
 
   #listenAt(place: ListeningPlace): Promise<void> {
-    return new Promise((resolve, reject) => {
-      this.#http.once('error', reject);
-      const listening = () => {
-        this.#http.off('error', reject);
-        resolve();
-      };
-      if (place.kind === 'tcp') this.#http.listen(0, '127.0.0.1', listening);
-      else this.#http.listen({ path: place.path, backlog: MAX_CONNECTIONS }, listening);
-    });
+    return listen(this.#http, place.kind === 'tcp' ? onLoopback() : { path: place.path, backlog: MAX_CONNECTIONS });
   }
 
   async #answer(request: http.IncomingMessage, response: http.ServerResponse): Promise<void> {
     const gone = new AbortController();
     response.once('close', () => gone.abort(CLOSED));
-    response.on('error', () => {});
     try {
       const refusal = this.#refusal(request);
       if (refusal) return refuse(request, response, refusal.status, refusal.reason);

@@ -1,9 +1,9 @@
-import { once } from 'node:events';
-import { createServer, type RequestListener } from 'node:http';
+import type { RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 import vscode = require('vscode');
 
+import { listen, localServer, onLoopback } from '../../base/localServer';
 import { t } from '../../editor/window';
 import type { Redirect } from '../../host/definition';
 
@@ -30,12 +30,12 @@ export async function openLoopback(
     response.end(isAnswer ? t('You can close this page and go back to the editor.') : '');
     if (isAnswer) resolve(url.searchParams);
   };
-  const listen = async (on: number) => {
-    const server = createServer(listener).listen(on, '127.0.0.1');
-    await once(server, 'listening');
+  const opened = async (on: number) => {
+    const server = localServer(listener);
+    await listen(server, onLoopback(on));
     return server;
   };
-  const server = wanted ? await listen(Number(wanted.port || 80)) : await listen(port).catch(() => listen(0));
+  const server = wanted ? await opened(Number(wanted.port || 80)) : await opened(port).catch(() => opened(0));
   const close = () => {
     server.close();
     server.closeAllConnections();

@@ -8,7 +8,7 @@ import { isFetchFailure } from '../sdk/saidInWords';
 import type { OAuthSettings } from '../settings';
 import { WAITS_MS } from '../transport/backoff';
 import { otherIssuer, unavailable } from './authFaults';
-import { boundedFetch } from './boundedFetch';
+import { addressCheck, boundedFetch } from './boundedFetch';
 import { type Discovery, discover } from './discovery';
 
 export interface AuthOptions {
@@ -69,11 +69,20 @@ export class AuthContext {
     return this.options.port.alone(...this.place, stillAlone => run(this.held(stillAlone)));
   }
 
-  fetchFor(signal: AbortSignal): FetchLike {
+  /** Rejects if the browser must not be led to an address, which is checked as those that requests go to. */
+  async checkBrowserAddress(url: URL): Promise<void> {
+    await addressCheck(this.base, this.#trusted)(url);
+  }
+
+  /** Origins that settings name. */
+  get #trusted(): ReadonlySet<string> {
     const { issuer, identityProvider } = this.options.settings ?? {};
     const named = [issuer, identityProvider?.issuer, identityProvider?.tokenUrl];
-    const trusted = named.filter(url => url !== undefined && URL.canParse(url)).map(url => new URL(url!).origin);
-    const send = boundedFetch(this.base, signal, new Set(trusted));
+    return new Set(named.flatMap(url => (url !== undefined && URL.canParse(url) ? [new URL(url).origin] : [])));
+  }
+
+  fetchFor(signal: AbortSignal): FetchLike {
+    const send = boundedFetch(this.base, signal, this.#trusted);
     return (...request) => {
       const attempt = async () => {
         await this.stillAlone?.();

@@ -28,6 +28,36 @@ export function boundedFetch(
   trusted: ReadonlySet<string> = new Set(),
   { limitMs = LIMIT_MS, lookup = nameServers as LookupFunction } = {},
 ): FetchLike {
+  const check = addressCheck(resource, trusted, lookup);
+  const follow = async (start: URL, init: RequestInit, limit: AbortSignal): Promise<Response> => {
+    let url = start;
+    for (let redirects = 0; ; redirects++) {
+      const refusal = await check(url);
+      const response = await checkedFetch(url, { ...init, redirect: 'manual', signal: limit }, refusal, lookup);
+      const location = REDIRECTS.has(response.status) ? response.headers.get('location') : null;
+      if (location === null || (init.method ?? 'GET') !== 'GET') return whole(response);
+      void response.body?.cancel().catch(() => {});
+      if (redirects === MAX_REDIRECTS || !URL.canParse(location, url.href))
+        throw refused(url, phrase('redirects more than {0} times, or to nowhere', MAX_REDIRECTS));
+      url = new URL(location, url);
+    }
+  };
+  return (input, init = {}) => {
+    const ends = init.signal ? [signal, init.signal] : [signal];
+    return limited(limitMs, ends, limit => follow(new URL(input), init, limit));
+  };
+}
+
+/**
+ * Checks an address that a server names, before anything is sent there or a person's browser is led there. Resolves with what checks
+ * each IP address that is then connected to. Rejects with a `TransportFault`.
+ * @param trusted origins that may be private, because the person and not the server named them.
+ */
+export function addressCheck(
+  resource: URL,
+  trusted: ReadonlySet<string>,
+  lookup = nameServers as LookupFunction,
+): (url: URL) => Promise<RefuseAddress> {
   const addressesOf = async (url: URL): Promise<string[]> => {
     const literal = literalOf(url);
     return literal === undefined ? resolve(lookup, url.hostname) : [literal];
@@ -45,7 +75,7 @@ export function boundedFetch(
       return refused(url, phrase('is in a private network, although the server is not'));
     };
   };
-  const check = async (url: URL): Promise<RefuseAddress> => {
+  return async url => {
     refuseInsecure(url);
     if (url.username || url.password) throw refused(url, phrase('has a user name in it'));
     const refusal = await refusalOf(url);
@@ -55,23 +85,6 @@ export function boundedFetch(
       if (why) throw why;
     }
     return refusal;
-  };
-  const follow = async (start: URL, init: RequestInit, limit: AbortSignal): Promise<Response> => {
-    let url = start;
-    for (let redirects = 0; ; redirects++) {
-      const refusal = await check(url);
-      const response = await checkedFetch(url, { ...init, redirect: 'manual', signal: limit }, refusal, lookup);
-      const location = REDIRECTS.has(response.status) ? response.headers.get('location') : null;
-      if (location === null || (init.method ?? 'GET') !== 'GET') return whole(response);
-      void response.body?.cancel().catch(() => {});
-      if (redirects === MAX_REDIRECTS || !URL.canParse(location, url.href))
-        throw refused(url, phrase('redirects more than {0} times, or to nowhere', MAX_REDIRECTS));
-      url = new URL(location, url);
-    }
-  };
-  return (input, init = {}) => {
-    const ends = init.signal ? [signal, init.signal] : [signal];
-    return limited(limitMs, ends, limit => follow(new URL(input), init, limit));
   };
 }
 
@@ -123,7 +136,7 @@ function withoutNullMembers(text: string): string {
 }
 
 /** Throws a `TransportFault` for an unencrypted address: others on the network could answer for it. */
-export function refuseInsecure(url: URL): void {
+function refuseInsecure(url: URL): void {
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopback(url)))
     throw refused(url, phrase('is neither https nor on this machine'));
 }

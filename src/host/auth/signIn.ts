@@ -23,7 +23,6 @@ import {
   unprotectedCodes,
   wrongState,
 } from './authFaults';
-import { refuseInsecure } from './boundedFetch';
 import { clientAuthentication, clientOf, DpopProofs } from './clientAuthentication';
 import { type Discovery, protectsCodes } from './discovery';
 import { checkIdToken } from './grantedTokens';
@@ -116,7 +115,7 @@ async function exchange(context: AuthContext, attempt: Attempt, cancel: AbortSig
   if (nonce !== undefined) authorizationUrl.searchParams.set('nonce', nonce);
   learn([codeVerifier, state]);
   // The editor would open an address of any scheme.
-  refuseInsecure(authorizationUrl);
+  await context.checkBrowserAddress(authorizationUrl);
   const answer = await answered(context, attempt, authorizationUrl, cancel);
   checkOrigin(answer, attempt);
   const code = answer.get('code');

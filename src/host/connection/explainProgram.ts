@@ -1,4 +1,4 @@
-import { closeSync, existsSync, openSync, readSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readdirSync, readSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { type HostErrorOptions, UNSUPPORTED_PROTOCOL_VERSION } from '../../base/errors';
@@ -6,7 +6,7 @@ import { isWithin, realPlace } from '../../base/filePlace';
 import { parsedJson } from '../../base/json';
 import { type Phrase, phrase } from '../../base/phrase';
 import { visible } from '../../base/text';
-import type { ServerDefinition } from '../definition/definition';
+import type { LaunchPlace, ServerDefinition } from '../definition/definition';
 import { runsPackage, scriptAt } from '../launch/installedProgram';
 import type { SandboxAttempts } from '../sandbox/attempts';
 import type { ProgramEntry } from '../settings';
@@ -141,7 +141,7 @@ export function explainMissing(
   if (why) {
     const skips = /^(true|1)$/.test(env.npm_config_ignore_scripts ?? '');
     const isOwn = reviewed?.type === 'stdio' && 'npm_config_ignore_scripts' in reviewed.env;
-    const folder = packagesAround(lines);
+    const folder = packagesOf(entry, place, lines);
     return {
       code: 'NOT_INSTALLED',
       reason: phrase("a native part of its packages is missing or can't be loaded ({0})", visible(told, 300)),
@@ -273,14 +273,46 @@ function mended(why: Phrase, folder: string | undefined): Pick<Explanation, 'rem
   };
 }
 
-/** The folder with the packages that a program has named, if npm installed them. */
-function packagesAround(lines: readonly string[]): string | undefined {
+/**
+ * The folder with the packages of a program, if npm installed them. What the program prints only chooses: it is a folder around what
+ * its entry runs, or one of npx's cache.
+ */
+function packagesOf(entry: ProgramEntry, { inOwnFolder }: LaunchPlace, lines: readonly string[]): string | undefined {
+  const { cwd = '' } = entry;
+  const starts = [
+    ...(inOwnFolder || cwd === '' ? [] : [cwd]),
+    ...scriptsOf(entry).map(arg => dirname(resolve(cwd, arg))),
+  ];
+  const known = new Set([...starts.flatMap(foldersAbove), ...foldersOfNpx(entry)]);
   for (const line of lines) {
     const path = /(?:file:\/\/)?((?:[A-Za-z]:)?[\\/][^'"():*?<>|]*?)[\\/]node_modules[\\/]/.exec(line)?.[1];
     const has = (name: string) => existsSync(join(path!, name));
-    if (path && has('package.json') && has('node_modules') && !OTHER_LOCKS.some(has)) return path;
+    if (path && known.has(path) && has('package.json') && has('node_modules') && !OTHER_LOCKS.some(has)) return path;
   }
   return undefined;
+}
+
+function foldersAbove(folder: string): string[] {
+  const real = realPlace(folder) ?? folder;
+  return [folder, real].flatMap(start => {
+    const above = [start];
+    while (dirname(above.at(-1)!) !== above.at(-1)) above.push(dirname(above.at(-1)!));
+    // Not the root, in which all others are.
+    return above.slice(0, -1);
+  });
+}
+
+/** The folders that npx has made for packages. */
+function foldersOfNpx(entry: ProgramEntry): string[] {
+  if (!runsPackage({ entry })) return [];
+  const own = Object.entries(entry.env).find(([name]) => name.toLowerCase() === 'npm_config_cache')?.[1];
+  const cache =
+    own ?? (process.platform === 'win32' ? join(process.env.LOCALAPPDATA ?? '', 'npm-cache') : join(homedir(), '.npm'));
+  try {
+    return readdirSync(join(cache, '_npx')).map(name => join(cache, '_npx', name));
+  } catch {
+    return [];
+  }
 }
 
 /** Node looks for packages in the folder, and in all above it. */

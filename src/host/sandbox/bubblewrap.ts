@@ -247,10 +247,15 @@ function mountOf({ path, isFolder, access, isMissing }: SandboxPlace): string[] 
 const EPERM = 1;
 const RET_ALLOW = 0x7fff0000;
 const RET_ERRNO = 0x00050000;
-const [LOAD, EQUAL, AT_LEAST, RETURN] = [0x20, 0x15, 0x35, 0x06];
+const [LOAD, EQUAL, AT_LEAST, HAS_BITS, RETURN] = [0x20, 0x15, 0x35, 0x45, 0x06];
 /** Offsets in `struct seccomp_data`. */
 const [NUMBER, ARCHITECTURE, FIRST_ARGUMENT] = [0, 4, 16];
 const [AF_UNIX, AF_VSOCK] = [1, 40];
+const ENOSYS = 38;
+/** The bit of a file that runs as its owner, whoever starts it. */
+const S_ISUID = 0o4000;
+/** `O_CREAT` and the bit of `O_TMPFILE`: only with these `open` has a mode. */
+const CREATES = 0o20000100;
 
 interface Calls {
   readonly architecture: number;
@@ -260,10 +265,40 @@ interface Calls {
    * `io_uring_setup`, which opens sockets past any filter.
    */
   readonly refused: readonly number[];
+  /** Calls that give a file its mode, with the index of that argument, and of the flags that say whether there is one. */
+  readonly modes: readonly (readonly [call: number, mode: number, flags?: number])[];
+  /** `openat2`, whose mode is in memory that a filter can't read. Programs go on with `openat`. */
+  readonly absent: number;
 }
+/** `chmod`, `fchmod`, `fchmodat`, `fchmodat2`, `mknod`, `mknodat`, `creat`, `open`, `openat`. */
+const X64_MODES: Calls['modes'] = [
+  [90, 1],
+  [91, 1],
+  [268, 2],
+  [452, 2],
+  [133, 1],
+  [259, 2],
+  [85, 1],
+  [2, 2, 1],
+  [257, 3, 2],
+];
+/** `fchmod`, `fchmodat`, `fchmodat2`, `mknodat`, `openat`. */
+const ARM64_MODES: Calls['modes'] = [
+  [52, 1],
+  [53, 2],
+  [452, 2],
+  [33, 2],
+  [56, 3, 2],
+];
 const CALLS: { readonly [A in NodeJS.Architecture]?: Calls } = {
-  x64: { architecture: 0xc000003e, socket: 41, refused: [101, 438, 248, 249, 250, 425] },
-  arm64: { architecture: 0xc00000b7, socket: 198, refused: [117, 438, 217, 218, 219, 425] },
+  x64: { architecture: 0xc000003e, socket: 41, refused: [101, 438, 248, 249, 250, 425], absent: 437, modes: X64_MODES },
+  arm64: {
+    architecture: 0xc00000b7,
+    socket: 198,
+    refused: [117, 438, 217, 218, 219, 425],
+    absent: 437,
+    modes: ARM64_MODES,
+  },
 };
 /** Numbers of another way to call an x64 kernel, which no program needs. */
 const X32 = 0x40000000;
@@ -288,6 +323,24 @@ function systemCallFilter(arch: NodeJS.Architecture, mayOpenSockets = false): Bu
   );
   refuseIf(AT_LEAST, X32);
   for (const call of calls.refused) refuseIf(EQUAL, call);
+  program.push([EQUAL, 0, 1, calls.absent], [RETURN, 0, 0, RET_ERRNO | ENOSYS]);
+  const argument = (index: number) => FIRST_ARGUMENT + 8 * index;
+  for (const [call, mode, flags] of calls.modes) {
+    const known: typeof program =
+      flags === undefined
+        ? []
+        : [
+            [LOAD, 0, 0, argument(flags)],
+            [HAS_BITS, 0, 3, CREATES],
+          ];
+    const looks: typeof program = [
+      ...known,
+      [LOAD, 0, 0, argument(mode)],
+      [HAS_BITS, 0, 1, S_ISUID],
+      [RETURN, 0, 0, refuse],
+    ];
+    program.push([EQUAL, 0, looks.length + 1, call], ...looks, [RETURN, 0, 0, RET_ALLOW]);
+  }
   program.push([EQUAL, 1, 0, calls.socket], [RETURN, 0, 0, RET_ALLOW], [LOAD, 0, 0, FIRST_ARGUMENT]);
   for (const family of mayOpenSockets ? [AF_VSOCK] : [AF_UNIX, AF_VSOCK]) refuseIf(EQUAL, family);
   program.push([RETURN, 0, 0, RET_ALLOW]);

@@ -1,17 +1,11 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { lookup } from 'node:dns/promises';
-import {
-  createServer,
-  type IncomingHttpHeaders,
-  type IncomingMessage,
-  request,
-  type Server,
-  type ServerResponse,
-} from 'node:http';
+import { type IncomingHttpHeaders, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
 import { performServerHandshake } from 'node:http2';
 import { type AddressInfo, connect, isIP, type Socket } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { Duplex } from 'node:stream';
+import { listen, localServer, onLoopback } from '../../base/localServer';
 import { isAmong, isLoopback, placeOf } from '../../base/networkAddress';
 import { within } from '../../base/queue';
 import type { NetworkLimits } from '../definition/ports';
@@ -60,16 +54,15 @@ export class FilteringProxy {
     private readonly find: (host: string) => Promise<{ readonly address: string }> = lookup,
     private readonly own = ownAddresses,
   ) {
-    this.#server = createServer((incoming, response) => {
-      if (this.#admits(incoming)) void this.#forward(incoming, response);
-      else response.writeHead(407, ASKS_FOR_CREDENTIALS).end();
+    this.#server = localServer((incoming, response) => {
+      if (this.#admits(incoming)) return this.#forward(incoming, response);
+      return response.writeHead(407, ASKS_FOR_CREDENTIALS).end();
     });
     this.#server.on('connect', (incoming: IncomingMessage, socket: Duplex, head: Buffer) => {
       socket.on('error', () => {});
       if (this.#admits(incoming)) void this.#tunnel(incoming.url ?? '', socket, head);
       else socket.end(withoutBody('407 Proxy Authentication Required', ASKS_FOR_CREDENTIALS));
     });
-    this.#server.on('clientError', (_error, socket) => socket.destroy());
     this.#server.maxConnections = MAX_CONNECTIONS;
   }
 
@@ -84,10 +77,7 @@ export class FilteringProxy {
       this.#sockets.add(socket);
       socket.once('close', () => this.#sockets.delete(socket));
     });
-    await new Promise<void>((resolve, reject) => {
-      this.#server.once('error', reject);
-      this.#server.listen(0, '127.0.0.1', resolve);
-    });
+    await listen(this.#server, onLoopback());
     const { port } = this.#server.address() as AddressInfo;
     return { port, url: `http://${USER}:${token}@127.0.0.1:${port}` };
   }

@@ -5,6 +5,7 @@ import { createServer, type Server, type Socket } from 'node:net';
 import type { Disposable } from '../../../base/events';
 import { replaceFileSync } from '../../../base/files';
 import { parsedJson } from '../../../base/json';
+import { listen } from '../../../base/localServer';
 import { LineReader } from '../../../base/processes';
 import { type ListeningPlace, leavePlace, newPlace, whenRemoved } from '../../../gateway';
 import { canProve, hasTitle, newTitle } from './agentIdentity';
@@ -71,10 +72,7 @@ export class BridgeDoor<T extends BridgeSession> {
     const place = await newPlace();
     if (place.kind === 'tcp') throw new Error('There is no folder with a path that is short enough for a socket.');
     this.#place = place;
-    await new Promise<void>((resolve, reject) => {
-      this.#server.once('error', reject);
-      this.#server.listen(place.path, () => resolve(this.#server.off('error', reject) && undefined));
-    });
+    await listen(this.#server, { path: place.path });
     // Its folder is private already.
     if (place.kind === 'unix') await chmod(place.path, 0o600);
     this.#server.on('error', () => {});

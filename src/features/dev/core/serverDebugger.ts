@@ -1,6 +1,7 @@
 import { get } from 'node:http';
 import { connect, createServer, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
+import { listen, onLoopback } from '../../../base/localServer';
 import { type Phrase, phrase } from '../../../base/phrase';
 import type { ServerConnection } from '../../../host';
 import type {
@@ -218,10 +219,7 @@ function connected(port: number): Promise<Socket | undefined> {
 /** Picks a new port each time, which others cannot know in advance. */
 async function freePort(): Promise<number> {
   const server = createServer();
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(0, LOOPBACK, resolve);
-  });
+  await listen(server, onLoopback());
   const address = server.address();
   await new Promise(resolve => server.close(resolve));
   return typeof address === 'object' && address ? address.port : 0;

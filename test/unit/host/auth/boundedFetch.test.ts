@@ -6,7 +6,7 @@ import { type AddressInfo, BlockList, createServer as createTcpServer, isIP, typ
 import { gzipSync } from 'node:zlib';
 import { literalOf, type Place, placeOf } from '../../../../src/base/networkAddress';
 import { AuthContext, type AuthOptions } from '../../../../src/host/auth/authContext';
-import { boundedFetch } from '../../../../src/host/auth/boundedFetch';
+import { addressCheck, boundedFetch } from '../../../../src/host/auth/boundedFetch';
 import { inRepository } from '../../../setup/paths';
 
 const PUBLIC = new URL('https://9.9.9.9/mcp');
@@ -97,6 +97,16 @@ describe('boundedFetch', () => {
     await assert.rejects(boundedFetch(LOCAL, never, new Set(), { limitMs: 50 })(`${origin}/hang`), {
       name: 'TimeoutError',
     });
+  });
+
+  it('checks where a browser is led as what is fetched', async () => {
+    const name = names({ 'login.example': [['192.168.0.9'], ['8.8.8.8']], 'own.example': [['10.0.0.1']] });
+    const check = addressCheck(PUBLIC, new Set(['https://own.example']), name.lookup);
+    for (const url of ['https://10.0.0.2/', 'https://[fe80::1]/', 'https://login.example/authorize'])
+      await assert.rejects(check(new URL(url)), /which is in a private network, although the server is not/, url);
+    await assert.rejects(check(new URL('http://8.8.8.8/')), /neither https nor on this machine/);
+    for (const url of ['https://8.8.8.8/', 'https://login.example/authorize', 'https://own.example/'])
+      await check(new URL(url));
   });
 
   it('connects to the checked address, whatever the name server answers the second time', async () => {

@@ -201,12 +201,19 @@ describe('explainFailure', () => {
         await mkdir(join(cache, 'node_modules', 'addon'), { recursive: true });
         await writeFile(join(cache, 'package.json'), '{}');
         const at = join(cache, 'node_modules', 'addon', 'lib', 'index.js');
-        const error = ended({ command: 'npx', args: ['server'] }, output.replace('AT', at));
+        const env = { npm_config_cache: folder };
+        const error = ended({ command: 'npx', args: ['server'], env }, output.replace('AT', at));
         assert.equal(error.code, 'NOT_INSTALLED');
         assert.match(error.reason, /^a native part of its packages is missing or can't be loaded \(Error: /);
         assert.match(error.remedy ?? '', why);
         assert.ok(error.remedy?.endsWith(`Run npm rebuild in ${cache}, then start it.`), error.remedy);
         assert.deepEqual(error.packages, { command: 'npm rebuild', folder: cache });
+        // What it prints only chooses among folders that its entry leads to.
+        const other = ended({ command: 'npx', args: ['server'] }, output.replace('AT', at));
+        assert.equal(other.packages, undefined);
+        const script = join(cache, 'server.js');
+        const around = ended({ command: 'node', args: [script] }, output.replace('AT', at));
+        assert.equal(around.packages?.folder, cache);
         await writeFile(join(folder, 'package.json'), '{}');
         const own = ended({ command: 'npx', args: ['server'] }, output.replace('AT', '/nowhere/else.js'));
         assert.match(own.remedy ?? '', /Install its packages again\.$/);

@@ -13,6 +13,7 @@ import {
   readSync,
   realpathSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
@@ -640,6 +641,21 @@ describe('A program in a sandbox', () => {
       assert.equal(await world.sh(`for f in ${settings}; do [ -w $f ] && echo $f; done; true`), '');
       const said = await world.sh(`perl -e 'syscall(438, -1, 0, 0); print "errno ", $! + 0'`);
       assert.match(said, /errno 1$/m);
+    });
+
+    it('leaves no file that runs as its owner, and may give any other mode', async () => {
+      const open = `fs.closeSync(fs.openSync('opened', 'w', 0o4755))`;
+      const said = await world.sh(
+        `touch a b; chmod 755 a && echo plain; chmod 4755 b; echo "of chmod: $?"; install -m 4755 /bin/true installed; \
+        '${process.execPath}' -e "${open}"; ls; umask 022; echo x > new && cat new`,
+        world.writing,
+      );
+      assert.match(said, /^plain$/m);
+      assert.match(said, /^of chmod: 1$/m);
+      assert.match(said, /^x$/m);
+      for (const name of readdirSync(world.workspace))
+        assert.equal(statSync(join(world.workspace, name)).mode & 0o4000, 0, name);
+      assert.equal(statSync(join(world.workspace, 'a')).mode & 0o777, 0o755);
     });
 
     it('gets no privileges, by no program and no namespace of its own', async () => {
