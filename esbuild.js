@@ -27,6 +27,7 @@ const shared = [
   { program: 'authors', module: 'doors/authors', after: 'servers' }, // with the first file of tests, or server that is worked on
   { program: 'skills', module: 'features/skills/skills', after: 'servers' }, // with the first ready server that serves skills
   { program: 'gateway', module: 'doors/serving', after: 'servers' }, // when the editor or an agent is to have servers
+  { program: 'project', module: 'features/setup/core/projectServers' }, // with the first .mcp.json of a folder
   { program: 'locate', module: 'features/settings/core/locateSetting' }, // with the first problem in settings
   { program: 'remote', module: 'host/connection/remote', after: 'host' }, // with the first server over HTTP, or that fails
   { program: 'sandbox', module: 'host/sandbox/index', after: 'host' }, // with the first program that may have to be confined

@@ -14,7 +14,11 @@ import type { Started } from './startServers';
 /** Tools for chat participants of others, as `package.json` has them with `mcpHost_` in front. */
 const LANGUAGE_MODEL_TOOLS: readonly LanguageModelToolName[] = ['callTool', 'getPrompt', 'listTools', 'readResource'];
 
-const SETTINGS_FILES = [{ pattern: '**/settings.json' }, { pattern: '**/*.code-workspace' }];
+const SETTINGS_FILES = [
+  { pattern: '**/settings.json' },
+  { pattern: '**/*.code-workspace' },
+  { pattern: '**/.mcp.json' },
+];
 const CODE_LENS = 'mcpHost.codeLens';
 const TOLD_WALKTHROUGH = 'walkthrough.serverRan';
 
@@ -66,7 +70,7 @@ export function registerEntryPoints({ context, features, servers, started, view 
           vscode.workspace.onDidChangeConfiguration(event => event.affectsConfiguration(CODE_LENS) && listener()),
         ),
       provideCodeLenses: document =>
-        document.getText().includes('mcpHost') && vscode.workspace.getConfiguration().get(CODE_LENS) !== false
+        /mcpHost|mcpServers/.test(document.getText()) && vscode.workspace.getConfiguration().get(CODE_LENS) !== false
           ? features().lensesOf(document)
           : undefined,
     }),

@@ -14,6 +14,7 @@ import { NativeChatProvider } from './features/nativeChat/provider';
 import { Resources } from './features/resources/resources';
 import { Servers } from './features/servers/servers';
 import { Configuration } from './features/settings/configuration';
+import { ProjectFiles } from './features/setup/projectFiles';
 import { serverDrop } from './features/setup/serverDrop';
 import type { Features } from './startFeatures';
 import type { Own, Started } from './startServers';
@@ -53,6 +54,7 @@ export class McpWindow {
     writeNumbersIn(vscode.env.language);
     const { own } = this;
     this.configuration = own(new Configuration(this.#storage('folders')));
+    own(new ProjectFiles(files => this.configuration.useProjects(files)));
     this.servers = own(new Servers(this.configuration, this.started));
     this.resources = own(
       new Resources(this.servers, () => (this.started.loaded ? this.features().resourceRows() : undefined), loadExtras),

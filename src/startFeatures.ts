@@ -159,7 +159,8 @@ export function startFeatures({
   /** Notes on a server besides its health. */
   const notes = (server: ServerConnection) => {
     const fetched = runsPackage(server.definition) ? loadExtras().fetchText(server) : undefined;
-    const chats = server.state.kind === 'ready' ? chatsText() : undefined;
+    const { projectFile } = server.definition.source;
+    const chats = server.state.kind === 'ready' ? chatsText(projectFile !== undefined) : undefined;
     return [fetched, chats, flowText(trust.flow(), server)].filter(note => note !== undefined);
   };
   const packageLines = async (entry: ServerEntry) => (runsPackage({ entry }) ? loadExtras().packageLines(entry) : []);

@@ -10,8 +10,28 @@ export function hasAgentHost(): boolean {
   return Object.keys(Object(vscode.workspace.getConfiguration('chat').get('agentHost'))).length > 0;
 }
 
-/** Says in which chats the tools of ready servers are offered. */
-export function chatsText(): string {
+/** The first editor that is known to run the servers of a `.mcp.json` itself: 1.139. */
+const FIRST_WITH_PROJECT_FILES = 139;
+
+/** Whether the editor's own chats run the servers of a `.mcp.json` themselves, once the workspace is trusted. */
+export function readsProjectFiles(): boolean {
+  const [major = 0, minor = 0] = vscode.version.split('.').map(Number);
+  return major > 1 || minor >= FIRST_WITH_PROJECT_FILES;
+}
+
+const projectChatsText = (): string =>
+  readsProjectFiles()
+    ? t(
+        'From .mcp.json, which this editor reads, too: its own chats run a process of theirs; @mcp and agents use this one. To have one for all, move the server into settings.',
+      )
+    : t('From .mcp.json');
+
+/**
+ * Says in which chats the tools of ready servers are offered.
+ * @param ofProject those of one that stands in a `.mcp.json`.
+ */
+export function chatsText(ofProject = false): string {
+  if (ofProject) return projectChatsText();
   if (vscode.workspace.getConfiguration('mcpHost').get('nativeChat') === 'off')
     return t('In chat: only with @mcp, because mcpHost.nativeChat is off');
   return hasAgentHost()

@@ -6,6 +6,7 @@ import vscode = require('vscode');
 import { DisposableStore } from '../../base/events';
 import { fingerprint } from '../../base/fingerprint';
 import { plain } from '../../base/text';
+import { readsProjectFiles } from '../../editor/chats';
 import { t, window } from '../../editor/window';
 import { describe, Gateway, type GatewayAddress, type GatewayOptions, type ToolOptions } from '../../gateway';
 import type { ServerConnection, ServerSet } from '../../host';
@@ -122,6 +123,8 @@ export class NativeChat {
   }
 
   async #definition(server: ServerConnection): Promise<vscode.McpServerDefinition | undefined> {
+    // The editor has it from the same file: no tool is to be there twice.
+    if (server.definition.source.projectFile !== undefined && readsProjectFiles()) return undefined;
     const version = await this.#version(server);
     if (version === undefined) return undefined;
     const { agents } = this.options;

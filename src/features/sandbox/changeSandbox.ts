@@ -8,7 +8,15 @@ import { type PlainRow, say, t, window } from '../../editor/window';
 import { type AppearedPlace, type BlockedAttempt, confinementOf, type ServerConnection } from '../../host';
 import type { ServerDefinition } from '../../host/definition';
 import type { SandboxRules } from '../../host/settings';
-import { editSettings, findEntry, findNode, type LocateOptions, type SettingsFiles, setValues } from '../settings';
+import {
+  editSettings,
+  findEntry,
+  findNode,
+  type LocateOptions,
+  optionsFor,
+  type SettingsFiles,
+  setValues,
+} from '../settings';
 import type { ConfinedServers } from './confinedServers';
 import { type Allowance, type SandboxRefusal, widened } from './core/refusals';
 import { folderName, wishText } from './sandboxRows';
@@ -177,7 +185,7 @@ async function proposePolicy(
   const unknown = () =>
     new Error(t('The settings entry for "{0}" was not found. Change its "sandbox" manually.', name));
   const document = await files.documentOf(source);
-  const options = { codeWorkspace: document?.uri.path.endsWith('.code-workspace') ?? false };
+  const options = document ? optionsFor(document) : {};
   const before = document?.getText() ?? '';
   const now = change(before, options);
   if (now === undefined) throw unknown();

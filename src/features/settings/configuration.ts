@@ -11,6 +11,13 @@ const SECTION = 'mcpHost';
 
 type AddingExtension = Pick<vscode.Extension<unknown>, 'id' | 'extensionPath'>;
 
+/** The servers of a `.mcp.json` at the top of a workspace folder, in the form of our settings. */
+export interface ProjectFile {
+  readonly folder: vscode.WorkspaceFolder;
+  readonly uri: vscode.Uri;
+  readonly servers: { readonly value: Readonly<Record<string, unknown>>; readonly inputs: readonly object[] };
+}
+
 interface AddedServers {
   readonly extension: AddingExtension;
   readonly value: object;
@@ -28,6 +35,7 @@ export class Configuration implements vscode.Disposable {
   #watched: ReadonlySet<string> = new Set();
   readonly #added = new Set<AddedServers>();
   #managed: ConfiguredServers | undefined;
+  #projects: readonly ProjectFile[] = [];
 
   /** @param ownFolders path of a folder that belongs to the extension: see `ConfiguredServers`. */
   constructor(private readonly ownFolders: string) {
@@ -64,17 +72,30 @@ export class Configuration implements vscode.Disposable {
     this.#changed.fire();
   }
 
+  /** The `.mcp.json` of workspace folders. */
+  useProjects(files: readonly ProjectFile[]): void {
+    this.#projects = files;
+    this.#changed.fire();
+  }
+
   /**
-   * `mcpHost.servers`, and its `mcpHost.inputs`, of every settings file that has servers: user, workspace, then each folder of a
-   * multi-root workspace; then those of other extensions; last those of the organization, which take the place of others.
+   * `mcpHost.servers`, and its `mcpHost.inputs`, of every file that has servers: user settings, the `.mcp.json` of each folder,
+   * workspace settings, then those of each folder of a multi-root workspace; then those of other extensions; last those of the
+   * organization, which take the place of others.
    */
   get servers(): ConfiguredServers[] {
     const folders = vscode.workspace.workspaceFolders ?? [];
     const settings = vscode.workspace.getConfiguration(SECTION);
     const [servers, inputs] = [settings.inspect('servers'), settings.inspect('inputs')];
+    const projects = vscode.workspace.isTrusted && settings.get('projectFile') !== 'off' ? this.#projects : [];
+    const names = new Set(projects.flatMap(({ servers }) => Object.keys(servers.value)));
+    const ofUser = withoutAdditions(servers?.globalValue, names);
+    const ofWorkspace = withoutAdditions(servers?.workspaceValue, names);
+    const added = { ...ofUser.additions, ...ofWorkspace.additions };
     const configured = [
-      this.#in({ scope: 'user' }, servers?.globalValue, inputs?.globalValue, folders[0]),
-      ...(vscode.workspace.isTrusted ? [this.as('workspace', servers?.workspaceValue, inputs?.workspaceValue)] : []),
+      this.#in({ scope: 'user' }, ofUser.value, inputs?.globalValue, folders[0]),
+      ...projects.map(file => this.#ofProject(file, added)),
+      ...(vscode.workspace.isTrusted ? [this.as('workspace', ofWorkspace.value, inputs?.workspaceValue)] : []),
     ];
     // With a single folder, its settings are those of the workspace. Untrusted ones are not even looked at.
     if (vscode.workspace.isTrusted && vscode.workspace.workspaceFile) {
@@ -91,6 +112,19 @@ export class Configuration implements vscode.Disposable {
     }
     if (this.#managed) configured.push(this.#managed);
     return configured.filter(({ value }) => value !== undefined && !isEmptyObject(value));
+  }
+
+  #ofProject({ folder, uri, servers }: ProjectFile, added: Readonly<Record<string, object>>): ConfiguredServers {
+    const { name } = folder;
+    const several = vscode.workspace.workspaceFile !== undefined;
+    const source: DefinitionSource = several
+      ? { scope: 'workspaceFolder', folder: { name, path: folder.uri.fsPath }, projectFile: uri.toString() }
+      : { scope: 'workspace', projectFile: uri.toString() };
+    const entries = Object.entries(servers.value).map(([server, entry]) => [
+      server,
+      typeof entry === 'object' && entry !== null ? { ...entry, ...added[server] } : entry,
+    ]);
+    return this.#in(source, Object.fromEntries(entries), servers.inputs, folder);
   }
 
   /** Servers that extensions declare as `contributes.mcpHostServers` or add later; of one name, the last. */
@@ -218,4 +252,23 @@ function withPath(value: object, { extensionPath }: AddingExtension): object {
 
 function isEmptyObject(value: unknown): boolean {
   return typeof value === 'object' && value !== null && Object.keys(value).length === 0;
+}
+
+/**
+ * Entries of settings for servers of a `.mcp.json` that neither start nor reach anything: they add to what that file says, such as
+ * `sandbox`, which other hosts do not know.
+ */
+function withoutAdditions(
+  value: unknown,
+  names: ReadonlySet<string>,
+): { value: unknown; additions: Readonly<Record<string, object>> } {
+  if (typeof value !== 'object' || value === null) return { value, additions: {} };
+  const isAddition = ([name, entry]: [string, unknown]): boolean =>
+    names.has(name) &&
+    typeof entry === 'object' &&
+    entry !== null &&
+    !['command', 'url', 'args', 'type'].some(key => Object.hasOwn(entry, key));
+  const [additions, others] = [[], []] as [[string, unknown][], [string, unknown][]];
+  for (const one of Object.entries(value)) (isAddition(one) ? additions : others).push(one);
+  return { value: Object.fromEntries(others), additions: Object.fromEntries(additions) as Record<string, object> };
 }

@@ -1,4 +1,4 @@
-export type { Configuration } from './configuration';
+export type { Configuration, ProjectFile } from './configuration';
 export { findEntry, findNode, findSetting, type LocateOptions } from './core/locateSetting';
 export {
   append,
@@ -19,4 +19,4 @@ export {
 export { settingsFixes } from './core/settingsFixes';
 export { parseTelemetry, type TelemetrySettings } from './core/telemetrySettings';
 export { editSettings, type Rewrite, type SettingsChange, updateSettings } from './editSettings';
-export type { SettingsFiles } from './settingsFiles';
+export { optionsFor, type SettingsFiles } from './settingsFiles';

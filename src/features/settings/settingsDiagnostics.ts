@@ -163,7 +163,10 @@ export class SettingsDiagnostics implements vscode.Disposable {
 }
 
 export const isSame = (one: DefinitionSource, other: DefinitionSource) =>
-  one.scope === other.scope && one.folder?.path === other.folder?.path && one.managed === other.managed;
+  one.scope === other.scope &&
+  one.folder?.path === other.folder?.path &&
+  one.managed === other.managed &&
+  one.projectFile === other.projectFile;
 
 /** The problem that a server has changed what the person had accepted. */
 function changesOf({ name }: ServerConnection, count: number): Problem[] {

@@ -26,8 +26,9 @@ export class SettingsFiles {
   constructor(private readonly storage: vscode.Uri) {}
 
   /** The file of a scope, if its path is known: VS Code does not expose the path of the user's settings. */
-  uriOf({ scope, folder, managed }: DefinitionSource): vscode.Uri | undefined {
+  uriOf({ scope, folder, managed, projectFile }: DefinitionSource): vscode.Uri | undefined {
     if (managed) return vscode.Uri.file(managed);
+    if (projectFile !== undefined) return vscode.Uri.parse(projectFile);
     if (scope === 'workspaceFolder') return folder && inFolder(vscode.Uri.file(folder.path));
     if (scope === 'user') return undefined;
     // Its manifest, for problems; it is never edited.
@@ -155,7 +156,7 @@ export function isUserSettings({ uri, languageId }: vscode.TextDocument): boolea
 
 /** How settings stand in a file. */
 export function optionsFor({ uri }: Pick<vscode.TextDocument, 'uri'>): LocateOptions {
-  return { codeWorkspace: uri.path.endsWith('.code-workspace') };
+  return { codeWorkspace: uri.path.endsWith('.code-workspace'), projectFile: uri.path.endsWith('/.mcp.json') };
 }
 
 function inFolder(folder: vscode.Uri): vscode.Uri {

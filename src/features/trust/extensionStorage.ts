@@ -137,8 +137,9 @@ const isSecret = (input: InputDefinition): boolean =>
   input.type === 'command' || (input.type === 'promptString' && input.password);
 
 /** The settings file of an input, in words. */
-export function whereOf({ scope, folder }: DefinitionSource): string {
+export function whereOf({ scope, folder, projectFile }: DefinitionSource): string {
   if (scope === 'user') return t('user settings');
+  if (projectFile !== undefined) return vscode.Uri.parse(projectFile).fsPath;
   if (folder) return folder.path;
   const { workspaceFile, workspaceFolders } = vscode.workspace;
   const uri = workspaceFile ?? workspaceFolders?.[0]?.uri;

@@ -11,6 +11,8 @@ export interface DefinitionSource {
   scope: 'user' | 'workspace' | 'workspaceFolder' | 'extension';
   /** The folder, for scope `workspaceFolder`; the id and the folder of an extension. `path` is absolute. */
   folder?: { name: string; path: string };
+  /** URI of the `.mcp.json` of a workspace folder, for a server that stands there and not in settings. */
+  projectFile?: string;
   /** Path of the organization's file, for a server that everybody has: it is like one of the user, who can't change it. */
   managed?: string;
 }

@@ -10,6 +10,8 @@ interface SettingsLocation {
 export interface LocateOptions {
   /** The text is that of a `.code-workspace` file, whose settings stand below "settings". */
   codeWorkspace?: boolean;
+  /** The text is that of a `.mcp.json`, which has servers and nothing else of ours. */
+  projectFile?: boolean;
   /** Wanted is the key at the end of the path, whatever its value: see `Problem.onKey`. */
   onKey?: boolean;
   /** Which of the settings below "mcpHost". Default: `servers`. */
@@ -39,8 +41,10 @@ export function locate(
 }
 
 /** The value of the setting, written with the whole key or nested. In the editor the last of equal keys wins. */
-export function findSetting(text: string, { codeWorkspace, setting = 'servers' }: LocateOptions): Node | undefined {
+export function findSetting(text: string, options: LocateOptions): Node | undefined {
+  const { codeWorkspace, projectFile, setting = 'servers' } = options;
   const root = parseTree(text, [], { allowTrailingComma: true });
+  if (projectFile) return setting === 'servers' ? root && child(root, 'mcpServers') : undefined;
   const settings = codeWorkspace ? root && child(root, 'settings') : root;
   const nested = settings && child(settings, 'mcpHost');
   return settings && (child(settings, `mcpHost.${setting}`) ?? (nested && child(nested, setting)));

@@ -26,6 +26,7 @@ export function difference(before: string, after: string): Edit {
 
 /** Where a setting of ours belongs in a settings file: beside the other one, in the same way of writing. */
 export function settingPath(text: string, setting: 'servers' | 'inputs', options: LocateOptions): string[] {
+  if (options.projectFile) return ['mcpServers'];
   const outer = options.codeWorkspace ? ['settings'] : [];
   const key = (of: 'servers' | 'inputs') =>
     findSetting(text, { ...options, setting: of })?.parent?.children?.[0]?.value as unknown;
@@ -66,9 +67,10 @@ interface NewInput {
 }
 
 /**
- * An input for a secret of a server, with an id that no other has. Undefined when `mcpHost.inputs` is no list.
+ * An input for a secret of a server, with an id that no other has. Undefined when `mcpHost.inputs` is no list, or the file has none.
  */
 export function newInput(text: string, server: string, what: string, options: LocateOptions): NewInput | undefined {
+  if (options.projectFile) return undefined;
   const node = findSetting(text, { ...options, setting: 'inputs' });
   if (node && node.type !== 'array') return undefined;
   const known = parseInputs(node && getNodeValue(node)).inputs;

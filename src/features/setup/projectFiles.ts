@@ -1,0 +1,77 @@
+import vscode = require('vscode');
+
+import type { ProjectFile } from '../settings';
+
+const NAME = '.mcp.json';
+/** A larger file is no list of servers. */
+const MAX_BYTES = 1024 * 1024;
+
+/** Loads the reader, which windows without such a file do not need. */
+const loadReader = () => require('./core/projectServers') as typeof import('./core/projectServers');
+
+/** Follows the `.mcp.json` of each workspace folder, the file that all hosts read. It is only read: what it has is checked later. */
+export class ProjectFiles implements vscode.Disposable {
+  readonly #read = new Map<string, ProjectFile>();
+  readonly #subscription: vscode.Disposable;
+  #watchers: vscode.Disposable[] = [];
+
+  /** @param changed called with those that are there, in the order of folders, when one came, went or has another content. */
+  constructor(private readonly changed: (files: readonly ProjectFile[]) => void) {
+    this.#subscription = vscode.workspace.onDidChangeWorkspaceFolders(() => this.#follow());
+    this.#follow();
+  }
+
+  dispose(): void {
+    this.#subscription.dispose();
+    for (const watcher of this.#watchers) watcher.dispose();
+  }
+
+  #follow(): void {
+    for (const watcher of this.#watchers) watcher.dispose();
+    const folders = vscode.workspace.workspaceFolders ?? [];
+    this.#watchers = folders.map(folder => {
+      const watcher = vscode.workspace.createFileSystemWatcher(new vscode.RelativePattern(folder, NAME));
+      const again = () => void this.#load(folder);
+      watcher.onDidCreate(again);
+      watcher.onDidChange(again);
+      watcher.onDidDelete(again);
+      return watcher;
+    });
+    const uris = new Set(folders.map(({ uri }) => uri.toString()));
+    let isGone = false;
+    for (const key of this.#read.keys()) if (!uris.has(key)) isGone = this.#read.delete(key);
+    if (isGone) this.#tell();
+    for (const folder of folders) void this.#load(folder);
+  }
+
+  async #load(folder: vscode.WorkspaceFolder): Promise<void> {
+    const key = folder.uri.toString();
+    const uri = vscode.Uri.joinPath(folder.uri, NAME);
+    const text = await textAt(uri);
+    if (text === undefined) {
+      if (this.#read.delete(key)) this.#tell();
+      return;
+    }
+    const servers = loadReader().projectServers(text);
+    // While it can't be read, it has what it had before.
+    if (!servers || JSON.stringify(this.#read.get(key)?.servers) === JSON.stringify(servers)) return;
+    this.#read.set(key, { folder, uri, servers });
+    this.#tell();
+  }
+
+  #tell(): void {
+    const folders = vscode.workspace.workspaceFolders ?? [];
+    this.changed(folders.flatMap(({ uri }) => this.#read.get(uri.toString()) ?? []));
+  }
+}
+
+/** Undefined: it is not there, or is no file of servers. */
+async function textAt(uri: vscode.Uri): Promise<string | undefined> {
+  try {
+    const { type, size } = await vscode.workspace.fs.stat(uri);
+    if ((type & vscode.FileType.File) === 0 || size > MAX_BYTES) return undefined;
+    return new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));
+  } catch {
+    return undefined;
+  }
+}
