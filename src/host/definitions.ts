@@ -166,6 +166,7 @@ function define(
   const review = settlePaths(unsettled, place, field => unsettled.type === 'stdio' && isOpen(unsettled[field]));
   // A folder of its own decides nothing.
   const decides = !place.inOwnFolder && runsByFolder(review);
+  let secrets: readonly string[] | undefined;
   const program = programOf(decides ? withDefaultCwd(review, cwd) : review, true);
   return {
     id,
@@ -179,7 +180,11 @@ function define(
     place,
     problems: all,
     ...(inputs && { inputs }),
-    secrets: [...secretsOfEntry(launched), ...secretsOfEnvValues(resolved.envValues)],
+    // They take a third of the time, and many definitions are only compared or shown.
+    get secrets() {
+      secrets ??= [...secretsOfEntry(launched), ...secretsOfEnvValues(resolved.envValues)];
+      return secrets;
+    },
     // The definition of an input is part of what is launched: it may be a command.
     fingerprint: fingerprint({ launch, valid, inputs }),
     // Unsalted, because secrets in it are in plain text in settings anyway, and references have no values here.

@@ -256,7 +256,7 @@ function isData(value: string): boolean {
   const text = value.replaceAll(new RegExp(REFERENCE, 'g'), '');
   if (ADDRESS.test(text)) return true;
   if (CONNECTION.test(text)) return !/[|&<>()$`'"\\]/.test(text);
-  return typeof parsedJson(text) === 'object';
+  return /^\s*[[{]/.test(text) && typeof parsedJson(text) === 'object';
 }
 
 const isSecretNamed = (name: string, value: string) =>
