@@ -378,7 +378,7 @@ export function startFeatures({
         showWaiting({
           servers,
           marks: trust.marks,
-          questions: () => elicitation.waiting,
+          questions: () => [...elicitation.waiting, ...chat.waiting()],
           reviews: () => sampling.waiting,
           hasProfiles: () => (profiles.loaded?.all.length ?? 0) > 0,
         }),

@@ -90,6 +90,17 @@ describe('questions about calls in chat', () => {
       if (number !== 3 && number !== 7) assert.equal(state.answer, undefined);
   });
 
+  it('are listed among what needs attention until they are answered', async () => {
+    assert.equal(approval.waiting.length, 0);
+    const { drawn, state } = ask();
+    const [waiting, ...others] = approval.waiting;
+    assert.deepEqual([waiting?.server, others], [server.definition, []]);
+    assert.match(waiting!.message, /^Call \S+\? The chat has the question\.$/);
+    await approval.answer(drawn.id('Deny'), 'deny');
+    await waitFor(() => state.done, { what: 'the answer' });
+    assert.equal(approval.waiting.length, 0);
+  });
+
   it('have one button, and a line of links that carry nothing but the question and the answer', () => {
     const { drawn } = ask({ text: '[x](command:workbench.action.quit)' });
     const isLink = drawn.answers.map(answer => answer.isLink);

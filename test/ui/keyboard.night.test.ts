@@ -178,6 +178,7 @@ describe('with the keyboard alone', () => {
 - paragraph:
   - strong: Add a note
   - text: · notebook
+  - emphasis: "Its server describes it as: \"Writes a new note in markdown. Never overwrites one.\""
   - emphasis: "Server says: only adds data."
 - blockquote:
   - paragraph: "{ \"name\": \"plan\", \"text\": \"Learn MCP\" }"

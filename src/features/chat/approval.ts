@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Tool } from '@modelcontextprotocol/client';
 import { type PlainText, plain, plainMarkdown, visible } from '../../base/text';
+import { openChat } from '../../editor/chats';
 import { abortOn } from '../../editor/dialogs';
 import { toolTitle } from '../../editor/serverRows';
 import { type PlainRow, t, verbatim, window } from '../../editor/window';
@@ -22,6 +23,8 @@ import vscode = require('vscode');
 type Arguments = Record<string, unknown>;
 
 const MAX_ANSWERED = 100;
+/** Of a tool's description, in characters: its first line says what it does. */
+const MAX_DESCRIPTION = 200;
 
 interface Open {
   readonly call: AskedCall;
@@ -44,6 +47,15 @@ export class ChatApproval {
   readonly #answered = new Map<string, string>();
 
   constructor(private readonly edit: EditOnPage) {}
+
+  /** The questions that wait, each with a way to the chat that has its buttons. */
+  get waiting() {
+    return [...this.#open.values()].map(({ call: { server, tool } }) => ({
+      server: server.definition,
+      message: t('Call {0}? The chat has the question.', visible(tool.name, 120)),
+      answer: () => void openChat({}),
+    }));
+  }
 
   /** The person's answer to a call. Undefined: the turn ended without one. */
   async ask(
@@ -188,7 +200,7 @@ function wholeText(
   return {
     title: t('Call {0}?', visible(tool.name, 60)),
     question: t('Call {0} on MCP server "{1}"?', visible(tool.name, 120), server.id),
-    notes: [hintsOf(tool), ...notesOf(pin, because)],
+    notes: [...descriptionOf(tool), hintsOf(tool), ...notesOf(pin, because)],
     content: { json },
     buttons: buttons.map(([answer, title]) => ({ answer, title, allows: allowing(answer) })),
   };
@@ -197,8 +209,14 @@ function wholeText(
 function question({ server, tool, because }: AskedCall, pin: PinState): vscode.MarkdownString {
   const title = `**${plainMarkdown(toolTitle(tool))}** · ${plainMarkdown(visible(server.id, 100))}`;
   const news = notesOf(pin, because).join(' ');
-  const said = `_${plainMarkdown(hintsOf(tool))}_`;
+  const said = [...descriptionOf(tool), hintsOf(tool)].map(text => `_${plainMarkdown(text)}_`).join('  \n');
   return new vscode.MarkdownString(`\n\n${title}  \n${said}${news ? `  \n**${plainMarkdown(news)}**` : ''}\n`);
+}
+
+/** What the server says a tool does, in one line. */
+function descriptionOf({ description }: Tool): string[] {
+  const line = visible(description?.trim().split('\n')[0] ?? '', MAX_DESCRIPTION);
+  return line === '' ? [] : [t('Its server describes it as: "{0}"', line)];
 }
 
 /** The server's hints about a tool. Hints that it omits are not attributed to it. */
@@ -210,7 +228,7 @@ function hintsOf({ annotations }: Tool): string {
       ? t('only adds data')
       : (destructiveHint ?? readOnlyHint) !== undefined && t('may change or delete data');
   const hints = [effect, openWorldHint && t('may access other systems')].filter(hint => typeof hint === 'string');
-  const unsaid = effect ? [] : [t('The server does not say what this does. It may change data.')];
+  const unsaid = effect ? [] : [t('The server does not say whether this changes data.')];
   return [...unsaid, ...(hints.length > 0 ? [t('Server says: {0}.', hints.join(', '))] : [])].join(' ');
 }
 

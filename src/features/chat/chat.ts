@@ -83,6 +83,7 @@ export class Chat implements Disposable {
     const { calls, requests, flow, pins } = trust;
     this.scale = scalePictures(join(context.extensionPath, 'dist', 'picture-worker.js'));
     const approval = new ChatApproval(editOnPage);
+    this.waiting = () => approval.waiting;
     const questions = new CallQuestions();
     const { maxResultLength } = this;
     const skills = new SkillReader(servers, loaded);
@@ -127,6 +128,9 @@ export class Chat implements Disposable {
       switchProfile: argument => profiles.switch(argument),
     } satisfies Partial<CommandHandlers>;
   }
+
+  /** Questions about calls that wait for the person. */
+  readonly waiting: () => ChatApproval['waiting'];
 
   /** The most characters of a result that a model gets at once. */
   readonly maxResultLength = (): number => limit('resultLength');

@@ -54,7 +54,8 @@ export class Elicitation implements Omit<ElicitationPort, 'capability'>, vscode.
   readonly #shared = new SharedNotifications();
   readonly #opened = new Set<string>();
   readonly #answeredAt = new Map<string, number>();
-  readonly #announced = new Set<{ server: ServerDefinition; message: string; answer: () => void }>();
+  /** Questions that wait: a notification that may be out of sight by now, or a form. */
+  readonly #unanswered = new Set<{ server: ServerDefinition; message: string; answer: () => void }>();
   readonly #documents = new ReviewDocuments('mcp-question');
   readonly #open: (href: string) => Thenable<boolean>;
 
@@ -62,9 +63,9 @@ export class Elicitation implements Omit<ElicitationPort, 'capability'>, vscode.
     this.#open = services.open ?? openExactly;
   }
 
-  /** Questions whose notification is unanswered: it may be out of sight by now. */
+  /** Questions without an answer. */
   get waiting() {
-    return [...this.#announced];
+    return [...this.#unanswered];
   }
 
   async elicit(server: ServerDefinition, params: Params, signal: AbortSignal): Promise<ElicitResult> {
@@ -130,6 +131,7 @@ export class Elicitation implements Omit<ElicitationPort, 'capability'>, vscode.
     const early = await this.#announce(question, secrets.length > 0 ? [secretWarning()] : []);
     if (early) return early;
     const { server, message, client, signal } = question;
+    const waiting = { server, message: visible(message, 300), answer: () => {} };
     // A page takes the focus only as it opens, so the dialogs of other servers wait no longer than that.
     const opened = await this.#inTurn(question, async () => ({
       answer: this.services.askForm({
@@ -139,12 +141,15 @@ export class Elicitation implements Omit<ElicitationPort, 'capability'>, vscode.
             ? t('MCP server "{0}" asks for input', server.name)
             : t('MCP server "{0}" asks for input, for {1}', server.name, visible(client, 60)),
         ...{ message, schema, secrets, signal },
+        opened: reveal => {
+          this.#unanswered.add(Object.assign(waiting, { answer: reveal }));
+        },
         initial: visibleDefaults(fields),
         warning: secrets.length > 0 ? secretWarning() : undefined,
         withdrawn: withdrawnText(server),
       }),
     }));
-    const answer = await opened?.answer;
+    const answer = await Promise.resolve(opened?.answer).finally(() => this.#unanswered.delete(waiting));
     if (opened && signal.aborted) tellWithdrawn(server);
     if (answer?.kind === 'submit') return { action: 'accept', content: answer.content as ElicitResult['content'] };
     return answer?.kind === 'decline' ? declined : cancelled;
@@ -185,9 +190,9 @@ export class Elicitation implements Omit<ElicitationPort, 'capability'>, vscode.
     const text = plain([asked, ...warnings].join(' '));
     const { promise, resolve } = Promise.withResolvers<string>();
     const waiting = { server, message: visible(message, 300), answer: () => resolve(answer) };
-    this.#announced.add(waiting);
+    this.#unanswered.add(waiting);
     const shown = Promise.race([window.showInformationMessage(text, answer, decline), promise]);
-    const chosen = await unlessWithdrawn(question, shown).finally(() => this.#announced.delete(waiting));
+    const chosen = await unlessWithdrawn(question, shown).finally(() => this.#unanswered.delete(waiting));
     if (chosen === decline) return declined;
     return chosen === answer ? undefined : cancelled;
   }

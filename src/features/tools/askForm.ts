@@ -37,6 +37,8 @@ export interface AskedForm {
   readonly own?: OwnQuestion;
   /** Said above the form. */
   readonly warning?: string | undefined;
+  /** Called once, with what brings the form back into view. */
+  readonly opened?: (reveal: () => void) => void;
   /** Aborted when the form is no longer wanted. */
   readonly signal?: AbortSignal;
   /** Said on the page from then on, if something was entered; without it, the page closes. */
@@ -80,6 +82,7 @@ export function askForm(extensionUri: vscode.Uri, asked: AskedForm): Promise<For
   const { title, own, signal = new AbortController().signal } = asked;
   const form = new ArgumentForm(asked.schema, asked.initial, argumentProblem);
   const panel = window.createWebviewPanel('mcpHost.question', title, vscode.ViewColumn.Active);
+  asked.opened?.(() => panel.reveal());
   let isTouched = false;
   const postArguments = (edit = 0, isAsked = false): void =>
     page.post({ type: 'arguments', arguments: answersOf(form, own), edit, ...(isAsked && { isAsked }) });
