@@ -117,7 +117,8 @@ const KEPT_TO = [
   },
   {
     name: /\bspawnGroup\b/,
-    files: /^host\/(launch\/processGroup|sandbox\/launcher)$/,
+    // The question goes to the runner of a launch that has been started: nothing of the server runs.
+    files: /^host\/(launch\/(processGroup|runnerQuestion)|sandbox\/launcher)$/,
     rule: 'programs that run for a server are started by `launch` of host/sandbox/launcher.ts',
   },
 ];

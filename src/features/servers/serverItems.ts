@@ -119,7 +119,8 @@ function stateDescription(server: ServerConnection): string[] {
   if (state.kind !== 'ready') return [stateText(server)];
   // What it calls itself and the version of the protocol are in the hover: in a narrow view they would hide the counts.
   const counts = CATALOG_KINDS.map(kind => countOf(kind, catalog.list(kind)));
-  return [server.attempts ? t('confined') : '', ...counts].filter(text => text !== '');
+  const newer = state.newer && t('version {0} from the next start', visible(state.newer, 40));
+  return [server.attempts ? t('confined') : '', newer ?? '', ...counts].filter(text => text !== '');
 }
 
 function failedListsText({ state, catalog }: ServerConnection): string {

@@ -202,7 +202,6 @@ export class ServerConnection {
     this.#restarts.cancel();
     const tried = launchable(this.#definition);
     if ('code' in tried) return this.#states.fail(this.#log.error({ ...tried, action: START }));
-    const { entry } = tried;
     let debugged: DebuggedLaunch | undefined;
     const listeners: SessionListeners = {
       listChanged: kind => this.catalog.listChanged(kind),
@@ -218,6 +217,7 @@ export class ServerConnection {
         this.#attempts = attempts;
         attempts?.onDidBlock(attempt => this.#log.blocked(attempt));
       },
+      newer: version => this.#states.published(version),
     };
     const session = new Session(this.#definition, this.ports, listeners, {
       clientInfo: this.clientInfo,
@@ -226,7 +226,7 @@ export class ServerConnection {
     this.#session = session;
     this.vitals.began(session);
     this.roots.forget();
-    this.#states.starting(entry, reason, isQuiet, purpose);
+    this.#states.starting(tried.entry, reason, isQuiet, purpose);
     try {
       const [admitted] = await Promise.all([
         this.ports.launch.admit(this.#definition, purpose ?? 'server'),

@@ -15,7 +15,8 @@ export type ServerState =
   | { readonly kind: 'stopped' }
   /** `isSlow`: it takes so long that the person should learn what may take the time. `printed`: the last line of its program. */
   | { readonly kind: 'starting'; readonly isSlow: boolean; readonly printed?: string | undefined }
-  | { readonly kind: 'ready'; readonly info: ServerInfo; readonly pid: number | undefined }
+  /** `newer`: the version of its package that the next start fetches. */
+  | { readonly kind: 'ready'; readonly info: ServerInfo; readonly pid: number | undefined; readonly newer?: string }
   /**
    * It ended unexpectedly at `since` and restarts at `at`, in milliseconds since 1970. `isDown`: so far it has not come back
    * for a while, and requests do not wait for it.
@@ -98,6 +99,13 @@ export class StateHolder {
     if (state === this.#state) return;
     this.#state = 'error' in state ? { ...state, error: this.services.redactor.error(state.error) } : state;
     this.services.changed(this.#state, why);
+    this.announce();
+  }
+
+  /** A newer version of the package that runs was published. */
+  published(newer: string): void {
+    if (this.#state.kind !== 'ready') return;
+    this.#state = { ...this.#state, newer };
     this.announce();
   }
 

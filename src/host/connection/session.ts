@@ -41,6 +41,8 @@ export interface SessionListeners extends Omit<ClientListeners, 'log'> {
   closed(error: HostError): void;
   /** Called at the start with the record of what its sandbox blocks, or undefined without a sandbox. */
   confined(attempts: SandboxAttempts | undefined): void;
+  /** See `PackagePorts`. */
+  newer(version: string): void;
   /** Adds the credentials of a sign-in to requests. */
   authorize(entry: RemoteEntry): RemoteOptions['authorize'];
 }
@@ -228,7 +230,8 @@ export class Session {
     signal: AbortSignal,
     verdict: EraVerdict | undefined,
   ): Promise<'stdio'> {
-    const program = await launch(admitted, this.ports, text => this.#log('lifecycle', 'notice', text));
+    const ports = { ...this.ports, packages: { memory: this.ports.memory, newer: this.listeners.newer } };
+    const program = await launch(admitted, ports, text => this.#log('lifecycle', 'notice', text));
     const { attempts, cwd } = program;
     this.#log('lifecycle', 'info', `it runs in ${visible(cwd)}`);
     this.#attempts = attempts;

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { createFile } from '../../base/files';
 import { type AdmittedLaunch, runsUnconfined } from '../definition/launchGate';
 import type { ProgramPorts } from '../definition/ports';
+import { CachedPackage, type PackagePorts } from '../launch/cachedPackage';
 import { launchEnvironment } from '../launch/environment';
 import { type Launch, releaseGroup, signalGroup, spawnGroup } from '../launch/processGroup';
 import { endOfSession, signalOtherGroups } from '../launch/processSession';
@@ -13,7 +14,10 @@ import type { Sandbox, sandboxFor } from './confine';
 import { type ConfinedLaunch, confinementOf } from './confinement';
 
 /** Without the gate, which a launch has passed. */
-export type LauncherPorts = Omit<ProgramPorts, 'launch'>;
+export type LauncherPorts = Omit<ProgramPorts, 'launch'> & {
+  /** Absent: every package is started by its runner. */
+  readonly packages?: PackagePorts;
+};
 
 /** A program that runs for a server in place of the one that its entry names. Of the entry's environment it gets nothing. */
 interface OtherProgram {
@@ -56,10 +60,13 @@ export async function launch(
   const inherited = sandbox && Object.entries(process.env).filter(([variable]) => sandbox.inherits(variable));
   const env = launchEnvironment(inherited ? { ...sources, inherited: Object.fromEntries(inherited) } : sources);
   const program: Launch = { command, args, env, cwd, clearOf, makesFolder: inOwnFolder && !other };
+  // What a sandbox allows depends on the runner, whose cache is one of its own there.
+  const mayBeCached = ports.packages && !sandbox && !other && admitted.purpose === 'server';
+  const cached = mayBeCached ? CachedPackage.of(program, ports.packages, note) : undefined;
   return {
     cwd,
     attempts: sandbox?.attempts,
-    ready: () => readyProgram(program, sandbox && (open => loadSandbox().confine(open, sandbox))),
+    ready: () => readyProgram(program, sandbox && (open => loadSandbox().confine(open, sandbox)), cached),
   };
 }
 
@@ -107,6 +114,7 @@ export class StartedProgram {
   constructor(
     readonly child: ChildProcess,
     private readonly confined: ConfinedLaunch | undefined,
+    private readonly cached?: CachedPackage,
   ) {
     confined?.attach?.(child);
   }
@@ -136,6 +144,7 @@ export class StartedProgram {
   /** The server is ready: a sandbox no longer lets it fetch what it runs. */
   settle(): void {
     this.confined?.settle();
+    void this.cached?.settle();
   }
 
   /**
@@ -144,6 +153,7 @@ export class StartedProgram {
    */
   async release(): Promise<void> {
     clearTimeout(this.#killing);
+    this.cached?.release();
     this.#deadline ??= 0; // its id may soon be another's: it is not signalled again
     const { pid } = this.child;
     if (pid !== undefined) releaseGroup(pid);
@@ -156,13 +166,15 @@ class ReadyProgram {
   constructor(
     private readonly launch: Launch,
     private readonly confined: ConfinedLaunch | undefined,
+    private readonly cached: CachedPackage | undefined,
   ) {}
 
   /** Starts it. Failure arrives as the child's `error` event, or is thrown: see `spawnGroup`. */
   start(): StartedProgram {
     try {
-      return new StartedProgram(spawnGroup(this.confined ?? this.launch), this.confined);
+      return new StartedProgram(spawnGroup(this.confined ?? this.launch), this.confined, this.cached);
     } catch (error) {
+      this.cached?.release();
       void this.drop();
       throw error;
     }
@@ -178,9 +190,10 @@ class ReadyProgram {
 export async function readyProgram(
   launch: Launch,
   confine?: (launch: Launch) => Promise<ConfinedLaunch>,
+  cached?: CachedPackage,
 ): Promise<ReadyProgram> {
   if (launch.makesFolder) await makeEmptyFolder(launch.cwd);
-  return new ReadyProgram(launch, await confine?.(launch));
+  return new ReadyProgram((await cached?.toStart()) ?? launch, await confine?.(launch), cached);
 }
 
 /** Creates an empty project, so that programs which search parent folders for one stop here. */
