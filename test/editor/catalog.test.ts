@@ -36,7 +36,7 @@ describe('rows of catalog lists', () => {
     await loads('bad');
     const rows = list(await serverRow('bad'), 'Tools').children.map(({ text }) => text);
     for (const row of [
-      'bad was skipped: its input schema is missing, not an object',
+      'bad was skipped: its input schema takes no object',
       'An item was skipped: it is null, not an object',
       'An item was skipped: the cursor of the next page is a number, not a string',
       'echo was skipped: it has the same name as another tool in the list',

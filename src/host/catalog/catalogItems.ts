@@ -1,7 +1,7 @@
 import type { Client, Tool } from '@modelcontextprotocol/client';
 import { withoutNulls } from '../../base/json';
 import { type Phrase, phrase } from '../../base/phrase';
-import { type Note, typeName } from '../reading/carried';
+import { type Note, respelled, spellingsOf, typeName } from '../reading/carried';
 import type { CatalogKind } from '../reading/lists';
 import { readSchemas } from './tools';
 
@@ -39,11 +39,14 @@ export function checkItem(kind: CatalogKind, item: unknown): CheckedItem {
   }
   const whole = withoutNulls(item as Record<string, unknown>);
   if (kind !== 'tools') return checkMembers(kind, whole);
-  const { inputSchema, outputSchema, ...others } = whole;
+  const notes: Parameters<Note>[] = [];
+  const named = respelled(whole, SCHEMAS, '', (...note) => notes.push(note));
+  const { inputSchema, outputSchema, ...others } = named;
   const { problem, mistake, ...schemas } = readSchemas({ inputSchema, outputSchema });
   if (problem) return { problem };
   const checked = checkMembers(kind, others);
-  return checked.item ? { ...checked, item: { ...checked.item, ...schemas }, mistake } : checked;
+  if (!checked.item) return checked;
+  return { item: { ...checked.item, ...schemas }, mistake, notes: [...notes, ...(checked.notes ?? [])] };
 }
 
 /** Arguments are mirrored into headers if there are headers: over HTTP in the modern era. */
@@ -59,6 +62,8 @@ function toolProblem(tool: Tool, names: Set<string>, mirrors: boolean): Phrase |
 }
 
 const onDemand = () => require('../sdk/onDemand') as typeof import('../sdk/onDemand');
+
+const SCHEMAS = spellingsOf('inputSchema', 'outputSchema');
 
 /** The required key that each kind has in addition to `name`. */
 const REQUIRED: { readonly [K in CatalogKind]?: string } = { resources: 'uri', resourceTemplates: 'uriTemplate' };

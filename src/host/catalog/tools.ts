@@ -5,6 +5,7 @@ import { DATA, isKnownDialect, MAX_SCHEMA_DEPTH, mayBeFault, NAMED } from '../..
 import { visible } from '../../base/text';
 import { typeName } from '../reading/carried';
 import { isSchema, isType, keywordFault } from '../reading/keywordFaults';
+import { single } from '../reading/shapes';
 import { toolDefinition } from './pinnedDefinitions';
 
 /** In characters of JSON, approximately. A model is offered far less, and a form has no use for more. */
@@ -35,13 +36,16 @@ export function readSchemas({ inputSchema, outputSchema }: Partial<Schemas>): Pa
   readonly problem?: Phrase;
   readonly mistake?: Phrase | undefined;
 } {
-  const input = readToolSchema(inputSchema);
+  // A tool without a usable schema can be called all the same: the server decides.
+  const given = single(inputSchema, '', () => {});
+  const other = given === inputSchema && isObject(given) ? undefined : notAnObject(inputSchema);
+  const input = readToolSchema(isObject(given) ? given : { type: 'object' });
   const { type } = input.schema;
   const isForOthers = isType(type) && ![type].flat().includes('object');
   const problem = input.problem ?? (isForOthers ? phrase('takes no object') : undefined);
   if (problem) return { problem: phrase('its input schema {0}', problem) };
   const output = outputSchema === undefined ? undefined : readToolSchema(outputSchema);
-  const wrong = input.mistake ?? (type === 'object' ? undefined : phrase('does not say "type": "object"'));
+  const wrong = other ?? input.mistake ?? (type === 'object' ? undefined : phrase('does not say "type": "object"'));
   const wrongOutput = output?.problem ?? output?.mistake;
   return {
     inputSchema: type === 'object' ? input.schema : { ...input.schema, type: 'object' },
@@ -52,12 +56,14 @@ export function readSchemas({ inputSchema, outputSchema }: Partial<Schemas>): Pa
   };
 }
 
+const notAnObject = (value: unknown) => phrase('is {0}, not an object', typeName(value));
+
 /**
  * Reads a JSON schema of a tool, without the keywords that nothing can be made of. Visits each part once and runs none of it,
  * because it comes from a server.
  */
 function readToolSchema(schema: unknown): ReadSchema {
-  if (!isObject(schema)) return { schema: {}, problem: phrase('is {0}, not an object', typeName(schema)) };
+  if (!isObject(schema)) return { schema: {}, problem: notAnObject(schema) };
   const broken = new Map<object, Set<string>>();
   // Another dialect may allow what is not valid in ours.
   let mistake = isKnownDialect(schema) ? undefined : schemaFault(schema);

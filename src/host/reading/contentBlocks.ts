@@ -229,8 +229,8 @@ export function readEmbedded(given: unknown, place: string, note: Note, address 
   const read = embedded(given, place, note);
   if (!read) return [];
   const { text: said, blob, ...one } = read;
-  const uri = typeof one.uri === 'string' ? one.uri : address;
-  if (uri !== one.uri) note(`${place}.uri`, `it is taken as ${uri}`);
+  const uri = text(one.uri, `${place}.uri`, note) ?? address;
+  if (uri !== one.uri && uri === address) note(`${place}.uri`, `it is taken as ${uri}`);
   const bytes = typeof blob === 'string' && isBase64(blob.replace(/\s/g, '')) ? blob : undefined;
   if (blob !== undefined && bytes === undefined) note(`${place}.blob`, AS_TEXT);
   const words = said ?? (bytes === undefined ? (blob ?? '') : undefined);

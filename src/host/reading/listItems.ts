@@ -1,5 +1,5 @@
 import { english } from '../../base/phrase';
-import { type Note, typeName } from './carried';
+import { type Note, respelled, spellingsOf, typeName } from './carried';
 import type { CatalogKind } from './lists';
 import {
   anything,
@@ -99,24 +99,26 @@ export function readItem(
   item: Record<string, unknown>,
   note: Note,
 ): Record<string, unknown> | string {
-  const named = { ...item, ...(typeof item.name !== 'string' && nameFor(kind, item)) };
-  // An item that lacks these is another one: they say what to call it with.
+  const known = respelled(item, NAMES, '', () => {});
+  const name = typeof known.name === 'string' ? undefined : nameFor(kind, known);
+  if (name !== undefined && 'name' in item) note('name', `it is taken as "${name}"`);
+  // What has other arguments is another item: they say what to call it with.
   let isOther = false;
   const watched: Note = (place, how) => {
-    if (how === undefined && /^arguments(\[\])?$/.test(place)) isOther = true;
+    if (how === undefined && place === 'arguments') isOther = true;
     note(place, how);
   };
-  const read = ITEMS[kind]('name' in named === 'name' in item ? item : named, '', watched);
+  const read = ITEMS[kind](name === undefined ? item : { ...item, name }, '', watched);
   if (read && !isOther) return read;
-  if (isOther) return `"arguments" is ${english(typeName(item.arguments))}, and not a list of arguments with names`;
+  if (isOther) return `"arguments" is ${english(typeName(item.arguments))}, and not a list of arguments`;
   const missing = REQUIRED[kind].find(key => typeof item[key] !== 'string') ?? 'name';
   return `"${missing}" is ${english(typeName(item[missing]))}, and not a string`;
 }
 
+const NAMES = spellingsOf('name', 'title', 'uri', 'uriTemplate');
+
 /** A resource has an address, whatever it is called. */
-function nameFor(kind: CatalogKind, { title, uri, uriTemplate, name }: Record<string, unknown>): object | undefined {
+function nameFor(kind: CatalogKind, { title, uri, uriTemplate, name }: Record<string, unknown>): string | undefined {
   if (kind !== 'resources' && kind !== 'resourceTemplates') return undefined;
-  if (name !== undefined && name !== null) return undefined;
-  const made = [title, uri, uriTemplate].find(one => typeof one === 'string' && one !== '');
-  return made === undefined ? undefined : { name: made };
+  return [name, title, uri, uriTemplate].map(one => text(one, '', () => {})).find(Boolean);
 }

@@ -6,7 +6,13 @@ export type Reader<T = unknown> = (value: unknown, place: string, note: Note) =>
 
 type Members = Record<string, unknown>;
 
-export const text: Reader<string> = value => (typeof value === 'string' ? value : undefined);
+/** A text, also alone in a list. */
+export const text: Reader<string> = (value, place, note) => {
+  if (typeof value === 'string') return value;
+  if (!Array.isArray(value) || value.length !== 1 || typeof value[0] !== 'string') return undefined;
+  note(place, 'the only item of a list is taken');
+  return value[0];
+};
 export const number: Reader<number> = value => (typeof value === 'number' ? value : undefined);
 /** How much something matters. */
 export const share: Reader<number> = value =>

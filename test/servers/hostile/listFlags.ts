@@ -47,7 +47,10 @@ function answer(
 const made = (n: number): JsonObject => ({ name: `made-${n}`, uri: `hostile://made/${n}`, inputSchema: object });
 
 /** What no list may hold, each bad in its own way. */
-const badItems: Json[] = [null, 7, 'a text', ['an array'], {}, { name: 5 }, { name: 'bad', arguments: 'none' }];
+const badItems: Json[] = [
+  ...[null, 7, 'a text', ['an array'], {}, { name: 5 }],
+  { name: 'bad', arguments: 'none', inputSchema: { type: 'string' } },
+];
 
 /** Tools whose schemas can't be used. */
 const badSchemas: JsonObject[] = [

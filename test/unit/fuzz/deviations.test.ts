@@ -25,11 +25,18 @@ describe('fuzz: what servers really send', () => {
     }
   });
 
-  holds('notes what it loses of an answer that has odd parts', 'deviations', deviations, async deviation => {
-    const notes: unknown[] = [];
-    const lost = lostIn(deviation, await readByHost(deviation, (...note) => notes.push(note)));
-    if (notes.length === 0) assert.deepEqual(lost, [], `${deviation.method} ${JSON.stringify(deviation.result)}`);
-  });
+  holds(
+    'loses nothing of the result of a tool, and notes what it loses of other answers that have odd parts',
+    'deviations',
+    deviations,
+    async deviation => {
+      const notes: unknown[] = [];
+      const lost = lostIn(deviation, await readByHost(deviation, (...note) => notes.push(note)));
+      // What a tool has done is never lost.
+      if (notes.length === 0 || deviation.method === 'tools/call')
+        assert.deepEqual(lost, [], `${deviation.method} ${JSON.stringify(deviation.result)}`);
+    },
+  );
 
   it('reaches a person more often than through other clients', async function () {
     const cases = casesOf('deviations', deviations);
@@ -47,8 +54,8 @@ describe('fuzz: what servers really send', () => {
     }
     console.log(`    of ${cases.length} deviations: ${JSON.stringify(whole)}`);
     const { ours = 0, ...others } = whole;
-    // What can't be called is lost: tools without a schema, prompts whose arguments lack names.
-    assert.ok(ours >= 0.9 * cases.length, `${ours} of ${cases.length}`);
+    // Lost is what stands where no text belongs, such as an address among several values.
+    assert.ok(ours >= 0.98 * cases.length, `${ours} of ${cases.length}`);
     for (const [name, count] of Object.entries(others)) assert.ok(count < ours && count > 0, name);
   });
 });

@@ -115,7 +115,7 @@ describe('the catalog of an earlier session', () => {
       return (kind: CatalogKind) => catalog.list(kind);
     };
     const { prompts } = lists;
-    const bad = [null, 7, 'text', {}, { name: 'x' }, { name: 'y', inputSchema: { type: 'string' } }];
+    const bad = [null, 7, 'text', {}, { name: 5 }, { name: 'y', inputSchema: { type: 'string' } }];
     const good = { name: 'z', inputSchema: { type: 'object' } };
     assert.deepEqual((await read({ prompts, tools: { items: [...bad, good] } }))('tools').items, [good]);
     for (const tools of [null, 7, [good], {}, { items: 'x' }, { items: null }]) {

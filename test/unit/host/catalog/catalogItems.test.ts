@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { InMemoryTransport, type JSONRPCMessage, specTypeSchemas } from '@modelcontextprotocol/client';
-import { isObject } from '../../../../src/base/json';
 import { english } from '../../../../src/base/phrase';
 import { checkItem, judge, nameOf } from '../../../../src/host/catalog/catalogItems';
 import { type ExcludedItem, PagedList } from '../../../../src/host/catalog/catalogPages';
@@ -64,9 +63,9 @@ describe('list items', () => {
       ]) {
         for (const value of values) {
           const item = { ...good, [key]: value };
-          // That one is read here, and more of it is accepted; and a resource without a name has its address.
-          if (key === 'inputSchema' && isObject(value)) continue;
-          if (key === 'name' && kind.startsWith('resource') && (value ?? null) === null) continue;
+          // That one is read here, and more of it is accepted; and a resource has its address as its name.
+          if (key === 'inputSchema' || Array.isArray(value)) continue;
+          if (key === 'name' && kind.startsWith('resource')) continue;
           const result = specTypeSchemas[schema]['~standard'].validate(item);
           const { item: ours, problem } = checkItem(kind, JSON.parse(JSON.stringify(item)));
           const what = `${kind}: ${JSON.stringify(item)} ${problem}`;
@@ -81,26 +80,31 @@ describe('list items', () => {
   });
 
   it('of wrong types are left out, each with the reason', () => {
-    const bad = [null, 7, 'text', [], {}, { name: 5, uri: 'a:b' }, { name: 'no uri' }];
+    const bad = [null, 7, 'text', [], {}, { name: 'd', uri: 5 }, { name: 'no uri' }];
     const { taken, excluded } = check('resources', [...bad, { uri: 'a:d', name: 'd' }]);
     assert.equal(taken.length, 1);
     assert.equal(excluded.length, bad.length);
     assert.deepEqual(
       excluded.map(({ name }) => name),
-      ['', '', '', '', '', 'a:b', 'no uri'],
+      ['', '', '', '', '', 'd', 'no uri'],
     );
     assert.match(english(excluded[0]!.reason), /it is null, not an object/);
     assert.match(english(excluded[1]!.reason), /it is a number, not an object/);
-    assert.match(english(excluded[5]!.reason), /^"name" is a number, and not a string$/);
+    assert.match(english(excluded[5]!.reason), /^"uri" is a number, and not a string$/);
     for (const reason of excluded.map(item => english(item.reason)))
       assert.ok(reason.length < 250 && !reason.includes('\n'), reason);
   });
 
   it('have the address as their name if they are resources without one', () => {
-    const { taken } = check('resources', [{ uri: 'a:c' }, { uri: 'a:d', name: null, title: 'D' }]);
+    const { taken } = check('resources', [
+      { uri: 'a:c' },
+      { uri: 'a:d', name: null, title: 'D' },
+      { uri: 'a:e', name: 5 },
+    ]);
     assert.deepEqual(taken, [
       { uri: 'a:c', name: 'a:c' },
       { uri: 'a:d', title: 'D', name: 'D' },
+      { uri: 'a:e', name: 'a:e' },
     ]);
   });
 
@@ -155,10 +159,6 @@ describe('list items', () => {
 
   it('are left out when they are tools with an unusable schema', () => {
     const bad: [unknown, RegExp][] = [
-      [undefined, /input schema is missing, not an object/],
-      ['object', /input schema is a string/],
-      [[], /input schema is an array/],
-      [null, /input schema is missing, not an object/],
       [{ type: 'string' }, /input schema takes no object/],
       [{ type: ['string', 'null'] }, /input schema takes no object/],
       [{ ...inputSchema, description: 'x'.repeat(300_000) }, /larger than 256 KB/],
@@ -170,6 +170,41 @@ describe('list items', () => {
       const { taken, excluded } = check('tools', [{ name: 'bad', inputSchema: schema }]);
       assert.equal(taken.length, 0);
       assert.match(english(excluded[0]!.reason), reason);
+    }
+  });
+
+  it('are tools that take anything where their input schema can not be used, with a warning', () => {
+    for (const [given, what] of [
+      [undefined, 'missing'],
+      [null, 'missing'],
+      ['object', 'a string'],
+      [true, 'a boolean'],
+      [[], 'an array'],
+    ]) {
+      const { taken, excluded, mistakes } = check('tools', [{ name: 'a', inputSchema: given }]);
+      assert.deepEqual([taken, excluded], [[{ name: 'a', inputSchema }], []], JSON.stringify(given));
+      assert.deepEqual(mistakes, [`a: its input schema is ${what}, not an object`]);
+    }
+  });
+
+  it('are tools with the schema that they have in a list or in another spelling', () => {
+    const schema = { ...inputSchema, properties: { b: {} } };
+    const { taken, mistakes } = check('tools', [
+      { name: 'a', inputSchema: [schema] },
+      { name: 'c', input_schema: schema },
+    ]);
+    assert.deepEqual(taken, [
+      { name: 'a', inputSchema: schema },
+      { name: 'c', inputSchema: schema },
+    ]);
+    assert.deepEqual(mistakes, ['a: its input schema is an array, not an object']);
+  });
+
+  it('have a text that they have alone in a list', () => {
+    const given = { name: ['a'], description: ['b'], uri: ['a:b'], uriTemplate: ['a:{b}'] };
+    for (const kind of ['tools', 'prompts', 'resources', 'resourceTemplates'] as const) {
+      const [item] = check(kind, [{ ...given, ...(kind === 'tools' && { inputSchema }) }]).taken as { name: string }[];
+      assert.partialDeepStrictEqual(item, { name: 'a', description: 'b' });
     }
   });
 
@@ -363,7 +398,7 @@ describe('a server with a bad list', () => {
       assert.deepEqual(items, good.catalog.list(kind).items);
       assert.equal(excluded?.length, 7, kind);
     }
-    assert.ok(test.logged(/the tool bad was skipped: its input schema is missing/));
+    assert.ok(test.logged(/the tool bad was skipped: its input schema takes no object/));
     assert.ok(test.logged(/part of the resource list was skipped: it is null/));
   });
 
@@ -394,19 +429,22 @@ describe('a server with a bad list', () => {
     const { catalog } = await test.loads('bad');
     assert.deepEqual(
       catalog.tools.map(({ name }) => name),
-      ['null-properties', 'wrong-keyword', 'wrong-required', 'bad-output', 'echo', 'wait', 'log'],
+      [
+        ...['no-schema', 'text-schema', 'array-schema'],
+        ...['null-properties', 'wrong-keyword', 'wrong-required', 'bad-output', 'echo', 'wait', 'log'],
+      ],
     );
     const { excluded = [], mistakes = [] } = catalog.list('tools');
-    assert.equal(excluded.length, 1 + 5 + 3);
+    assert.equal(excluded.length, 1 + 2 + 3);
     assert.deepEqual(
       mistakes.map(({ name }) => name),
-      ['wrong-keyword', 'wrong-required', 'bad-output'],
+      ['no-schema', 'text-schema', 'array-schema', 'wrong-keyword', 'wrong-required', 'bad-output'],
     );
     const logged = () => test.logs.filter(({ data }) => /the tool \S+ has a mistake: /.test(String(data))).length;
     assert.ok(test.logged(/^the tool bad-output has a mistake: its output schema is a string, not an object$/));
-    assert.equal(logged(), 3);
+    assert.equal(logged(), 6);
     await catalog.load('tools');
-    assert.equal(logged(), 3, 'once');
+    assert.equal(logged(), 6, 'once');
     assert.match(english(excluded.find(({ name }) => name === 'deep')!.reason), /nested deeper/);
   });
 
