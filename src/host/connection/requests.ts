@@ -336,7 +336,7 @@ export class ServerRequests {
               onprogress: update => progress?.update(update),
             },
           );
-        return this.#ask(() => this.streamed.during(tool.name, call), signal, tool.name);
+        return this.#ask(() => this.streamed.during(tool.name, call()), signal, tool.name);
       },
       { signal, timeoutMs, limit: 'toolCallMs' },
     );

@@ -22,13 +22,13 @@ export class StreamedContent {
 
   constructor(private readonly log: Pick<ConnectionLog, 'write' | 'leftOut'>) {}
 
-  /** Makes a call. What arrives for it meanwhile comes first in its result, or in the log if the call fails. */
-  async during(tool: string, call: () => Promise<CallToolResult>): Promise<CallToolResult> {
+  /** Waits for a call that was just sent. What arrives meanwhile comes first in its result, or in the log if the call fails. */
+  async during(tool: string, call: Promise<CallToolResult>): Promise<CallToolResult> {
     const streamed: Streamed = { content: [], isUncertain: false };
     const running = this.#running.get(tool) ?? new Set();
     this.#running.set(tool, running.add(streamed));
     try {
-      const result = await call();
+      const result = await call;
       const content = [...streamed.content, ...result.content];
       const isSilent = content.length === 0 && result.structuredContent === undefined;
       if (isSilent && streamed.isUncertain) content.push({ type: 'text', text: UNCERTAIN });
