@@ -1,5 +1,16 @@
 import { randomBytes } from 'node:crypto';
-import { constants, lstatSync, renameSync, rmSync, type Stats, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readSync,
+  renameSync,
+  rmSync,
+  type Stats,
+  writeFileSync,
+} from 'node:fs';
 import { type FileHandle, lstat, open, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { PhraseError, phrase } from './phrase';
 import { visible } from './text';
@@ -7,6 +18,22 @@ import { visible } from './text';
 /** Do not wait for the other end of a pipe, nor acquire a terminal. Windows has no such flags. */
 const FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0);
 const CHUNK_BYTES = 64 * 1024;
+
+/** The first four bytes of a regular file, as hexadecimal digits: what kind of program it is. Empty if it can't be read. */
+export function firstBytes(path: string): string {
+  try {
+    const file = openSync(path, FLAGS);
+    try {
+      const head = Buffer.alloc(4);
+      if (fstatSync(file).isFile()) readSync(file, head);
+      return head.toString('hex');
+    } finally {
+      closeSync(file);
+    }
+  } catch {
+    return '';
+  }
+}
 
 /**
  * Reads a file that others may have created. A link may lead to an endless device, a pipe without a

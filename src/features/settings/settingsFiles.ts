@@ -28,7 +28,7 @@ export class SettingsFiles {
   /** The file of a scope, if its path is known: VS Code does not expose the path of the user's settings. */
   uriOf({ scope, folder, managed, projectFile }: DefinitionSource): vscode.Uri | undefined {
     if (managed) return vscode.Uri.file(managed);
-    if (projectFile !== undefined) return vscode.Uri.parse(projectFile);
+    if (projectFile !== undefined) return projectFiles().find(uri => uri.toString() === projectFile);
     if (scope === 'workspaceFolder') return folder && inFolder(vscode.Uri.file(folder.path));
     if (scope === 'user') return undefined;
     // Its manifest, for problems; it is never edited.
@@ -158,6 +158,10 @@ export function isUserSettings({ uri, languageId }: vscode.TextDocument): boolea
 export function optionsFor({ uri }: Pick<vscode.TextDocument, 'uri'>): LocateOptions {
   return { codeWorkspace: uri.path.endsWith('.code-workspace'), projectFile: uri.path.endsWith('/.mcp.json') };
 }
+
+/** The `.mcp.json` of each workspace folder, whether or not it is there. */
+const projectFiles = (): vscode.Uri[] =>
+  (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => vscode.Uri.joinPath(uri, '.mcp.json'));
 
 function inFolder(folder: vscode.Uri): vscode.Uri {
   return vscode.Uri.joinPath(folder, '.vscode', 'settings.json');

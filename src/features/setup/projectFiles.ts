@@ -12,31 +12,32 @@ const loadReader = () => require('./core/projectServers') as typeof import('./co
 /** Follows the `.mcp.json` of each workspace folder, the file that all hosts read. It is only read: what it has is checked later. */
 export class ProjectFiles implements vscode.Disposable {
   readonly #read = new Map<string, ProjectFile>();
-  readonly #subscription: vscode.Disposable;
-  #watchers: vscode.Disposable[] = [];
+  readonly #subscriptions: readonly vscode.Disposable[];
 
   /** @param changed called with those that are there, in the order of folders, when one came, went or has another content. */
   constructor(private readonly changed: (files: readonly ProjectFile[]) => void) {
-    this.#subscription = vscode.workspace.onDidChangeWorkspaceFolders(() => this.#follow());
+    // By a pattern alone: where a folder is named, the editor no longer reports what other patterns of it are for.
+    const watcher = vscode.workspace.createFileSystemWatcher(`**/${NAME}`);
+    const again = (uri: vscode.Uri) => {
+      const folder = vscode.workspace.workspaceFolders?.find(one => fileIn(one).toString() === uri.toString());
+      if (folder) void this.#load(folder);
+    };
+    this.#subscriptions = [
+      watcher,
+      watcher.onDidCreate(again),
+      watcher.onDidChange(again),
+      watcher.onDidDelete(again),
+      vscode.workspace.onDidChangeWorkspaceFolders(() => this.#follow()),
+    ];
     this.#follow();
   }
 
   dispose(): void {
-    this.#subscription.dispose();
-    for (const watcher of this.#watchers) watcher.dispose();
+    for (const subscription of this.#subscriptions) subscription.dispose();
   }
 
   #follow(): void {
-    for (const watcher of this.#watchers) watcher.dispose();
     const folders = vscode.workspace.workspaceFolders ?? [];
-    this.#watchers = folders.map(folder => {
-      const watcher = vscode.workspace.createFileSystemWatcher(new vscode.RelativePattern(folder, NAME));
-      const again = () => void this.#load(folder);
-      watcher.onDidCreate(again);
-      watcher.onDidChange(again);
-      watcher.onDidDelete(again);
-      return watcher;
-    });
     const uris = new Set(folders.map(({ uri }) => uri.toString()));
     let isGone = false;
     for (const key of this.#read.keys()) if (!uris.has(key)) isGone = this.#read.delete(key);
@@ -46,7 +47,7 @@ export class ProjectFiles implements vscode.Disposable {
 
   async #load(folder: vscode.WorkspaceFolder): Promise<void> {
     const key = folder.uri.toString();
-    const uri = vscode.Uri.joinPath(folder.uri, NAME);
+    const uri = fileIn(folder);
     const text = await textAt(uri);
     if (text === undefined) {
       if (this.#read.delete(key)) this.#tell();
@@ -64,6 +65,8 @@ export class ProjectFiles implements vscode.Disposable {
     this.changed(folders.flatMap(({ uri }) => this.#read.get(uri.toString()) ?? []));
   }
 }
+
+const fileIn = ({ uri }: vscode.WorkspaceFolder): vscode.Uri => vscode.Uri.joinPath(uri, NAME);
 
 /** Undefined: it is not there, or is no file of servers. */
 async function textAt(uri: vscode.Uri): Promise<string | undefined> {

@@ -139,7 +139,7 @@ const isSecret = (input: InputDefinition): boolean =>
 /** The settings file of an input, in words. */
 export function whereOf({ scope, folder, projectFile }: DefinitionSource): string {
   if (scope === 'user') return t('user settings');
-  if (projectFile !== undefined) return vscode.Uri.parse(projectFile).fsPath;
+  if (projectFile !== undefined) return projectFile;
   if (folder) return folder.path;
   const { workspaceFile, workspaceFolders } = vscode.workspace;
   const uri = workspaceFile ?? workspaceFolders?.[0]?.uri;

@@ -1,8 +1,9 @@
-import { closeSync, existsSync, openSync, readdirSync, readSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { type HostErrorOptions, UNSUPPORTED_PROTOCOL_VERSION } from '../../base/errors';
 import { isWithin, realPlace } from '../../base/filePlace';
+import { firstBytes } from '../../base/files';
 import { parsedJson } from '../../base/json';
 import { type Phrase, phrase } from '../../base/phrase';
 import { visible } from '../../base/text';
@@ -197,7 +198,8 @@ const PROGRAMS = /^(7f454c46|4d5a|feedfac[ef]|c[ef]faedfe|cafebabe)/;
 export function explainForeign({ entry }: ServerDefinition, output: readonly string[]): Explanation | undefined {
   if (entry?.type !== 'stdio') return undefined;
   const script = output.map(line => READ_AS_SCRIPT.exec(line.slice(0, MAX_LENGTH))?.[1]).find(Boolean);
-  if (script !== undefined && PROGRAMS.test(headOf(resolve(entry.cwd ?? '', script)))) return foreignProgram(script);
+  if (script !== undefined && PROGRAMS.test(firstBytes(resolve(entry.cwd ?? '', script))))
+    return foreignProgram(script);
   return output.some(line => NO_PROGRAM.test(line)) ? foreignProgram(entry.command) : undefined;
 }
 
@@ -206,22 +208,6 @@ export const foreignProgram = (program: string): Explanation => ({
   reason: phrase('{0} was made for another processor or system', visible(program, 300)),
   remedy: phrase('Install the one for this computer ({0}).', `${process.platform} ${process.arch}`),
 });
-
-/** The first bytes of a file as hexadecimal digits; empty if it can't be read. */
-function headOf(path: string): string {
-  try {
-    const file = openSync(path, 'r');
-    try {
-      const head = Buffer.alloc(4);
-      readSync(file, head);
-      return head.toString('hex');
-    } finally {
-      closeSync(file);
-    }
-  } catch {
-    return '';
-  }
-}
 
 /** Explains that `mcp-remote` ended because it can't reach a server that speaks only 2026-07-28. Undefined: that is not why. */
 export function explainBridge({ entry }: ServerDefinition, output: readonly string[]): Explanation | undefined {

@@ -23,23 +23,22 @@ export class StreamedContent {
   constructor(private readonly log: Pick<ConnectionLog, 'write' | 'leftOut'>) {}
 
   /** Waits for a call that was just sent. What arrives meanwhile comes first in its result, or in the log if the call fails. */
-  async during(tool: string, call: Promise<CallToolResult>): Promise<CallToolResult> {
+  during(tool: string, call: Promise<CallToolResult>): Promise<CallToolResult> {
     const streamed: Streamed = { content: [], isUncertain: false };
     const running = this.#running.get(tool) ?? new Set();
     this.#running.set(tool, running.add(streamed));
-    try {
-      const result = await call;
-      const content = [...streamed.content, ...result.content];
-      const isSilent = content.length === 0 && result.structuredContent === undefined;
-      if (isSilent && streamed.isUncertain) content.push({ type: 'text', text: UNCERTAIN });
-      return content.length === result.content.length ? result : { ...result, content };
-    } catch (error) {
-      if (streamed.content.length > 0) this.#write(`${visible(tool)} had sent before it failed`, streamed.content);
-      throw error;
-    } finally {
-      running.delete(streamed);
-      if (running.size === 0) this.#running.delete(tool);
-    }
+    return call
+      .then(
+        result => withStreamed(result, streamed),
+        error => {
+          if (streamed.content.length > 0) this.#write(`${visible(tool)} had sent before it failed`, streamed.content);
+          throw error;
+        },
+      )
+      .finally(() => {
+        running.delete(streamed);
+        if (running.size === 0) this.#running.delete(tool);
+      });
   }
 
   /** Takes the parameters of a notification with content. */
@@ -63,6 +62,13 @@ export class StreamedContent {
     const texts = blocks.map(block => (block.type === 'text' ? block.text : `[${block.type}]`));
     this.log.write('warning', `${what}: ${visible(texts.join('\n'), MAX_LOGGED)}`);
   }
+}
+
+function withStreamed(result: CallToolResult, streamed: Streamed): CallToolResult {
+  const content = [...streamed.content, ...result.content];
+  const isSilent = content.length === 0 && result.structuredContent === undefined;
+  if (isSilent && streamed.isUncertain) content.push({ type: 'text', text: UNCERTAIN });
+  return content.length === result.content.length ? result : { ...result, content };
 }
 
 /** Loaded with the first such notification. */

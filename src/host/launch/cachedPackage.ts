@@ -8,6 +8,9 @@ import { type PackageLine, packageLine } from './packageLine';
 import type { Launch } from './processGroup';
 import { askRunner, OF_QUESTION, type RunnerAnswer } from './runnerQuestion';
 
+/** Variables of the question itself, which a program that npx starts does not have: the last one is a shell's. */
+const NOT_OF_RUNNER = new Set(['npm_config_yes', ...OF_QUESTION, '_']);
+
 /** What starting packages from the cache of their runner takes. */
 export interface PackagePorts {
   /** Keeps what runners have told. */
@@ -142,7 +145,7 @@ export class CachedPackage {
     if (texts.some(text => UNTOLD_SETTINGS.test(text) || (!this.line.saysYes && SAYS_YES.test(text)))) return undefined;
     const set: Record<string, string> = {};
     for (const [variable, value] of Object.entries(told)) if (value !== env[variable]) set[variable] = value;
-    for (const variable of ['_', 'npm_config_yes', ...OF_QUESTION]) delete set[variable];
+    for (const variable of NOT_OF_RUNNER) delete set[variable];
     if (this.line.saysYes) set.npm_config_yes = 'true';
     if (Object.entries(set).some(([variable, value]) => CREDENTIAL_NAME.test(variable) || CREDENTIAL.test(value)))
       return undefined;

@@ -112,6 +112,7 @@ describe('files written by others', () => {
     assert.deepEqual(byEditor, [
       'features/chat/chat.ts',
       'features/settings/settingsFiles.ts',
+      'features/setup/projectFiles.ts',
       'features/trace/traceFiles.ts',
     ]);
   });
