@@ -1,12 +1,12 @@
 import { createServer, type IncomingMessage, type Server, type ServerOptions, type ServerResponse } from 'node:http';
 import type { ListenOptions, Server as SocketServer } from 'node:net';
 
-/** What the parser of HTTP has refused, or made a handler throw. */
+/** The answer to a request that cannot be parsed, or that a handler fails on. */
 const BAD_REQUEST = 'HTTP/1.1 400 Bad Request\r\nconnection: close\r\ncontent-length: 0\r\n\r\n';
 
 /**
- * An HTTP server for programs on this machine, any of which may send anything: what is no HTTP, and what makes the handler throw, is
- * answered with 400, and neither ends more than its connection.
+ * An HTTP server for programs on this machine, any of which may send anything. Requests that are not HTTP or on which the handler throws
+ * get status 400, and only their own connection ends.
  */
 export function localServer(
   handle: (request: IncomingMessage, response: ServerResponse) => unknown,
@@ -39,5 +39,5 @@ export function listen(server: SocketServer, at: ListenOptions): Promise<void> {
   });
 }
 
-/** Where servers listen that only programs on this machine reach. @param port 0: any that is free */
+/** Listens on an address that only this machine can reach. @param port 0: any free port. */
 export const onLoopback = (port = 0): ListenOptions => ({ host: '127.0.0.1', port });

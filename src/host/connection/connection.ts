@@ -302,7 +302,7 @@ export class ServerConnection {
   #failed(session: Session, error: unknown, tried: Tried): HostError {
     const fault = faultOf(error);
     if (fault?.code === 'SESSION_LOST') {
-      // Whether the request was carried out is said to its caller, unless it is repeated.
+      // The caller of a request that is not repeated learns whether it was carried out.
       const remedy = phrase('It reconnects automatically.');
       const lost = this.#log.error({ code: fault.code, action: GO_ON, reason: fault.phrase, remedy });
       this.#onClosed(session, lost, () => session.untilRefused());

@@ -57,7 +57,7 @@ export class KeptFor<T extends object> {
     return value && new KeptFor({ launch: (stored as { launch: string }).launch }, value);
   }
 
-  /** What was allowed this program. Undefined: it was another one. */
+  /** What the person allowed this program. Undefined if they allowed it to another one. */
   for({ launch }: Pick<ServerDefinition, 'launch'>): T | undefined {
     return launch === this.#launch ? this.#value : undefined;
   }

@@ -40,7 +40,7 @@ const OF_WINDOW =
   /^(_|PWD|OLDPWD|SHLVL|WINDOWID|DISPLAY|WAYLAND_DISPLAY|XAUTHORITY|SSH_(AUTH_SOCK|AGENT_PID|CLIENT|CONNECTION|TTY)|DBUS_SESSION_BUS_ADDRESS|XDG_(SESSION_\w+|ACTIVATION_TOKEN|VTNR|SEAT)|DESKTOP_STARTUP_ID|GIO_LAUNCHED_\w+|INVOCATION_ID|JOURNAL_STREAM|MANAGERPID|SYSTEMD_EXEC_PID|TERM_\w+|TMUX\w*|STY|WINDOW|KONSOLE_\w+|ITERM_\w+|GNOME_TERMINAL_\w+|VTE_VERSION|GPG_AGENT_INFO)$/;
 /** Variables with which npm runs another program, or a debugger waits in it. */
 const UNTOLD = /^npm_config_(script_shell|fetch_retries|yes|call|package|workspaces?|global)$/i;
-/** What of a `.npmrc` changes how npm runs a program, so that it does not show in what is told. */
+/** Settings in a `.npmrc` that change how npm runs a program without showing in its answer. */
 const UNTOLD_SETTINGS = /^\s*(script[-_]shell|fetch[-_]retries|call|package|workspaces?|global)\b/im;
 const SAYS_YES = /^\s*yes\b/im;
 /** Credentials are not stored. */
@@ -128,7 +128,7 @@ export class CachedPackage {
     return from < 0 ? undefined : /^[\w.+-]+(?=")/.exec(stderr.slice(from + wanted.length))?.[0];
   }
 
-  /** @throws when the disk does not have what was told. */
+  /** @throws Error if a file that npx named is not on the disk. */
   async #startOf({ cwd, line, env: told }: RunnerAnswer): Promise<KnownStart | undefined> {
     const { env, clearOf = [] } = this.launch;
     const [, name] = /^'?([\w.@-]+)'?$/.exec(line) ?? [];

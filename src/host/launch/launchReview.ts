@@ -165,7 +165,7 @@ export const MASK = '•••';
 type Masking = (secret: string) => string;
 const masked: Masking = () => MASK;
 
-/** The secrets that a review masks, so that whoever reads of the launch knows them, too. */
+/** The secrets that a review masks. The redactor takes them from here, so that it misses none of them. */
 export function maskedValues(entry: ServerEntry): string[] {
   const found: string[] = [];
   const collect: Masking = secret => {

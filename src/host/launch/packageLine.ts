@@ -16,7 +16,7 @@ export interface PackageLine {
   readonly own: readonly string[];
 }
 
-/** Options of which npm tells programs by a variable, and which do not change what is run. */
+/** Options that do not change what is run; npm passes them on to programs in variables. */
 const FLAGS =
   /^(-y|--yes|-q|--quiet|-s|--silent|--prefer-online|--prefer-offline|--offline|--no-audit|--no-fund|--no-update-notifier|--ignore-scripts)$/;
 const YES = /^(-y|--yes)$/;
@@ -26,7 +26,7 @@ const YES = /^(-y|--yes)$/;
  */
 const SPEC = /^((?:@[\w.~-]+\/)?[\w~-][\w.~-]*)(?:@((?!v\d|x$)[a-z][a-z-]*|\d+\.\d+\.\d+(?:[-+][\w.+-]+)?))?$/i;
 
-/** Reads a line of `npx`, `npm exec` or `npm x`. Undefined: it is another, or has a word that is not known. */
+/** Reads a command line of `npx`, `npm exec` or `npm x`. Undefined for any other, and where an option is unknown. */
 export function packageLine(command: string, args: readonly string[]): PackageLine | undefined {
   const runner = programName(command);
   const isNpx = runner === 'npx';

@@ -210,8 +210,8 @@ interface AgreeingServer {
 
 /**
  * The apps that the person has agreed to show, by server and address, with the page and declarations at that time. A page that
- * differs in any letter is another app, unless the person has loosened pins: then only its declarations count. Another program under the
- * name of the server has none of it.
+ * differs in any letter is another app, unless the person has loosened pins: then only its declarations count. When the server's
+ * name stands for another program, nothing that was agreed holds for that one.
  */
 export class AppAgreements {
   constructor(

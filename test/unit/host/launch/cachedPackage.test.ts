@@ -18,7 +18,7 @@ process.exitCode = Number(argv.at(-1)) || 0;
 `;
 const sees = (version: string) => SEES.replace('VERSION', JSON.stringify(version));
 
-interface Seen {
+interface StartRecord {
   readonly version: string;
   readonly env: Record<string, string>;
   readonly argv: readonly string[];
@@ -75,7 +75,7 @@ describe('a package in the cache of npx', function () {
     if (isReady) await cached?.settle();
     await program.release();
     if (!output) throw new Error(stderr);
-    const { parent, ...seen } = JSON.parse(output) as Seen;
+    const { parent, ...seen } = JSON.parse(output) as StartRecord;
     const { _, SHLVL, OLDPWD, ...variables } = seen.env;
     return { ...seen, env: variables, code, byNpx: parent[1] !== process.argv[1], parent };
   };
