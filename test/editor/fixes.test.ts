@@ -14,6 +14,7 @@ import {
   fixture,
   loads,
   problemsIn,
+  quickFixesAt,
   reaches,
   setting,
 } from './window';
@@ -31,12 +32,7 @@ async function fixesAt(message: RegExp): Promise<vscode.CodeAction[]> {
     if (!problem) return undefined;
     // The editor closes documents that nobody shows after a while, and then there are no actions for them.
     await vscode.workspace.openTextDocument(settingsFile());
-    return vscode.commands.executeCommand<vscode.CodeAction[]>(
-      'vscode.executeCodeActionProvider',
-      settingsFile(),
-      problem.range,
-      vscode.CodeActionKind.QuickFix.value,
-    );
+    return quickFixesAt(settingsFile(), problem.range);
   };
   return waitFor(actionsAt, { what: () => `${message} among ${ours().map(one => one.message)}` });
 }

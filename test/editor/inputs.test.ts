@@ -17,6 +17,7 @@ import {
   loads,
   logged,
   problemsIn,
+  quickFixesAt,
   raw,
   reaches,
   run,
@@ -246,13 +247,8 @@ describe('inputs of servers', () => {
     const document = await vscode.workspace.openTextDocument(settingsFile());
     await vscode.window.showTextDocument(document);
     const at = document.positionAt(document.getText().indexOf(value) + 3);
-    const fixes = () =>
-      vscode.commands.executeCommand<vscode.CodeAction[]>(
-        'vscode.executeCodeActionProvider',
-        settingsFile(),
-        new vscode.Range(at, at),
-      );
-    const fix = await waitFor(async () => (await fixes()).find(({ title }) => title === 'Move to an input'), {
+    const fixes = () => quickFixesAt(settingsFile(), new vscode.Range(at, at));
+    const fix = await waitFor(async () => (await fixes())?.find(({ title }) => title === 'Move to an input'), {
       what: 'the quick fix',
     });
     await vscode.commands.executeCommand(fix.command!.command, ...fix.command!.arguments!);

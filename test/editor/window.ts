@@ -216,6 +216,20 @@ function linesSince(since: number, log: string): string {
 export const problemsIn = (file: vscode.Uri): vscode.Diagnostic[] =>
   vscode.languages.getDiagnostics(file).filter(({ source }) => source === 'MCP Host');
 
+/**
+ * The quick fixes at a place. The editor forgets the commands of its answer a tenth of a second later, which on a busy machine
+ * is before the answer arrives: there is no answer then, and the question is to be asked again.
+ */
+export async function quickFixesAt(file: vscode.Uri, range: vscode.Range): Promise<vscode.CodeAction[] | undefined> {
+  const actions = await vscode.commands.executeCommand<vscode.CodeAction[]>(
+    'vscode.executeCodeActionProvider',
+    file,
+    range,
+    vscode.CodeActionKind.QuickFix.value,
+  );
+  return actions.every(({ edit, command }) => edit ?? command) ? actions : undefined;
+}
+
 /** Sets the level of a server's log channel as the gear of the output view does. */
 export async function setLogLevel(id: string, level: vscode.LogLevel): Promise<void> {
   const { servers } = await api();
