@@ -32,7 +32,7 @@ import { isReplayable, isTaskTool, isUnanswered, requiredUrls, sendAgain } from 
 import { type GatedConnection, RequestGate, type SendOptions } from './requestGate';
 import { isRunning, timerMs } from './serverState';
 import type { Session } from './session';
-import { StreamedContent } from './streamedContent';
+import { type PendingRequest, StreamedContent } from './streamedContent';
 import type { Vitals } from './vitals';
 
 /** The most repetitions of one request, so that a server can't demand pages forever. */
@@ -94,14 +94,14 @@ interface RequestServices {
 export class ServerRequests {
   readonly gate: RequestGate;
   readonly streamed: StreamedContent;
-  readonly #asked = new Set<{ readonly since: number }>();
+  readonly #asked = new Set<PendingRequest>();
 
   constructor(
     private readonly server: RequestedServer,
     private readonly services: RequestServices,
   ) {
     const { log, options } = services;
-    this.streamed = new StreamedContent(log);
+    this.streamed = new StreamedContent(log, this.#asked);
     this.gate = new RequestGate(server, problem => log.error(problem), limitsOf(options).requestsInFlight);
   }
 
@@ -336,7 +336,7 @@ export class ServerRequests {
               onprogress: update => progress?.update(update),
             },
           );
-        return this.#ask(() => this.streamed.during(tool.name, call()), signal, tool.name);
+        return this.#ask(call, signal, tool.name);
       },
       { signal, timeoutMs, limit: 'toolCallMs' },
     );
@@ -348,7 +348,7 @@ export class ServerRequests {
    * a tool call.
    */
   async #ask<T extends object>(send: () => Promise<T>, signal: AbortSignal | undefined, tool?: string): Promise<T> {
-    const asked = { since: Date.now() };
+    const asked: PendingRequest = { since: Date.now(), tool };
     const started = performance.now();
     let failed = true;
     this.#asked.add(asked);
@@ -358,7 +358,7 @@ export class ServerRequests {
           const result = await send();
           failed = 'isError' in result && result.isError === true;
           if (failed) this.services.log.remedyFor(result as unknown as CallToolResult);
-          return result;
+          return this.streamed.completed(result, asked);
         } catch (error) {
           const urls = requiredUrls(error);
           if (urls.length === 0 || visits >= MAX_VISITS) throw error;
@@ -368,6 +368,7 @@ export class ServerRequests {
     } finally {
       if (tool !== undefined && !signal?.aborted) this.server.vitals.called(tool, performance.now() - started, failed);
       this.#asked.delete(asked);
+      this.streamed.ended(asked);
     }
   }
 
