@@ -92,10 +92,14 @@ export class ConnectionLog {
     if (stack !== undefined) this.write('info', `the stack of its error: ${visible(stack, MAX_STACK)}`);
   }
 
-  /** Logs what may help if a tool failed for a reason that a setting changes. */
-  remedyFor({ content }: CallToolResult): void {
+  /** The result of a tool that failed for a reason that a setting changes says so, for the person and the model. */
+  withRemedy(result: CallToolResult): CallToolResult {
+    const { content } = result;
     const remedy = content.map(block => (block.type === 'text' ? eraRemedy(block.text) : undefined)).find(Boolean);
-    if (remedy) this.#warn(english(remedy));
+    if (!remedy) return result;
+    const text = english(remedy);
+    this.#warn(text);
+    return { ...result, content: [...content, { type: 'text', text }] };
   }
 
   refused({ needs, reason, remedy }: RefusedLaunch, action: Phrase): HostError {

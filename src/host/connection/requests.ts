@@ -76,7 +76,7 @@ interface RequestedServer extends GatedConnection {
 interface RequestServices {
   readonly ports: Pick<GuardedPorts, 'elicitation'>;
   readonly options: ConnectionOptions;
-  readonly log: Pick<ConnectionLog, 'error' | 'write' | 'leftOut' | 'remedyFor'>;
+  readonly log: Pick<ConnectionLog, 'error' | 'write' | 'leftOut' | 'withRemedy'>;
   readonly subscriptions: Pick<Subscriptions, 'add'>;
   /** Set while the server is ready. */
   session(): Session | undefined;
@@ -357,8 +357,8 @@ export class ServerRequests {
         try {
           const result = await send();
           failed = 'isError' in result && result.isError === true;
-          if (failed) this.services.log.remedyFor(result as unknown as CallToolResult);
-          return this.streamed.completed(result, asked);
+          const whole = this.streamed.completed(result, asked);
+          return failed ? (this.services.log.withRemedy(whole as unknown as CallToolResult) as unknown as T) : whole;
         } catch (error) {
           const urls = requiredUrls(error);
           if (urls.length === 0 || visits >= MAX_VISITS) throw error;

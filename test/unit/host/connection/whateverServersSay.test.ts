@@ -339,14 +339,17 @@ describe('a server over stdio that says odd things', () => {
     });
   }
 
-  it('is explained in the log: a tool whose result says that its framework refuses it in the modern era', async () => {
+  it('is explained in its result and in the log: a tool whose result says that its framework refuses it in the modern era', async () => {
     await using test = new TestHost();
     const text = 'Server-to-client requests are not available on protocol revision 2026-07-28.';
     const refused = JSON.stringify({ resultType: 'complete', isError: true, content: [{ type: 'text', text }] });
     test.configure({ one: hostile('--modern', `--answer-at=tools/call "result":${refused}`) });
     const server = await test.loads('one');
-    assert.equal((await raw(server).callTool(tool, {})).isError, true);
-    assert.ok(test.logged(/may work with "protocol": "2025-11-25" in the settings/));
+    const { isError, content } = await raw(server).callTool(tool, {});
+    assert.equal(isError, true);
+    const said = /may work with "protocol": "2025-11-25" in the settings/;
+    assert.ok(content.some(block => block.type === 'text' && said.test(block.text)));
+    assert.ok(test.logged(said));
   });
 
   it('has the reason of a failed list in the log', async () => {
