@@ -2,6 +2,7 @@ import vscode = require('vscode');
 
 import type { Lazy } from './base/events';
 import { registerCommands } from './editor/commands';
+import type { PlainState } from './editor/storage';
 import { hasAppInView, IN_VIEW } from './features/apps';
 import { answering, tellUnfinished } from './features/chat/unfinished';
 import type { LanguageModelToolName } from './features/languageModelTools/languageModelTools';
@@ -121,14 +122,20 @@ export function registerEntryPoints({ context, features, servers, started, view 
  * comes true after the editor has first shown a walkthrough.
  */
 function tellWalkthrough(
-  { extension, globalState, subscriptions }: vscode.ExtensionContext,
+  {
+    extension,
+    globalState: state,
+    subscriptions,
+  }: Pick<vscode.ExtensionContext, 'extension' | 'subscriptions'> & {
+    readonly globalState: PlainState;
+  },
   servers: EnteredWindow['servers'],
 ): void {
-  if (globalState.get(TOLD_WALKTHROUGH)) return;
+  if (state.get(TOLD_WALKTHROUGH)) return;
   const listening = servers.onDidChange(change => {
     if (change?.server.state.kind !== 'ready') return;
     listening.dispose();
-    void globalState.update(TOLD_WALKTHROUGH, true);
+    void state.update(TOLD_WALKTHROUGH, true);
     const step = `${extension.id}#mcpHost.start#mcpHost.start.add`;
     // An editor may have no walkthroughs.
     vscode.commands.executeCommand('welcome.markStepComplete', step).then(undefined, () => undefined);

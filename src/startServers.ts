@@ -5,7 +5,7 @@ import { phrase } from './base/phrase';
 import { loadAuthors, loadExtras, loadSetup, loadSkills } from './doors';
 import { ServerNotices } from './editor/serverNotices';
 import type { DetailNode } from './editor/serverRows';
-import { ServerMemory } from './editor/storage';
+import { type PlainState, ServerMemory } from './editor/storage';
 import { Auth } from './features/auth/auth';
 import type { SignInDialogs } from './features/auth/signInDialogs';
 import type { Elicitation } from './features/elicitation/elicitation';
@@ -195,8 +195,7 @@ export function startServers({ context, own, configuration, servers, resources, 
   );
   /** Loaded with the first server that is confined. */
   const confined = partOfRows(
-    () =>
-      new (loadExtras().ConfinedServers)(context.workspaceState, trust.audit, server => calls.of(server).length > 0),
+    () => new (loadExtras().ConfinedServers)(context, trust.audit, server => calls.of(server).length > 0),
   );
   own(servers.onDidChange(change => change?.server.attempts && confined().follow(change.server)));
   own(
@@ -207,16 +206,17 @@ export function startServers({ context, own, configuration, servers, resources, 
   );
 
   const auth = new Auth(context, () => features().questions.signIn, loadExtras);
-  const models = own(new KnownModels(context.globalState));
+  const state: PlainState = context.globalState;
+  const models = own(new KnownModels(state));
   const freshPath = lazy(async () => {
     const path = await loginShellPath();
-    if (path !== undefined) await context.globalState.update('shellPath', path);
+    if (path !== undefined) await state.update('shellPath', path);
     return path;
   });
   /** The one of the last window is used at once, and renewed for the next. Only the very first window waits for the shell. */
   const shellPath = async () => {
     const fresh = freshPath();
-    return context.globalState.get<string>('shellPath') ?? fresh;
+    return state.get<string>('shellPath') ?? fresh;
   };
   const programPorts: ProgramPorts = {
     launch: trust.gate.with({

@@ -264,6 +264,10 @@ export function webAddress(text: unknown, maxLength = 1_000): URL | undefined {
   return url && /^https?:$/.test(url.protocol) && !url.username && !url.password ? url : undefined;
 }
 
+/** A name of any characters in letters, digits, `-`, `_` and `~`: another one for each. */
+export const asciiName = (name: string): string =>
+  name.replace(/[^A-Za-z0-9_-]/g, unit => `~${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+
 /** Without percent-encoding. Each code that is not valid stays as it is, whatever stands beside it. */
 export function percentDecoded(text: string): string {
   return text.replace(/(?:%[\da-f]{2})+/gi, codes => {

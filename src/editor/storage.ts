@@ -8,7 +8,7 @@ import {
   type KeptScope,
   keptScope,
   type MemoryPort,
-  type ScopedStore,
+  type ProgramRecords,
   type ServerDefinition,
 } from '../host/definition';
 
@@ -20,7 +20,11 @@ const TRIES = 10;
  * would then still be allowed. Rejects if retrying does not help.
  * @param value `undefined` forgets.
  */
-export async function keepIn(memento: vscode.Memento, key: string, value: unknown): Promise<void> {
+export async function keepIn(
+  memento: Pick<vscode.Memento, 'get' | 'update'>,
+  key: string,
+  value: unknown,
+): Promise<void> {
   for (let tries = 0; tries < TRIES; tries++) {
     await memento.update(key, value);
     if (JSON.stringify(memento.get(key)) === JSON.stringify(value)) return;
@@ -31,13 +35,54 @@ export async function keepIn(memento: vscode.Memento, key: string, value: unknow
 /** The parts of the extension's own storage that small values are kept in. */
 export type Mementos = Pick<vscode.ExtensionContext, 'workspaceState' | 'globalState'>;
 
+/** All that is kept for each scope. `programs`: what a person allowed programs of servers, which ends with each of them. */
+interface Stores {
+  readonly programs:
+    | 'mcpHost.approvals'
+    | 'mcpHost.flow'
+    | 'mcpHost.sampling'
+    | 'mcpHost.skills'
+    | 'mcpHost.testConsents'
+    | 'sandbox.granted';
+  /** Permissions of others: clients, commands, and launches themselves, by what is launched. */
+  readonly others: 'mcpHost.clients' | 'mcpHost.consents' | 'mcpHost.inputCommands';
+  /** What allows nothing. */
+  readonly records: 'mcpHost.agentEntries' | 'mcpHost.apps';
+}
+
+/** Keys under which nothing is kept that allows anything. */
+type PlainKey =
+  | 'chat.hiddenTools'
+  | 'chat.unfinished'
+  | 'mcpHost.chatWindow'
+  | 'mcpHost.flowReads'
+  | 'mcpHost.hasModels'
+  | 'mcpHost.inputs'
+  | 'mcpHost.samplingUsage'
+  | 'mcpHost.watchedResources'
+  | 'profiles.chosen'
+  | 'resources.templates'
+  | 'sandbox.kept'
+  | 'shellPath'
+  | 'snapshots'
+  | 'tasks'
+  | 'walkthrough.serverRan';
+
+/** The editor's storage for facts and preferences. What a person allows is kept in a `ScopedStorage`. */
+export interface PlainState {
+  get<T>(key: PlainKey): T | undefined;
+  get<T>(key: PlainKey, otherwise: T): T;
+  update(key: PlainKey, value: unknown): Thenable<void>;
+}
+
 /** Keeps a value for each scope in the extension's own storage. */
-export class ScopedStorage implements ScopedStore {
+export class ScopedStorage<K extends Stores[keyof Stores]> {
+  declare readonly ofPrograms?: K extends Stores['programs'] ? true : false;
   readonly #mementos: Record<KeptScope, vscode.Memento>;
 
   constructor(
     { workspaceState, globalState }: Mementos,
-    private readonly key: string,
+    private readonly key: K,
   ) {
     this.#mementos = { workspace: workspaceState, user: globalState };
   }
@@ -47,7 +92,7 @@ export class ScopedStorage implements ScopedStore {
   }
 
   /** @param value what has nothing in it is forgotten. */
-  set(scope: KeptScope, value: object): Promise<void> {
+  set(scope: KeptScope, value: K extends Stores['programs'] ? ProgramRecords : object): Promise<void> {
     return keepIn(this.#mementos[scope], this.key, Object.keys(value).length > 0 ? value : undefined);
   }
 }
@@ -126,16 +171,19 @@ export class ServerMemory implements MemoryPort {
   }
 }
 
+/** For what must not be forgotten, larger than what any server may list. */
+export const KEPT_FOR_GOOD: MemoryLimits = { keptMs: Number.POSITIVE_INFINITY, maxBytes: 256 * 1024 * 1024 };
+
+export type MemoryFolders = Pick<vscode.ExtensionContext, 'globalStorageUri' | 'storageUri'>;
+
 /** Keeps values about servers: of the person's servers everywhere, of a workspace's in that workspace. */
-export class ScopedMemory {
+export class ScopedMemory<F extends 'apps' | 'pins' | 'skills'> {
+  /** What a person agreed to of apps is kept with the launch of the program. */
+  declare readonly ofPrograms?: F extends 'apps' ? true : false;
   readonly #memories: Readonly<Record<KeptScope, ServerMemory>>;
 
   /** @param folder in the extension's own folders. */
-  constructor(
-    { globalStorageUri, storageUri }: Pick<vscode.ExtensionContext, 'globalStorageUri' | 'storageUri'>,
-    folder: string,
-    limits?: MemoryLimits,
-  ) {
+  constructor({ globalStorageUri, storageUri }: MemoryFolders, folder: F, limits?: MemoryLimits) {
     const memory = ({ fsPath }: vscode.Uri) => new ServerMemory(path.join(fsPath, folder), limits);
     const user = memory(globalStorageUri);
     this.#memories = { user, workspace: storageUri ? memory(storageUri) : user };

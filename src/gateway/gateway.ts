@@ -10,6 +10,7 @@ import * as path from 'node:path';
 import type { Disposable, Event } from '../base/events';
 import { parsedJson } from '../base/json';
 import { listen, localServer, onLoopback } from '../base/localServer';
+import { asciiName } from '../base/text';
 import type { ServerConnection, ServerSet } from '../host';
 import type { ServerId } from '../host/definition';
 import { Endpoint, type ForwardedLog } from './endpoint';
@@ -205,15 +206,8 @@ export class Gateway {
   }
 }
 
-/**
- * Ids are whatever people write: characters that have a meaning in URLs, or are not ASCII, become `~` and the hex of their
- * bytes.
- */
-function pathOf(id: ServerId): string {
-  const encode = (character: string) =>
-    [...Buffer.from(character, 'utf8')].map(byte => `~${byte.toString(16).padStart(2, '0')}`).join('');
-  return `/servers/${id.replace(/[^A-Za-z0-9_-]/gu, encode)}`;
-}
+/** Ids are whatever people write. Each has a path of its own. */
+const pathOf = (id: ServerId): string => `/servers/${asciiName(id)}`;
 
 const digest = (text: string) => createHash('sha256').update(text).digest();
 

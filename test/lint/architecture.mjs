@@ -116,6 +116,11 @@ const KEPT_TO = [
     rule: 'programs that run for a server are started by `launch` of host/sandbox/launcher.ts',
   },
   {
+    name: /\bvscode\.Memento\b|\b(?:workspaceState|globalState)\??\.(?:get|update)\b/,
+    files: /^editor\/storage$/,
+    rule: 'state is kept by `ScopedStorage` or `PlainState` of editor/storage.ts, which know whether it is something that a program was allowed',
+  },
+  {
     name: /\bspawnGroup\b/,
     // The question goes to the runner of a launch that has been started: nothing of the server runs.
     files: /^host\/(launch\/(processGroup|runnerQuestion)|sandbox\/launcher)$/,

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import type { SecretVault } from '../../src/base/secretVault';
+import type { PlainState, ScopedStorage } from '../../src/editor/storage';
 import type { NamedCaller, Requests } from '../../src/features/trust/core/requestPolicy';
 import type { ToolCalls } from '../../src/features/trust/core/toolCalls';
 import type { AllowedRequests, ServerSet } from '../../src/host';
 import * as host from '../../src/host';
-import type { HostPorts, KeptFor } from '../../src/host/definition';
+import { type HostPorts, type KeptFor, KeptRecords, type ProgramStore } from '../../src/host/definition';
 import { raw } from '../setup/raw';
 
 function withoutLauncher(ports: HostPorts): unknown[] {
@@ -23,6 +24,30 @@ function withoutLaunch(kept: KeptFor<{ readonly tools: string }>): void {
   kept.tools;
   // @ts-expect-error the same
   kept.for();
+}
+
+function withoutProgram(store: ProgramStore, { approvals, others, memento }: EditorStores): unknown[] {
+  return [
+    // @ts-expect-error an answer about a program, for whichever it is
+    new KeptRecords<{ readonly policy: string }>(store, () => undefined),
+    // @ts-expect-error to be stored as it is
+    store.set('user', { notes: 'allow' }),
+    // @ts-expect-error to be stored as it is, in the editor's storage
+    approvals.set('user', { notes: 'allow' }),
+    // @ts-expect-error a store of programs for other answers
+    new KeptRecords<string>(approvals, () => undefined),
+    others('mcpHost.clients'),
+    // @ts-expect-error a store of which nobody has said whether programs are allowed something in it
+    others('mcpHost.newAnswers'),
+    // @ts-expect-error to be kept beside all stores
+    memento.update('mcpHost.newAnswers', 'allow'),
+  ];
+}
+
+interface EditorStores {
+  readonly approvals: ScopedStorage<'mcpHost.approvals'>;
+  others(...key: ConstructorParameters<typeof ScopedStorage> extends [unknown, infer K] ? [K] : never): void;
+  readonly memento: PlainState;
 }
 
 function withoutCaller(
@@ -95,6 +120,7 @@ describe('the compiler rejects', () => {
   it('a host without a launch port or a sandbox', () => assert.ok(withoutLauncher));
   it('a call, another request or a subscription without a caller', () => assert.ok(withoutCaller));
   it('a permission without the launch that it was given', () => assert.ok(withoutLaunch));
+  it('a store of permissions that would outlive a program', () => assert.ok(withoutProgram));
   it('a caller without a name, or without a person to ask', () => assert.ok(withoutName));
   it('a key of the secret storage that is not made of its parts', () => assert.ok(withoutParts));
 });

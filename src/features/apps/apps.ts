@@ -6,13 +6,13 @@ import { plain, visible } from '../../base/text';
 import { pageIn } from '../../base/userInterface';
 import { errorText } from '../../editor/errorText';
 import { toolTitle } from '../../editor/serverRows';
-import { type Mementos, ScopedStorage } from '../../editor/storage';
+import { KEPT_FOR_GOOD, type Mementos, ScopedMemory, ScopedStorage } from '../../editor/storage';
 import { t, window } from '../../editor/window';
 import type { ServerSet } from '../../host';
 import { appOf, isFor } from '../../host/catalog';
 import { KeptRecords } from '../../host/definition';
 import type { ReviewDocuments } from '../review';
-import { pinStorage, type Trust } from '../trust';
+import type { Trust } from '../trust';
 import { type AppCall, type AppContext, AppFrame, type FrameOptions } from './appFrame';
 import { askForApp, PersonsAnswers } from './appRequests';
 import { type AppSurface, AppView, newTab, tabOf, WaitingApp } from './appSurfaces';
@@ -60,7 +60,7 @@ export class Apps implements vscode.Disposable {
 
   constructor(private readonly services: AppsServices) {
     const { context, trust } = services;
-    this.#agreements = new AppAgreements(pinStorage(context, 'apps'), trust.pins.mode);
+    this.#agreements = new AppAgreements(new ScopedMemory(context, 'apps', KEPT_FOR_GOOD), trust.pins.mode);
     this.#kept = new KeptApps(context);
     this.#view = new AppView();
   }

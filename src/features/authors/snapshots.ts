@@ -3,6 +3,7 @@ import vscode = require('vscode');
 import { relative } from 'node:path';
 import { rowText, visible } from '../../base/text';
 import { errorText, localized } from '../../editor/errorText';
+import type { PlainState } from '../../editor/storage';
 import { TextDocuments } from '../../editor/textDocuments';
 import { t, window } from '../../editor/window';
 import type { ServerConnection } from '../../host';
@@ -28,7 +29,7 @@ export class Snapshots implements vscode.Disposable {
   /** Only the last of each server. */
   readonly #documents = new TextDocuments(SNAPSHOT_SCHEME);
 
-  constructor(private readonly state: vscode.Memento) {}
+  constructor(private readonly state: PlainState) {}
 
   dispose(): void {
     this.#documents.dispose();

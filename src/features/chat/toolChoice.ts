@@ -4,6 +4,7 @@ import { numberText } from '../../base/numberText';
 import { rowText, visible } from '../../base/text';
 import { answerIn } from '../../editor/dialogs';
 import { toolTitle } from '../../editor/serverRows';
+import type { PlainState } from '../../editor/storage';
 import { joined, type PlainRow, say, t, window } from '../../editor/window';
 import type { ServerConnection, ServerSet } from '../../host';
 import { isFor } from '../../host/catalog';
@@ -30,7 +31,7 @@ type CountTool = (server: ServerConnection, tool: Tool) => number;
 export class ToolChoice {
   constructor(
     private readonly servers: ServerSet,
-    private readonly memento: vscode.Memento,
+    private readonly memento: PlainState,
     private readonly offered: Pick<OfferedTools, 'includes' | 'profile'>,
   ) {}
 

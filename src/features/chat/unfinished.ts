@@ -4,6 +4,7 @@ import vscode = require('vscode');
 
 import { isObject } from '../../base/json';
 import { visible } from '../../base/text';
+import type { PlainState } from '../../editor/storage';
 import { t, window } from '../../editor/window';
 
 const KEY = 'chat.unfinished';
@@ -21,7 +22,7 @@ interface Unfinished {
 
 /** Answers a question, and remembers it meanwhile: the editor tells nobody that a reload has cut an answer off. */
 export async function answering<T>(
-  state: vscode.Memento,
+  state: PlainState,
   { command, prompt }: Pick<vscode.ChatRequest, 'command' | 'prompt'>,
   token: vscode.CancellationToken,
   answer: () => Promise<T>,
@@ -46,7 +47,7 @@ export async function answering<T>(
  * Says which answers a reload has interrupted, and offers to ask again.
  * @param hasTask whether a call of theirs is a task, which goes on without the answer.
  */
-export async function tellUnfinished(state: vscode.Memento, hasTask: boolean): Promise<void> {
+export async function tellUnfinished(state: PlainState, hasTask: boolean): Promise<void> {
   const last = kept(state).at(-1);
   if (!last) return;
   void state.update(KEY, undefined);
@@ -59,7 +60,7 @@ export async function tellUnfinished(state: vscode.Memento, hasTask: boolean): P
   if (chosen === again) await vscode.commands.executeCommand('workbench.action.chat.open', { query: last.query });
 }
 
-const kept = (state: vscode.Memento): readonly Unfinished[] => {
+const kept = (state: PlainState): readonly Unfinished[] => {
   const found = state.get<unknown>(KEY);
   return Array.isArray(found) ? found.filter(one => isObject(one) && typeof one.query === 'string') : [];
 };

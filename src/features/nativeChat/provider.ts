@@ -2,6 +2,7 @@ import vscode = require('vscode');
 
 import { Coalescer } from '../../base/queue';
 import { hasAgentHost } from '../../editor/chats';
+import type { PlainState } from '../../editor/storage';
 import type { ServerSet } from '../../host';
 import type { Clients } from '../clients';
 import type { NativeChat, NativeChatOptions } from './nativeChat';
@@ -15,7 +16,7 @@ const WINDOW = 'mcpHost.chatWindow';
 /** What native chat needs of the window, for chats that run in a process of their own. */
 interface ChatHome {
   readonly extension: Pick<vscode.Extension<unknown>, 'extensionPath' | 'packageJSON'>;
-  readonly state: vscode.Memento;
+  readonly state: PlainState;
   /** Loaded when the person has to be asked. */
   readonly clients: () => Pick<Clients, 'ask'>;
 }

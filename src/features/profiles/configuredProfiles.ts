@@ -1,3 +1,4 @@
+import type { PlainState } from '../../editor/storage';
 import type { ConfiguredProfiles } from './core/readProfiles';
 
 import vscode = require('vscode');
@@ -6,7 +7,7 @@ import vscode = require('vscode');
 export const CHOSEN_PROFILE = 'profiles.chosen';
 
 /** Whether there is anything that profiles are needed for. */
-export function hasProfiles(state: vscode.Memento): boolean {
+export function hasProfiles(state: PlainState): boolean {
   return state.get(CHOSEN_PROFILE) !== undefined || configuredProfiles().length > 0;
 }
 

@@ -2,6 +2,7 @@ import { canonicalJson } from '../../base/fingerprint';
 import { phrase } from '../../base/phrase';
 import { Queue } from '../../base/queue';
 import { plain } from '../../base/text';
+import type { PlainState } from '../../editor/storage';
 import { say, t, window } from '../../editor/window';
 import { isRunning, type ServerConnection, type ServerSet, type SourceProblems, type StartPolicy } from '../../host';
 import type { ServerDefinition, ServerId } from '../../host/definition';
@@ -29,7 +30,7 @@ export interface Switched {
 
 interface ProfileServices {
   readonly servers: ServerSet;
-  readonly state: vscode.Memento;
+  readonly state: PlainState;
   /** Whether a server may start without asking the person. */
   readonly mayStart: (definition: ServerDefinition) => boolean;
   /** Has all servers ask anew when they start: see `startOf`. */

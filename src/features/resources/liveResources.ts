@@ -1,6 +1,7 @@
 import { type Disposable, DisposableStore, Emitter, lazy } from '../../base/events';
 import { Coalescer } from '../../base/queue';
 import type { ServerNotices } from '../../editor/serverNotices';
+import type { PlainState } from '../../editor/storage';
 import { t } from '../../editor/window';
 import type { ServerSet } from '../../host';
 import { FollowedResources } from './core/followedResources';
@@ -20,7 +21,7 @@ interface LiveResourcesParts {
   readonly resources: Pick<Resources, 'reader' | 'fileSystem' | 'hexView'>;
   readonly notices: ServerNotices;
   /** State of the workspace, for what is watched in it. */
-  readonly state: vscode.Memento;
+  readonly state: PlainState;
 }
 
 /**

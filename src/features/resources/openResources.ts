@@ -1,3 +1,4 @@
+import type { PlainState } from '../../editor/storage';
 import { parseResourceUri, type ResourceAddress } from './core/resourceAddress';
 
 import vscode = require('vscode');
@@ -6,7 +7,7 @@ import vscode = require('vscode');
 export const WATCHED_KEY = 'mcpHost.watchedResources';
 
 /** Whether a resource is open or watched. */
-export function followsResources(state: vscode.Memento): boolean {
+export function followsResources(state: PlainState): boolean {
   return Boolean(state.get<readonly unknown[]>(WATCHED_KEY)?.length) || openResources().length > 0;
 }
 

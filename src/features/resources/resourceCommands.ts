@@ -5,6 +5,7 @@ import { openChat } from '../../editor/chats';
 import type { CommandHandlers } from '../../editor/commands';
 import { askWhereToSave, withProgress } from '../../editor/dialogs';
 import { openPage } from '../../editor/openPage';
+import type { PlainState } from '../../editor/storage';
 import { joined, t, window } from '../../editor/window';
 import type { ServerSet } from '../../host';
 import type { Catalog } from '../../host/catalog';
@@ -22,7 +23,7 @@ import { TemplateMemory } from './templateMemory';
 import vscode = require('vscode');
 
 interface BrowsedWindow {
-  readonly state: vscode.Memento;
+  readonly state: PlainState;
   readonly live: LiveResources;
   readonly resources: Resources;
 }

@@ -1,5 +1,5 @@
-import type * as vscode from 'vscode';
 import { type Disposable, Emitter } from '../../base/events';
+import type { PlainState } from '../../editor/storage';
 import type { ServerId } from '../../host/definition';
 
 /** A resource that was opened through a template. */
@@ -32,7 +32,7 @@ export class TemplateMemory implements Disposable {
   /** Fires with the server whose recent resources changed. */
   readonly onDidChange = this.#changed.event;
 
-  constructor(private readonly memento: vscode.Memento) {}
+  constructor(private readonly memento: PlainState) {}
 
   values(server: ServerId, template: string): Readonly<Record<string, string>> {
     return this.#find(server, template)?.values ?? {};

@@ -1,5 +1,5 @@
-import type * as vscode from 'vscode';
 import { type Disposable, Emitter } from '../../base/events';
+import type { PlainState } from '../../editor/storage';
 import type { FollowedResources } from './core/followedResources';
 import { addressKey, type ResourceAddress } from './core/resourceAddress';
 import { WATCHED_KEY } from './openResources';
@@ -17,7 +17,7 @@ export class WatchList implements Disposable {
 
   constructor(
     private readonly followed: FollowedResources,
-    private readonly state: vscode.Memento,
+    private readonly state: PlainState,
   ) {
     for (const address of storedAddresses(state.get<unknown>(WATCHED_KEY))) this.#follow(address);
   }

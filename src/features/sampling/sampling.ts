@@ -2,7 +2,7 @@ import { DisposableStore } from '../../base/events';
 import { english } from '../../base/phrase';
 import { plain, visible } from '../../base/text';
 import { tokenOf } from '../../editor/dialogs';
-import { keepIn } from '../../editor/storage';
+import { keepIn, type PlainState } from '../../editor/storage';
 import { t, verbatim, window } from '../../editor/window';
 import type { CallChat, RunningCall, RunningCalls, ServerConnection, ServerSet } from '../../host';
 import type { SamplingPort, ServerDefinition } from '../../host/definition';
@@ -74,15 +74,15 @@ export class Sampling implements Omit<SamplingPort, 'capability'>, vscode.Dispos
   readonly #log: SamplingLog;
 
   constructor(private readonly services: SamplingServices) {
-    const { globalState } = services.context;
+    const state: PlainState = services.context.globalState;
     this.#choices = new SamplingChoices(
       samplingStore(services.context),
       () => samplingSettings().policy,
       () => services.trust.forbids('sampling'),
     );
     this.#usage = new SamplingUsage({
-      get: () => globalState.get(USAGE_KEY),
-      set: usage => keepIn(globalState, USAGE_KEY, usage),
+      get: () => state.get(USAGE_KEY),
+      set: usage => keepIn(state, USAGE_KEY, usage),
     });
     this.#limits = new SamplingLimits(this.#usage, samplingSettings);
     this.#log = new SamplingLog(this.#usage, services.trust.audit);

@@ -1,6 +1,6 @@
 import { within } from '../../base/queue';
-import { type Mementos, ScopedStorage } from '../../editor/storage';
-import type { SamplingPort, ScopedStore } from '../../host/definition';
+import { type Mementos, type PlainState, ScopedStorage } from '../../editor/storage';
+import type { ProgramStore, SamplingPort } from '../../host/definition';
 import type { Trust } from '../trust';
 import { policyOf } from './core/samplingPolicy';
 
@@ -28,7 +28,7 @@ export function samplingPort(
   };
 }
 
-export const samplingStore = (context: Mementos): ScopedStore => new ScopedStorage(context, 'mcpHost.sampling');
+export const samplingStore = (context: Mementos): ProgramStore => new ScopedStorage(context, 'mcpHost.sampling');
 
 /** Whether there was a language model at the last check; remembered because servers start before models are available. */
 const MODELS_KEY = 'mcpHost.hasModels';
@@ -45,7 +45,7 @@ export class KnownModels implements vscode.Disposable {
   /** The last look that was made because models came or went. */
   #news: Promise<void> | undefined;
 
-  constructor(private readonly state: vscode.Memento) {}
+  constructor(private readonly state: PlainState) {}
 
   get any(): boolean {
     return this.state.get(MODELS_KEY) === true;

@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Emitter } from '../../base/events';
 import { phrase } from '../../base/phrase';
 import type { DetailNode } from '../../editor/serverRows';
+import { type Mementos, type PlainState, ScopedStorage } from '../../editor/storage';
 import { t, window } from '../../editor/window';
 import {
   type AppearedPlace,
@@ -14,7 +15,7 @@ import {
   type ServerConnection,
   sandboxIdentity,
 } from '../../host';
-import type { ServerDefinition, ServerId } from '../../host/definition';
+import { KeptFor, KeptRecords, type ServerDefinition, type ServerId } from '../../host/definition';
 import type { SandboxGrant } from '../../host/settings';
 import type { AuditPort } from '../trust';
 import { HostQuestions } from './core/hostQuestions';
@@ -41,9 +42,8 @@ const ANEW_MS = 5 * 60_000;
 const KEPT_KEY = 'sandbox.kept';
 /** And what they have allowed beside the entry. Never settings: a repository must not allow itself anything. */
 const GRANTED_KEY = 'sandbox.granted';
-
-/** A grant and the program it was given to (`sandboxIdentity`): another program under this name has no part in it. */
-type KeptGrant = SandboxGrant & { readonly launch: string };
+/** Grants are for a program as it is confined: another one under its name has none. */
+const programOf = (definition: ServerDefinition) => ({ launch: sandboxIdentity(definition) });
 
 /**
  * Attempts that were blocked in confined servers, and the person's decisions about them. Loaded with the first confined server.
@@ -52,6 +52,8 @@ export class ConfinedServers implements vscode.Disposable {
   readonly #changed = new Emitter<ServerConnection>();
   /** Fires with a server whose rows have changed. */
   readonly onDidChange = this.#changed.event;
+  readonly #state: PlainState;
+  readonly #grants: KeptRecords<KeptFor<SandboxGrant>>;
   readonly #followed = new WeakSet<SandboxAttempts>();
   /** Questions and notifications that this window has shown once; rows show the rest. */
   readonly #asked = new Set<string>();
@@ -86,11 +88,16 @@ export class ConfinedServers implements vscode.Disposable {
   });
 
   constructor(
-    private readonly state: vscode.Memento,
+    storage: Mementos,
     private readonly audit: AuditPort,
     /** Whether calls of a server run. */
     private readonly isBusy: (server: ServerConnection) => boolean,
-  ) {}
+  ) {
+    this.#state = storage.workspaceState;
+    this.#grants = new KeptRecords(new ScopedStorage(storage, GRANTED_KEY), stored =>
+      KeptFor.parse(stored, grant => grant as SandboxGrant),
+    );
+  }
 
   /** Follows what a confined server is refused from now on. */
   follow(server: ServerConnection): void {
@@ -141,20 +148,18 @@ export class ConfinedServers implements vscode.Disposable {
 
   /** The person's grants to a server beside its entry. */
   granted(definition: ServerDefinition): SandboxGrant {
-    const grant = this.#granted[definition.id];
-    return grant?.launch === sandboxIdentity(definition) ? grant : {};
+    return this.#grants.get('workspace', definition.id)?.for(programOf(definition)) ?? {};
   }
 
   /** The person allows this as well, in this workspace. Hosts are reached at once, all else from the next start on. */
   async grant(definition: ServerDefinition, more: SandboxGrant): Promise<void> {
     const { id } = definition;
-    const launch = sandboxIdentity(definition);
     const before = this.granted(definition);
     const both = (kind: 'appears' | 'network' | 'write') => [
       ...new Set([...(before[kind] ?? []), ...(more[kind] ?? [])]),
     ];
     const lists = { network: both('network'), write: both('write'), appears: both('appears') };
-    await this.state.update(GRANTED_KEY, { ...this.#granted, [id]: { ...before, ...more, ...lists, launch } });
+    await this.#grants.set('workspace', id, new KeptFor(programOf(definition), { ...before, ...more, ...lists }));
     const { write, appears, ...others } = more;
     const files = [...(write ?? []), ...(appears ?? [])];
     this.audit.record({ type: 'sandbox', server: id, what: 'allowed', ...others, ...(files.length > 0 && { files }) });
@@ -163,10 +168,10 @@ export class ConfinedServers implements vscode.Disposable {
   /** The person takes a folder back that they had allowed. Restarts the server. */
   async closeFolder(server: ServerConnection, folder: string): Promise<void> {
     const { id, definition } = server;
-    const grant = this.#granted[id];
-    if (grant?.launch !== sandboxIdentity(definition)) return;
+    const grant = this.#grants.get('workspace', id)?.for(programOf(definition));
+    if (!grant) return;
     const write = (grant.write ?? []).filter(path => path !== folder);
-    await this.state.update(GRANTED_KEY, { ...this.#granted, [id]: { ...grant, write } });
+    await this.#grants.set('workspace', id, new KeptFor(programOf(definition), { ...grant, write }));
     this.audit.record({ type: 'sandbox', server: id, what: 'revoked', files: [folder] });
     await server.restart(phrase('what you had allowed it was taken back'));
   }
@@ -192,9 +197,9 @@ export class ConfinedServers implements vscode.Disposable {
 
   /** Revokes the grants of a server, so that it is asked about again. */
   async revoke(id: ServerId): Promise<void> {
-    const { [id]: grant, ...others } = this.#granted;
-    await this.state.update(GRANTED_KEY, others);
-    if (grant) this.audit.record({ type: 'sandbox', server: id, what: 'revoked' });
+    const hadGrant = this.#grants.get('workspace', id) !== undefined;
+    await this.#grants.set('workspace', id, undefined);
+    if (hadGrant) this.audit.record({ type: 'sandbox', server: id, what: 'revoked' });
     for (const [program, asking] of this.#asking) if (asking.id === id) this.#questions.forget(program);
   }
 
@@ -227,16 +232,12 @@ export class ConfinedServers implements vscode.Disposable {
   }
 
   get #kept(): Readonly<Record<ServerId, readonly string[]>> {
-    return this.state.get(KEPT_KEY, {});
-  }
-
-  get #granted(): Readonly<Record<ServerId, KeptGrant>> {
-    return this.state.get(GRANTED_KEY, {});
+    return this.#state.get(KEPT_KEY, {});
   }
 
   async #keep(id: ServerId, attempts: readonly BlockedAttempt[]): Promise<void> {
     const kept = new Set([...(this.#kept[id] ?? []), ...attempts.map(keyOf)]);
-    await this.state.update(KEPT_KEY, { ...this.#kept, [id]: [...kept] });
+    await this.#state.update(KEPT_KEY, { ...this.#kept, [id]: [...kept] });
     const of = (isOne: (kind: BlockedAttempt['kind']) => boolean) =>
       attempts.filter(({ kind }) => isOne(kind)).map(({ what }) => what);
     const network = of(kind => kind === 'network');

@@ -36,7 +36,7 @@ export class Skills implements vscode.Disposable {
    * What approved skills looked like, to show what has changed since. It is for the eyes of the person alone: what a model gets is
    * read from the server and verified.
    */
-  readonly #seen: ScopedMemory;
+  readonly #seen: ScopedMemory<'skills'>;
   readonly #documents: SkillDocuments;
   readonly #changed = this.#disposables.add(new Emitter<ServerConnection>());
   /** What is known of the skills of a server has changed, or what the person says to them. */

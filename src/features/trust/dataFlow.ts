@@ -1,6 +1,6 @@
 import { isObject } from '../../base/json';
 import { visible } from '../../base/text';
-import { ScopedStorage } from '../../editor/storage';
+import { type Mementos, type PlainState, ScopedStorage } from '../../editor/storage';
 import { type PlainRow, t, window } from '../../editor/window';
 import type { ServerConnection, ServerSet } from '../../host';
 import { FLOW_MARKS, Flow, type FlowMark, type FlowSettings } from './core/flow';
@@ -10,15 +10,12 @@ import vscode = require('vscode');
 const READS_KEY = 'mcpHost.flowReads';
 
 /** Creates the tracking of what models read and send: the entry point of its own bundle. */
-export function dataFlow(
-  context: Pick<vscode.ExtensionContext, 'workspaceState' | 'globalState'>,
-  servers: Pick<ServerSet, 'get'>,
-): Flow {
-  const { workspaceState } = context;
+export function dataFlow(context: Mementos, servers: Pick<ServerSet, 'get'>): Flow {
+  const state: PlainState = context.workspaceState;
   const store = {
     marks: new ScopedStorage(context, 'mcpHost.flow'),
-    keptReads: workspaceState.get(READS_KEY),
-    keepReads: (reads: object) => void workspaceState.update(READS_KEY, reads),
+    keptReads: state.get(READS_KEY),
+    keepReads: (reads: object) => void state.update(READS_KEY, reads),
   };
   return new Flow(store, flowSettings, id => servers.get(id));
 }

@@ -3,20 +3,14 @@ import vscode = require('vscode');
 import { fingerprint } from '../../base/fingerprint';
 import { phrase } from '../../base/phrase';
 import { type SecretVault, type StorageKey, storageKey } from '../../base/secretVault';
-import { ScopedMemory } from '../../editor/storage';
+import { KEPT_FOR_GOOD, type MemoryFolders, type PlainState, ScopedMemory } from '../../editor/storage';
 import { t } from '../../editor/window';
 import type { Admission, DefinitionSource, LaunchCheck, ServerDefinition } from '../../host/definition';
 import { fillInputs, type InputDefinition, type ServerEntry } from '../../host/settings';
 import type { PinStore } from './core/pins';
 
-/** Larger than what any server may list. */
-const MAX_BYTES = 256 * 1024 * 1024;
-
-/** Where pins, or agreements to apps, are kept. */
-export const pinStorage = (
-  context: ConstructorParameters<typeof ScopedMemory>[0],
-  folder: 'pins' | 'apps' = 'pins',
-): PinStore => new ScopedMemory(context, folder, { keptMs: Number.POSITIVE_INFINITY, maxBytes: MAX_BYTES });
+/** Where pins are kept. */
+export const pinStorage = (context: MemoryFolders): PinStore => new ScopedMemory(context, 'pins', KEPT_FOR_GOOD);
 
 /**
  * The key in `globalState` that lists which inputs have a value in the secret storage, which can't be listed itself. Never
@@ -40,7 +34,7 @@ export class InputValues implements LaunchCheck {
 
   constructor(
     private readonly vault: SecretVault,
-    private readonly memento: vscode.Memento,
+    private readonly memento: PlainState,
   ) {
     // What can't be moved is asked for again.
     this.#moved = this.#moveAll().catch(() => {});

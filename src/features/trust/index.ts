@@ -16,7 +16,7 @@ export type {
   ToolCalls,
   WantedCall,
 } from './core/toolCalls';
-export { inputKey, ownerOf, pinStorage } from './extensionStorage';
+export { inputKey, ownerOf } from './extensionStorage';
 export { askInput } from './inputQuestions';
 export type { ListedAnswer, SamplingLine } from './manageTrust';
 export type { ReviewDialog } from './reviewServers';

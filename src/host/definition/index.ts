@@ -2,7 +2,14 @@
 
 export type { DefinitionSource, KeptScope, ServerDefinition, ServerId } from './definition';
 export { isTestId, KEPT_SCOPES, keptScope, plainId, settlePaths, testId } from './definition';
-export { KeptFor, KeptRecords } from './keptRecords';
+export {
+  KeptFor,
+  KeptRecords,
+  type Permission,
+  type ProgramRecords,
+  type ProgramStore,
+  programRecords,
+} from './keptRecords';
 export {
   type Admission,
   type AdmittedLaunch,

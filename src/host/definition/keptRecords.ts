@@ -2,14 +2,35 @@ import { isObject } from '../../base/json';
 import type { KeptScope, ServerDefinition } from './definition';
 import type { ScopedStore } from './ports';
 
-/** Values that are kept in one store by a key, in the order in which they were set. */
+/** What a person said of a program: what they allowed, with the launch that it was allowed to, or that it may not. */
+export type Permission = KeptFor<object> | 'ask' | 'deny';
+
+declare const bound: unique symbol;
+/** Permissions as they are stored. Only `programRecords` makes them. */
+export type ProgramRecords = Readonly<Record<string, never>> & { readonly [bound]: true };
+/** A store of what a person allowed programs. It takes nothing that is not bound to a launch. */
+export interface ProgramStore extends Pick<ScopedStore, 'get'> {
+  readonly ofPrograms?: true;
+  set(scope: KeptScope, records: ProgramRecords): Promise<void>;
+}
+
+/** @param storedAs the stored form of one that was allowed, from which `KeptFor` can be made again; its launch may be in the key. */
+export const programRecords = <T extends object>(
+  records: Readonly<Record<string, KeptFor<T> | 'ask' | 'deny'>>,
+  storedAs: (kept: KeptFor<T>) => unknown = kept => kept.stored,
+): ProgramRecords =>
+  Object.fromEntries(
+    Object.entries(records).map(([key, kept]) => [key, kept instanceof KeptFor ? storedAs(kept) : kept]),
+  ) as ProgramRecords;
+
+/** Values that are kept in one store by a key, in the order in which they were set. What was allowed is kept as `KeptFor`. */
 export class KeptRecords<T> {
   /**
    * @param parse reads a value as some version of this extension has stored it; what it returns undefined for counts as absent.
    * @param most of one scope: those that were set first are forgotten.
    */
   constructor(
-    private readonly store: ScopedStore,
+    private readonly store: [T] extends [Permission] ? ProgramStore : ScopedStore,
     private readonly parse: (stored: unknown) => T | undefined,
     private readonly most = Number.POSITIVE_INFINITY,
   ) {}
@@ -22,11 +43,9 @@ export class KeptRecords<T> {
   /** Rejects when it is not kept. @param value undefined forgets. */
   async set(scope: KeptScope, key: string, value: T | undefined): Promise<void> {
     const others = Object.entries(this.#stored(scope)).filter(([other]) => other !== key);
-    const kept =
-      value === undefined
-        ? others
-        : [...others.slice(1 - this.most), [key, value instanceof KeptFor ? value.stored : value] as const];
-    await this.store.set(scope, Object.fromEntries(kept));
+    const stored = value instanceof KeptFor ? value.stored : value;
+    const kept = value === undefined ? others : [...others.slice(1 - this.most), [key, stored] as const];
+    await this.store.set(scope, Object.fromEntries(kept) as ProgramRecords);
   }
 
   #stored(scope: KeptScope): Readonly<Record<string, unknown>> {

@@ -87,6 +87,8 @@ export interface MemoryPort {
 
 /** Stores a value for each scope, out of reach of settings and of what is in a workspace. */
 export interface ScopedStore {
+  /** A `ProgramStore` is none for other values. */
+  readonly ofPrograms?: false;
   /** As some version of this extension has stored it: the caller checks its shape. */
   get(scope: KeptScope): unknown;
   /** Rejects when it is not kept: what was forbidden or revoked must not come back. */

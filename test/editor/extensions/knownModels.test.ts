@@ -16,7 +16,6 @@ since('language models of extensions').describe('what a starting server is told 
   function begin(before?: boolean): void {
     const state = new Map(before === undefined ? [] : [['mcpHost.hasModels', before]]);
     known = new KnownModels({
-      keys: () => [...state.keys()],
       get: (key: string) => state.get(key),
       update: async (key: string, value: boolean) => void state.set(key, value),
     });

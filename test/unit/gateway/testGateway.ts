@@ -27,7 +27,7 @@ export class TestGateway {
   readonly pins: Pins;
   readonly flow: Flow;
   /** What the person has marked servers as, by id. */
-  marks: Record<string, KeptMarks> = {};
+  marks: Record<string, KeptMarks & { readonly launch: string }> = {};
   denied: string[] = [];
   /** Whether tools that say they only read are allowed. */
   skipReadOnly = false;

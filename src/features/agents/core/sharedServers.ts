@@ -1,5 +1,5 @@
 import type { ClientCapabilities, JSONRPCRequest, Result, ServerContext } from '@modelcontextprotocol/server';
-import { INVALID_PARAMS, METHOD_NOT_FOUND, RESOURCE_NOT_FOUND } from '../../../base/errors';
+import { INVALID_PARAMS, METHOD_NOT_FOUND } from '../../../base/errors';
 import { type Disposable, DisposableStore } from '../../../base/events';
 import { isObject } from '../../../base/json';
 import { revealedItem } from '../../../base/modelData';
@@ -16,16 +16,15 @@ import {
 } from '../../../gateway';
 import type { ServerConnection, ServerSet } from '../../../host';
 import { CATALOG_KINDS, type CatalogItems, type CatalogKind, isFor, type PinnedResource } from '../../../host/catalog';
-import { nameTools, toolName } from '../../languageModel';
+import { nameTools } from '../../languageModel';
 import { AGENT_NAMES, agentConversion, resultFormFor, toolForAgent } from './agentForms';
+import { type AddressedResource, type ListedAddresses, ResourceAddresses } from './resourceAddresses';
 
 /** Lists that agents know: templates are announced with resources. */
 type AnnouncedList = 'tools' | 'prompts' | 'resources';
 
 /** Short, because catalogs have already waited for a burst to end. */
 const ANNOUNCE = { quietMs: 50, maxMs: 300 };
-/** Resources that results of tools have named, without a list that has them. */
-const MAX_TOLD = 5_000;
 
 /** The servers as one client of a window gets them. */
 export interface ServedServers extends Disposable {
@@ -60,7 +59,8 @@ interface SharedItem<T> {
 
 /**
  * All servers of a window as one, for one agent. Names of tools and prompts begin with their server's; addresses of resources stay
- * what they are. Each request goes to the server that it is for, on the way that those of the editor's own client take.
+ * what they are while one server has them. Each request goes to the server that it is for, on the way that those of the editor's own
+ * client take.
  */
 export class SharedServers implements ServedServers {
   readonly #disposables = new DisposableStore();
@@ -69,7 +69,10 @@ export class SharedServers implements ServedServers {
   readonly #subscribed = new Map<ServerConnection, ClientSubscriptions>();
   /** The lists sent to the agent. Absent: it has not asked. */
   readonly #given = new Map<CatalogKind, readonly unknown[]>();
-  readonly #told = new Map<string, ServerConnection>();
+  readonly #addresses = new ResourceAddresses(() => this.#listed());
+  /** What the agent has subscribed, by the addresses that it knows. */
+  readonly #followed = new Map<string, AddressedResource>();
+  readonly #wanted = new Set<string>();
 
   constructor(private readonly options: SharedServersOptions) {
     const { servers, trust } = options;
@@ -109,15 +112,17 @@ export class SharedServers implements ServedServers {
       case 'tools/call': {
         const { server, item } = await this.#meant(() => this.#tools(), params.name, 'tool', signal);
         const result = await pass(server, { ...params, name: item.name });
-        this.#hear(server, result);
+        this.#addresses.hear(server, result.content);
         return result;
       }
       case 'prompts/get': {
         const { server, item } = await this.#meant(() => this.#prompts(), params.name, 'prompt', signal);
         return pass(server, { ...params, name: item.name });
       }
-      case 'resources/read':
-        return pass(this.#serverOf(params.uri), params);
+      case 'resources/read': {
+        const { server, uri } = await this.#target(params.uri, signal);
+        return readAs(params.uri as string, uri, await pass(server, { ...params, uri }));
+      }
       case 'completion/complete':
         return this.#complete(params, signal, pass);
       case 'resources/subscribe':
@@ -133,22 +138,35 @@ export class SharedServers implements ServedServers {
 
   /** Rejects with a `WireError` if no server has the resource, or the agent may not have it. @param asked has its conversation. */
   async subscribe(uri: unknown, asked: Pick<ServerContext['mcpReq'], '_meta'>): Promise<void> {
-    const server = this.#serverOf(uri);
+    const address = uri as string;
+    this.#wanted.add(address);
+    const target = await this.#target(uri);
+    // It may have lost interest meanwhile.
+    if (!this.#wanted.has(address)) return;
+    this.#followed.set(address, target);
+    const { server } = target;
     let subscriptions = this.#subscribed.get(server);
     if (!subscriptions) {
       subscriptions = this.#disposables.add(new ClientSubscriptions());
       this.#subscribed.set(server, subscriptions);
       this.#disposables.add(
         server.subscriptions.onDidUpdate(updated => {
-          if (this.#subscribed.get(server)?.has(updated)) this.options.updated(updated);
+          for (const [address, { server: of, uri }] of this.#followed)
+            if (of === server && uri === updated) this.options.updated(address);
         }),
       );
     }
-    await this.#pass(server).subscribe(subscriptions, uri as string, asked);
+    await this.#pass(server).subscribe(subscriptions, target.uri, asked);
   }
 
   unsubscribe(uri: unknown): void {
-    if (typeof uri === 'string') for (const subscriptions of this.#subscribed.values()) subscriptions.delete(uri);
+    const address = uri as string;
+    this.#wanted.delete(address);
+    const target = this.#followed.get(address);
+    if (!target) return;
+    this.#followed.delete(address);
+    const isSame = (other: AddressedResource) => other.server === target.server && other.uri === target.uri;
+    if (![...this.#followed.values()].some(isSame)) this.#subscribed.get(target.server)?.delete(target.uri);
   }
 
   dispose(): void {
@@ -175,8 +193,7 @@ export class SharedServers implements ServedServers {
     );
     const given = ({ item }: SharedItem<object>) =>
       revealedItem(kind === 'tools' ? toolForAgent(item as CatalogItems['tools'], this.options.client()) : item);
-    const isNamed = kind === 'tools' || kind === 'prompts';
-    return { [kind]: items.map(one => (isNamed ? { ...given(one), name: one.name } : given(one))) };
+    return { [kind]: items.map(one => ({ ...given(one), [NAMES[kind]]: revealed(one.name) })) };
   }
 
   async #complete(
@@ -189,16 +206,19 @@ export class SharedServers implements ServedServers {
       const { server, item } = await this.#meant(() => this.#prompts(), ref.name, 'prompt', signal);
       return pass(server, { ...params, ref: { ...ref, name: item.name } });
     }
-    const template = this.#templates().find(({ item }) => item.uriTemplate === ref.uri);
-    return pass(template?.server ?? this.#serverOf(ref.uri), params);
+    const template = this.#addresses.templates.find(({ name }) => name === ref.uri);
+    const { server, uri } = template
+      ? { server: template.server, uri: template.item.uriTemplate }
+      : await this.#target(ref.uri, signal);
+    return pass(server, { ...params, ref: { ...ref, uri } });
   }
 
   #itemsOf(kind: CatalogKind): readonly SharedItem<object>[] {
     return {
       tools: () => this.#tools(),
       prompts: () => this.#prompts(),
-      resources: () => this.#resources(),
-      resourceTemplates: () => this.#templates(),
+      resources: () => this.#addresses.resources,
+      resourceTemplates: () => this.#addresses.templates,
     }[kind]();
   }
 
@@ -212,43 +232,35 @@ export class SharedServers implements ServedServers {
       const names = distinctNames(this.all[0]?.catalog.tools ?? [], AGENT_NAMES);
       return offered.map(one => ({ ...one, name: names.get(one.item) ?? revealed(one.item.name) }));
     }
-    const byId = new Map(this.all.map(server => [server.id, server]));
-    return nameTools(
-      offered.map(({ server, item }) => ({ serverId: server.id, serverName: server.name, tool: item })),
-    ).map(({ name, serverId, tool }) => ({ server: byId.get(serverId)!, item: tool, name }));
+    return named(offered);
   }
 
   #prompts(): readonly SharedItem<CatalogItems['prompts']>[] {
     const { only, trust } = this.options;
-    return this.#offers('prompts')
-      .filter(({ server, item }) => !trust.pins.blocksPrompt(server, item))
-      .map(one => ({
-        ...one,
-        name: only === undefined ? toolName(one.server.id, one.item.name) : revealed(one.item.name),
-      }));
+    const offered = this.#offers('prompts').filter(({ server, item }) => !trust.pins.blocksPrompt(server, item));
+    return only === undefined ? named(offered) : offered.map(one => ({ ...one, name: revealed(one.item.name) }));
   }
 
-  #resources(): readonly SharedItem<CatalogItems['resources']>[] {
-    const offered = this.#offers('resources').map(one => ({ ...one, name: one.item.uri }));
-    return this.#allowedOnce('resource', offered);
-  }
-
-  #templates(): readonly SharedItem<CatalogItems['resourceTemplates']>[] {
-    const offered = this.#offers('resourceTemplates').map(one => ({ ...one, name: one.item.uriTemplate }));
-    return this.#allowedOnce('resourceTemplate', offered);
-  }
-
-  /** Keeps the first of several with one address, which an agent could not distinguish. */
-  #allowedOnce<T extends object>(kind: PinnedResource, items: readonly SharedItem<T>[]): readonly SharedItem<T>[] {
+  /** What each server lists, without what changed since it was accepted. */
+  #listed(): readonly ListedAddresses[] {
     const { pins } = this.options.trust;
-    const seen = new Set<string>();
-    return items.filter(
-      ({ server, item, name }) => !pins.blocksResource(server, kind, item) && !seen.has(name) && seen.add(name),
-    );
+    const isGiven = (server: ServerConnection, kind: PinnedResource) => (item: object) =>
+      !pins.blocksResource(server, kind, item);
+    return this.all.map(server => ({
+      server,
+      resources: server.offers('resources').filter(isGiven(server, 'resource')),
+      templates: server.offers('resourceTemplates').filter(isGiven(server, 'resourceTemplate')),
+    }));
   }
 
   #offers<K extends CatalogKind>(kind: K): { server: ServerConnection; item: CatalogItems[K] }[] {
     return this.all.flatMap(server => server.offers(kind).map(item => ({ server, item })));
+  }
+
+  /** The resource that an agent means by an address, once it is known which servers have it. Rejects with a `WireError`. */
+  async #target(uri: unknown, signal = NEVER): Promise<AddressedResource> {
+    if (this.all.length > 1) await untilUp(this.all, signal);
+    return this.#addresses.target(uri);
   }
 
   /** Finds the item that an agent means by a name. Servers that are starting may have it. */
@@ -266,30 +278,6 @@ export class SharedServers implements ServedServers {
     }
     if (found) return found;
     throw new WireError(INVALID_PARAMS, `Unknown ${kind}: ${visible(String(name), 100)}`);
-  }
-
-  /** The server of a resource: the one that lists it, whose tools mentioned it, that has a matching template, or the only one. */
-  #serverOf(uri: unknown): ServerConnection {
-    if (typeof uri !== 'string') throw new WireError(INVALID_PARAMS, 'Invalid params: "uri" is not a string');
-    const listed =
-      this.#resources().find(({ item }) => item.uri === uri) ??
-      this.#templates().find(({ item }) => isLike(uri, item.uriTemplate));
-    const told = this.#told.get(uri);
-    const others = this.all.filter(server => server.isUsable && server.info?.capabilities.resources);
-    const server =
-      listed?.server ??
-      (told && this.all.includes(told) ? told : undefined) ??
-      (others.length === 1 ? others[0] : undefined);
-    if (server) return server;
-    throw new WireError(RESOURCE_NOT_FOUND, `No server has the resource ${visible(uri, 300)}.`, { uri });
-  }
-
-  #hear(server: ServerConnection, { content }: Result): void {
-    if (!Array.isArray(content)) return;
-    for (const part of content) {
-      const uri: unknown = part?.type === 'resource_link' ? part.uri : part?.resource?.uri;
-      if (typeof uri === 'string' && this.#told.size < MAX_TOLD) this.#told.set(uri, server);
-    }
   }
 
   #pass(server: ServerConnection): PassThrough {
@@ -325,13 +313,22 @@ export const LIST_METHODS = {
   'resources/templates/list': 'resourceTemplates',
 } as const;
 
-/** Whether an address begins as those of a template do. */
-function isLike(uri: string, template: string): boolean {
-  const [start = ''] = template.split('{', 1);
-  return start.includes(':') && uri.startsWith(start);
-}
+/** Names that lead to one item each, whatever servers call theirs. */
+const named = <T extends { readonly name: string }>(items: readonly Omit<SharedItem<T>, 'name'>[]) =>
+  nameTools(items.map(one => ({ ...one, serverId: one.server.id, tool: one.item })));
+
+/** The contents of a resource under the address that the agent has asked for. */
+const readAs = (address: string, uri: string, result: Result): Result => {
+  const { contents } = result;
+  if (address === uri || !Array.isArray(contents)) return result;
+  return { ...result, contents: contents.map(part => (part?.uri === uri ? { ...part, uri: address } : part)) };
+};
+
+/** The member of an item by which an agent asks for it. */
+const NAMES = { tools: 'name', prompts: 'name', resources: 'uri', resourceTemplates: 'uriTemplate' } as const;
 
 const NEEDED = phrase('an agent needs it');
+const NEVER = new AbortController().signal;
 /** Servers that take longer are announced to the agent when ready. */
 const LIMIT_MS = 5_000;
 

@@ -6,8 +6,8 @@ import { PhraseError, phrase } from '../../../base/phrase';
 import { visible } from '../../../base/text';
 import type { pageIn } from '../../../base/userInterface';
 import { APP_MIME_TYPE, toolDefinition } from '../../../host/catalog';
-import { KeptFor, type ServerDefinition } from '../../../host/definition';
-import type { PinMode, PinStore } from '../../trust';
+import { KeptFor, type ProgramRecords, programRecords, type ServerDefinition } from '../../../host/definition';
+import type { PinMode } from '../../trust';
 
 /** In characters. The largest of the official examples has 450,000. */
 export const MAX_PAGE = 10 * 1024 * 1024;
@@ -202,6 +202,12 @@ export type Agreement =
   | { readonly state: 'agreed'; readonly tools: readonly string[] }
   | { readonly state: 'changed'; readonly before: AgreedApp };
 
+interface AgreementStore {
+  readonly ofPrograms?: true;
+  read(server: ServerDefinition): Promise<unknown>;
+  write(server: ServerDefinition, agreements: ProgramRecords): Promise<void>;
+}
+
 interface AgreeingServer {
   readonly definition: ServerDefinition;
   readonly catalog: { readonly tools: readonly Tool[] };
@@ -215,7 +221,7 @@ interface AgreeingServer {
  */
 export class AppAgreements {
   constructor(
-    private readonly store: PinStore,
+    private readonly store: AgreementStore,
     private readonly mode: (server: ServerDefinition) => PinMode,
   ) {}
 
@@ -239,9 +245,8 @@ export class AppAgreements {
     const hashes = Object.fromEntries(tools.map(tool => [tool.name, hashOf(tool)]));
     const agreed = { ...hashesOf(app), declared: readableDeclaration(app), html, tools: hashes, at: Date.now() };
     kept[app.uri] = new KeptFor<AgreedApp>(definition, agreed);
-    const newest = Object.entries(kept).map(([uri, one]) => [uri, one.stored] as const);
-    newest.sort(([, a], [, b]) => b.at - a.at);
-    await this.store.write(definition, Object.fromEntries(newest.slice(0, MAX_APPS)));
+    const newest = Object.entries(kept).sort(([, a], [, b]) => b.stored.at - a.stored.at);
+    await this.store.write(definition, programRecords(Object.fromEntries(newest.slice(0, MAX_APPS))));
   }
 
   async #read(definition: ServerDefinition): Promise<Record<string, KeptFor<AgreedApp>>> {

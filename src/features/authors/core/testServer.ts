@@ -7,8 +7,9 @@ import { visible } from '../../../base/text';
 import { isSecretPlace, resolveDefinitions } from '../../../host';
 import {
   type DefinitionSource,
+  KeptFor,
   KeptRecords,
-  type ScopedStore,
+  type ProgramStore,
   type ServerDefinition,
   testId,
 } from '../../../host/definition';
@@ -99,24 +100,39 @@ export interface TestUse {
 /** The files that were allowed first are asked about again. */
 const MAX_FILES = 1_000;
 
+/** What a test file may use. */
+interface AllowedUse {
+  readonly server: ServerDefinition['id'];
+  readonly content: string;
+}
+
 /** Which test files of a workspace may use servers of the person: each as it was read, and as the server is launched. */
 export class TestConsents {
-  /** Fingerprints of what was allowed, by the URI of the file. */
-  readonly #allowed: KeptRecords<string>;
-
   /** @param store never settings: a repository must not allow itself. */
-  constructor(store: ScopedStore) {
-    const textOf = (stored: unknown) => (typeof stored === 'string' ? stored : undefined);
-    this.#allowed = new KeptRecords(store, textOf, MAX_FILES);
-  }
+  constructor(private readonly store: ProgramStore) {}
 
   has(use: TestUse): boolean {
-    return this.#allowed.get('workspace', use.file) === fingerprintOf(use);
+    const allowed = this.#allowed(use).get('workspace', use.file)?.for(use.definition);
+    return allowed?.server === use.definition.id && allowed.content === use.content;
   }
 
   allow(use: TestUse): Promise<void> {
-    return this.#allowed.set('workspace', use.file, fingerprintOf(use));
+    return this.#allowed(use).set('workspace', use.file, allowanceFor(use));
+  }
+
+  /** What was allowed, by the URI of the file. An earlier version kept a hash of all of it, which tells only whether it is this. */
+  #allowed(use: TestUse): KeptRecords<KeptFor<AllowedUse>> {
+    const parse = (stored: unknown) =>
+      stored === hashOf(use) ? allowanceFor(use) : KeptFor.parse(stored, parseAllowed);
+    return new KeptRecords(this.store, parse, MAX_FILES);
   }
 }
 
-const fingerprintOf = ({ content, definition: { id, launch } }: TestUse) => fingerprint({ content, id, launch });
+const allowanceFor = ({ content, definition }: TestUse) => new KeptFor(definition, { server: definition.id, content });
+
+const hashOf = ({ content, definition: { id, launch } }: TestUse) => fingerprint({ content, id, launch });
+
+function parseAllowed(value: unknown): AllowedUse | undefined {
+  const { server, content } = Object(value) as Partial<AllowedUse>;
+  return typeof server === 'string' && typeof content === 'string' ? { server, content } : undefined;
+}

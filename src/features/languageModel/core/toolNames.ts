@@ -42,21 +42,22 @@ const MAX_STEM = MAX_LENGTH - HASH_LENGTH - '__'.length;
 const MAX_SERVER = 20;
 
 /**
- * Names tools for a language model. The name of a tool depends on its server's id and its own name alone, so that it
+ * Names tools, or prompts, for a language model. The name of a tool depends on its server's id and its own name alone, so that it
  * stays the same while other tools come and go. A tool that a server lists twice is named once: a call could not tell
  * the two apart.
  */
-export function nameTools(
-  tools: readonly { serverId: string; serverName: string; tool: Tool }[],
-): readonly OfferedTool[] {
-  const byName = new Map<string, OfferedTool>();
+export function nameTools<T extends { readonly serverId: string; readonly tool: { readonly name: string } }>(
+  tools: readonly T[],
+): readonly (T & Pick<OfferedTool, 'name'>)[] {
+  const byName = new Map<string, T & Pick<OfferedTool, 'name'>>();
   const seen = new Set<string>();
-  for (const { serverId, serverName, tool } of tools) {
+  for (const offered of tools) {
+    const { serverId, tool } = offered;
     const key = JSON.stringify([serverId, tool.name]);
     if (seen.has(key)) continue;
     seen.add(key);
     const name = freeName(serverId, tool.name, byName);
-    byName.set(name, { name, serverId, serverName, tool });
+    byName.set(name, { ...offered, name });
   }
   return [...byName.values()];
 }

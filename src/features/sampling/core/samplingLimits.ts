@@ -1,6 +1,6 @@
 import { INTERNAL_ERROR, INVALID_PARAMS, SERVER_ERROR } from '../../../base/errors';
 import { Queue } from '../../../base/queue';
-import { keptScope, type ScopedStore } from '../../../host/definition';
+import { KeptFor, keptScope, type ProgramStore } from '../../../host/definition';
 import type { AuditPort } from '../../trust';
 import {
   policyOf,
@@ -200,7 +200,7 @@ export class SamplingLog {
 /** Policies and models by server: the person's choice for it, else the setting. */
 export class SamplingChoices {
   constructor(
-    private readonly store: ScopedStore,
+    private readonly store: ProgramStore,
     private readonly defaultPolicy: () => unknown,
     /** Whether the organization forbids sampling, whatever anybody chooses. */
     private readonly isForbidden = () => false,
@@ -212,22 +212,20 @@ export class SamplingChoices {
 
   /** Id of the model that the person chose for all requests of a server. */
   model(server: SamplingServer): string | undefined {
-    const { model } = samplingChoice(this.store, server);
-    return typeof model === 'string' ? model : undefined;
+    return samplingChoice(this.store, server).model;
   }
 
   /** The person gave a server another name. */
   async copy(from: SamplingServer, to: SamplingServer): Promise<void> {
-    const { policy, model, launch } = samplingChoice(this.store, from);
-    await this.set(to, { policy: policy === 'allow' && launch !== from.launch ? undefined : policy, model });
+    const { policy, model } = samplingChoice(this.store, from);
+    await this.set(to, { policy, model });
   }
 
   /** Keeps part of a choice; `undefined` takes it back. */
-  async set(server: SamplingServer, change: { [K in 'policy' | 'model']?: SamplingChoice[K] | undefined }) {
-    const launch = 'policy' in change && { launch: change.policy === 'allow' ? server.launch : undefined };
-    const entries = Object.entries({ ...samplingChoice(this.store, server), ...change, ...launch });
+  async set(server: SamplingServer, change: { [K in keyof SamplingChoice]?: SamplingChoice[K] | undefined }) {
+    const entries = Object.entries({ ...samplingChoice(this.store, server), ...change });
     const said = entries.filter(([, value]) => value !== undefined);
-    const choice = said.length > 0 ? Object.fromEntries(said) : undefined;
+    const choice = said.length > 0 ? new KeptFor<SamplingChoice>(server, Object.fromEntries(said)) : undefined;
     await samplingChoices(this.store).set(keptScope(server.source), server.id, choice);
   }
 }

@@ -1,13 +1,12 @@
 import { isObject } from '../../../base/json';
-import { KeptRecords, keptScope, type ScopedStore, type ServerDefinition } from '../../../host/definition';
+import { KeptFor, KeptRecords, keptScope, type ProgramStore, type ServerDefinition } from '../../../host/definition';
 
 /** The handling of a server's sampling requests: each is shown to the person, all pass within the limits, or none does. */
 export type SamplingPolicy = 'ask' | 'allow' | 'deny';
 
 export interface SamplingChoice {
+  /** `allow` holds for the program or address that it was said of. */
   readonly policy?: SamplingPolicy;
-  /** The program or address that `allow` was said of: `ServerDefinition.launch`. */
-  readonly launch?: string;
   /** Id of the model that answers this server, whatever it would prefer. */
   readonly model?: string;
 }
@@ -15,20 +14,28 @@ export interface SamplingChoice {
 export type SamplingServer = Pick<ServerDefinition, 'id' | 'launch' | 'source'>;
 
 /**
- * The person's decision for a server. A workspace server has choices of that workspace only: another repository with a server
- * of that name has none.
+ * The person's decision for a server; what they allowed another program of its name is left out. A workspace server has choices of
+ * that workspace only: another repository with a server of that name has none.
  */
-export const samplingChoice = (store: ScopedStore, { id, source }: SamplingServer): SamplingChoice =>
-  samplingChoices(store).get(keptScope(source), id) ?? {};
+export function samplingChoice(store: ProgramStore, server: SamplingServer): SamplingChoice {
+  const kept = samplingChoices(store).get(keptScope(server.source), server.id);
+  const { policy, model } = kept?.for(server) ?? kept?.stored ?? {};
+  const holds = policy !== undefined && (policy !== 'allow' || kept?.for(server) !== undefined);
+  return { ...(holds && { policy }), ...(model !== undefined && { model }) };
+}
 
-/** By the ids of servers. */
-export const samplingChoices = (store: ScopedStore): KeptRecords<SamplingChoice> =>
-  new KeptRecords(store, stored => (isObject(stored) ? stored : undefined));
+/** By the ids of servers. What an earlier version kept may be of no program. */
+export const samplingChoices = (store: ProgramStore): KeptRecords<KeptFor<SamplingChoice>> =>
+  new KeptRecords(store, stored => KeptFor.parse(isObject(stored) ? { launch: '', ...stored } : stored, parseChoice));
 
-/** The policy for a server's requests. Permission given to another program of its name does not count; a denial does. */
-export function policyOf(store: ScopedStore, server: SamplingServer, byDefault: unknown): SamplingPolicy {
-  const { policy, launch } = samplingChoice(store, server);
-  return asPolicy((policy === 'allow' && launch !== server.launch ? undefined : policy) ?? byDefault);
+function parseChoice(stored: unknown): SamplingChoice {
+  const { policy, model } = Object(stored) as Partial<Record<keyof SamplingChoice, unknown>>;
+  return { ...(policy !== undefined && { policy: asPolicy(policy) }), ...(typeof model === 'string' && { model }) };
+}
+
+/** The policy for a server's requests. */
+export function policyOf(store: ProgramStore, server: SamplingServer, byDefault: unknown): SamplingPolicy {
+  return asPolicy(samplingChoice(store, server).policy ?? byDefault);
 }
 
 /** A policy in settings or storage; `ask` for other values. */

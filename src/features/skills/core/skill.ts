@@ -4,7 +4,7 @@ import { isObject } from '../../../base/json';
 import { type Phrase, phrase } from '../../../base/phrase';
 import { percentDecoded, visible } from '../../../base/text';
 import { readYaml, valueOfYaml } from '../../../base/yamlText';
-import { KeptFor, KeptRecords, keptScope, type ScopedStore, type ServerDefinition } from '../../../host/definition';
+import { KeptFor, KeptRecords, keptScope, type ProgramStore, type ServerDefinition } from '../../../host/definition';
 
 /** What every host has to accept of one skill, and the most that this one does (skills#limits). */
 const SKILL_LIMITS = { files: 512, bytes: 16 * 1024 * 1024 };
@@ -212,7 +212,7 @@ export class SkillApprovals {
   readonly #approved: KeptRecords<KeptFor<ApprovedSkill>>;
 
   /** @param store out of reach of settings and workspaces: a repository must not approve its own skills. */
-  constructor(store: ScopedStore) {
+  constructor(store: ProgramStore) {
     this.#approved = new KeptRecords(store, stored => KeptFor.parse(stored, parseApproved), MAX_APPROVED);
   }
 

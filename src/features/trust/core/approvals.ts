@@ -7,9 +7,11 @@ import { toolDefinition } from '../../../host/catalog';
 import {
   type DefinitionSource,
   KEPT_SCOPES,
+  KeptFor,
   type KeptScope,
   keptScope,
-  type ScopedStore,
+  type ProgramStore,
+  programRecords,
   type ServerDefinition,
   type ServerId,
 } from '../../../host/definition';
@@ -54,8 +56,16 @@ export type NamedServer = Pick<ServerDefinition, 'id' | 'name'>;
 
 type ApprovedThing = Pick<ToolCall, 'serverId' | 'scope' | 'launch' | 'tool'>;
 
-/** `only`: allowed if one of the rules matches the arguments. */
-export type StoredAnswer = ApprovalAnswer | { readonly only: readonly ArgumentRule[] };
+/** `only`: allowed if one of the rules matches the arguments. Absent: whatever they are. */
+interface AllowedCalls {
+  readonly only?: readonly ArgumentRule[];
+}
+
+type KeptAnswer = KeptFor<AllowedCalls> | 'ask' | 'deny';
+type KeptAnswers = Readonly<Record<string, KeptAnswer>>;
+
+/** What was allowed, in its stored form: its launch is in its key. */
+type StoredAnswer = ApprovalAnswer | { readonly only: readonly ArgumentRule[] };
 
 /** Keys are the policy's own; see `ApprovalPolicy.rules` for what they mean. */
 export type StoredApprovals = Record<string, StoredAnswer>;
@@ -103,12 +113,12 @@ interface ApprovalOptions {
 export class ApprovalPolicy {
   readonly #changed = new Emitter<void>();
   readonly onDidChange = this.#changed.event;
-  readonly #chats = new Map<string, StoredApprovals>();
+  readonly #chats = new Map<string, KeptAnswers>();
   readonly #hashes = new WeakMap<Tool, string>();
 
   constructor(
     /** Never settings: a cloned repository must not be able to approve itself. */
-    private readonly store: ScopedStore,
+    private readonly store: ProgramStore,
     private readonly options: () => ApprovalOptions,
   ) {}
 
@@ -139,11 +149,11 @@ export class ApprovalPolicy {
     // The narrowest scope with an answer wins. Argument rules do not apply to other calls.
     for (const [index, rules] of scopes.entries()) {
       const mayAllow = allowed !== undefined && (index < 2 || call.scope === 'user');
-      const kept = mayAllow ? answerOf(rules, allowed) : undefined;
-      const rule = narrowed(kept).find(one => ruleHolds(one, call.args));
+      const kept = mayAllow ? allowanceOf(rules, allowed)?.for(call) : undefined;
+      const rule = kept?.only?.find(one => ruleHolds(one, call.args));
       if (rule) return { answer: 'allow', rule };
       if (answerOf(rules, named) === 'ask') return { answer: 'ask' };
-      if (kept === 'allow') return { answer: 'allow' };
+      if (kept && !kept.only) return { answer: 'allow' };
     }
     return {
       answer: options.skipReadOnly && !options.asksAlways && tool.annotations?.readOnlyHint === true ? 'allow' : 'ask',
@@ -165,12 +175,13 @@ export class ApprovalPolicy {
     const key = answer === 'allow' ? this.#allowKey(call) : ruleKey(call.serverId, call.tool.name);
     if (key === undefined || (scope === 'chat' && call.chat === undefined)) return false;
     const before = this.#rules(scope, call.chat);
-    const others = narrowed(answerOf(before, key)).filter(one => !rule || !isSameRule(one, rule));
-    const kept = answer === 'allow' && rule ? { only: [...others, rule].slice(-MAX_RULES) } : answer;
+    const others = (allowanceOf(before, key)?.for(call)?.only ?? []).filter(one => !rule || !isSameRule(one, rule));
+    const allowed = rule ? { only: [...others, rule].slice(-MAX_RULES) } : {};
+    const kept = answer === 'allow' ? new KeptFor<AllowedCalls>(call, allowed) : answer;
     const rules = { ...without(before, call.serverId, call.tool.name), [key]: kept };
     const named = ruleKey(call.serverId, call.tool.name);
     // It still applies to other calls: without it, a wider scope might allow them.
-    if (typeof kept === 'object' && answerOf(before, named) === 'ask') rules[named] = 'ask';
+    if (answer === 'allow' && rule && answerOf(before, named) === 'ask') rules[named] = 'ask';
     await this.#set(scope, call.chat, rules);
     return true;
   }
@@ -179,12 +190,18 @@ export class ApprovalPolicy {
   async change(place: ApprovalRule, to: ArgumentRule): Promise<void> {
     const { arguments: from, scope, chat } = place;
     if (!from) return;
-    const replaced = Object.entries(this.#rules(scope, chat)).map(([key, kept]): [string, StoredAnswer] => {
+    const replaced = Object.entries(this.#rules(scope, chat)).map(([key, kept]): [string, KeptAnswer] => {
       const [server, name, definition] = partsOf(key);
       const isIt = server === place.serverId && name === place.toolName && definition === place.definition;
-      if (!isIt || typeof kept === 'string') return [key, kept];
-      const others = kept.only.filter(one => isSameRule(one, from) || !isSameRule(one, to));
-      return [key, { only: others.map(one => (isSameRule(one, from) ? to : one)) }];
+      if (!isIt || typeof kept === 'string' || !kept.stored.only) return [key, kept];
+      const others = kept.stored.only.filter(one => isSameRule(one, from) || !isSameRule(one, to));
+      return [
+        key,
+        narrowedTo(
+          kept,
+          others.map(one => (isSameRule(one, from) ? to : one)),
+        ),
+      ];
     });
     await this.#set(scope, chat, Object.fromEntries(replaced));
   }
@@ -219,8 +236,8 @@ export class ApprovalPolicy {
   /** Whether an approval still applies to a tool: it is the approved one. */
   isCurrent({ scope, chat, arguments: rule }: ApprovalRule, call: ApprovedThing): boolean {
     const key = this.#allowKey(call);
-    const kept = key === undefined ? undefined : answerOf(this.#rules(scope, chat), key);
-    return rule ? narrowed(kept).some(one => isSameRule(one, rule)) : kept === 'allow';
+    const kept = key === undefined ? undefined : allowanceOf(this.#rules(scope, chat), key)?.for(call);
+    return rule ? kept?.only?.some(one => isSameRule(one, rule)) === true : kept !== undefined && !kept.only;
   }
 
   /** Every answer that is remembered, the narrowest scope first. */
@@ -249,20 +266,20 @@ export class ApprovalPolicy {
     this.#changed.dispose();
   }
 
-  #stored(scope: KeptScope): StoredApprovals {
+  #stored(scope: KeptScope): KeptAnswers {
     return parseApprovals(this.store.get(scope));
   }
 
-  #rules(scope: Exclude<ApprovalScope, 'call'>, chat: string | undefined): StoredApprovals {
+  #rules(scope: Exclude<ApprovalScope, 'call'>, chat: string | undefined): KeptAnswers {
     return scope === 'chat' ? this.#chat(chat) : this.#stored(scope);
   }
 
-  #chat(chat: string | undefined): StoredApprovals {
+  #chat(chat: string | undefined): KeptAnswers {
     return (chat !== undefined && this.#chats.get(chat)) || {};
   }
 
-  async #set(scope: Exclude<ApprovalScope, 'call'>, chat: string | undefined, rules: StoredApprovals): Promise<void> {
-    if (scope !== 'chat') await this.store.set(scope, rules);
+  async #set(scope: Exclude<ApprovalScope, 'call'>, chat: string | undefined, rules: KeptAnswers): Promise<void> {
+    if (scope !== 'chat') await this.store.set(scope, programRecords(rules, storedAnswer));
     else if (chat !== undefined) {
       this.#chats.delete(chat);
       this.#chats.set(chat, rules);
@@ -292,51 +309,66 @@ function ruleKey(serverId: ServerId, toolName: string): string {
 }
 
 /** What a different version stored is left out: without an answer, the person is asked. */
-function parseApprovals(value: unknown): StoredApprovals {
-  const entries = Object.entries(Object(value)).map(([key, kept]) => [key, parseAnswer(kept)] as const);
-  return Object.fromEntries(entries.filter((entry): entry is [string, StoredAnswer] => entry[1] !== undefined));
+function parseApprovals(value: unknown): KeptAnswers {
+  const entries = Object.entries(Object(value)).map(([key, kept]) => [key, parseAnswer(key, kept)] as const);
+  return Object.fromEntries(entries.filter((entry): entry is [string, KeptAnswer] => entry[1] !== undefined));
 }
 
-function parseAnswer(value: unknown): StoredAnswer | undefined {
-  if (value === 'allow' || value === 'ask' || value === 'deny') return value;
+function parseAnswer(key: string, value: unknown): KeptAnswer | undefined {
+  if (value === 'ask' || value === 'deny') return value;
+  const [, , , launch = ''] = partsOf(key);
+  return KeptFor.parse({ launch, value }, () => parseAllowed(value));
+}
+
+function parseAllowed(value: unknown): AllowedCalls | undefined {
+  if (value === 'allow') return {};
   const { only } = Object(value) as { only?: unknown };
   if (!Array.isArray(only)) return undefined;
   const rules = only.map(parseRule).filter(rule => rule !== undefined);
   return rules.length > 0 ? { only: rules } : undefined;
 }
 
-function answerOf(rules: StoredApprovals, key: string): StoredAnswer | undefined {
+/** The launch is in the key. */
+const storedAnswer = ({ stored: { only } }: KeptFor<AllowedCalls>): StoredAnswer => (only ? { only } : 'allow');
+
+const narrowedTo = ({ stored: { launch } }: KeptFor<AllowedCalls>, only: readonly ArgumentRule[]) =>
+  new KeptFor<AllowedCalls>({ launch }, { only });
+
+function answerOf(rules: KeptAnswers, key: string): KeptAnswer | undefined {
   return Object.hasOwn(rules, key) ? rules[key] : undefined;
 }
 
-function narrowed(kept: StoredAnswer | undefined): readonly ArgumentRule[] {
-  return typeof kept === 'object' ? kept.only : [];
+function allowanceOf(rules: KeptAnswers, key: string): KeptFor<AllowedCalls> | undefined {
+  const kept = answerOf(rules, key);
+  return typeof kept === 'object' ? kept : undefined;
 }
 
 function without(
-  rules: StoredApprovals,
+  rules: KeptAnswers,
   serverId: ServerId,
   toolName: string | undefined,
   only?: ArgumentRule,
-): StoredApprovals {
-  const kept = Object.entries(rules).flatMap(([key, answer]): [string, StoredAnswer][] => {
+): Record<string, KeptAnswer> {
+  const kept = Object.entries(rules).flatMap(([key, answer]): [string, KeptAnswer][] => {
     const [server, name] = partsOf(key);
     if (server !== serverId || (toolName !== undefined && name !== toolName)) return [[key, answer]];
     if (!only) return [];
-    if (typeof answer === 'string') return [[key, answer]];
-    const left = answer.only.filter(rule => !isSameRule(rule, only));
-    return left.length > 0 ? [[key, { only: left }]] : [];
+    if (typeof answer === 'string' || !answer.stored.only) return [[key, answer]];
+    const left = answer.stored.only.filter(rule => !isSameRule(rule, only));
+    return left.length > 0 ? [[key, narrowedTo(answer, left)]] : [];
   });
   return Object.fromEntries(kept);
 }
 
-function parsed(rules: StoredApprovals, where: Pick<ApprovalRule, 'scope' | 'chat'>): ApprovalRule[] {
+function parsed(rules: KeptAnswers, where: Pick<ApprovalRule, 'scope' | 'chat'>): ApprovalRule[] {
   return Object.entries(rules).flatMap(([key, kept]): ApprovalRule[] => {
     const [serverId, toolName, definition] = partsOf(key);
     if (serverId === undefined || toolName === undefined) return [];
     const about = { ...where, serverId, toolName, ...(definition !== undefined && { definition }) };
     if (typeof kept === 'string') return [{ ...about, answer: kept }];
-    return kept.only.map(rule => ({ ...about, answer: 'allow', arguments: rule }));
+    const { only } = kept.stored;
+    if (!only) return [{ ...about, answer: 'allow' }];
+    return only.map(rule => ({ ...about, answer: 'allow', arguments: rule }));
   });
 }
 

@@ -5,9 +5,10 @@ import { type Phrase, phrase } from '../../../base/phrase';
 import { visible } from '../../../base/text';
 import type { ServerConnection } from '../../../host';
 import {
+  KeptFor,
   KeptRecords,
   keptScope,
-  type ScopedStore,
+  type ProgramStore,
   type ServerDefinition,
   type ServerId,
 } from '../../../host/definition';
@@ -19,15 +20,14 @@ import { isByHand, type Origin } from './approvals';
  */
 type MarkSource = 'fact' | 'hint' | 'person' | 'settings';
 
-/** The person's marks for a server, and the launch that they were made for. */
+/** The person's marks for a server. */
 export interface KeptMarks {
-  readonly launch: string;
   readonly marks: readonly FlowMark[];
 }
 
 interface FlowStore {
   /** The person's marks. Never settings: a repository must not be able to take a mark away. */
-  readonly marks: ScopedStore;
+  readonly marks: ProgramStore;
   /** What was read before the window was reloaded, unchecked. */
   readonly keptReads: unknown;
   keepReads(reads: readonly KeptReads[]): void;
@@ -118,7 +118,7 @@ export class Flow {
   readonly #conversations = new Map<string, Trail>();
   /** Reads of unknown conversations: any conversation may have made them. */
   readonly #unassigned = new Trail();
-  readonly #marks: KeptRecords<KeptMarks>;
+  readonly #marks: KeptRecords<KeptFor<KeptMarks>>;
 
   constructor(
     private readonly store: FlowStore,
@@ -126,7 +126,7 @@ export class Flow {
     /** The server with this id, if there still is one. */
     private readonly find: (id: ServerId) => ServerConnection | undefined,
   ) {
-    this.#marks = new KeptRecords(store.marks, parseKept);
+    this.#marks = new KeptRecords(store.marks, stored => KeptFor.parse(stored, parseKept));
     for (const { conversation, at, reads } of parseKeptReads(store.keptReads)) {
       const trail = this.trailOf(conversation);
       for (const read of reads) trail.add(read);
@@ -140,8 +140,8 @@ export class Flow {
     const kept = this.#kept(definition);
     const marks = new Map<FlowMark, MarkSource>();
     // Marks that the person removed stay removed for that program only; marks that they added stay with the name.
-    if (kept?.launch !== definition.launch) for (const [mark, by] of this.proposed(server)) marks.set(mark, by);
-    for (const mark of kept?.marks ?? []) marks.set(mark, 'person');
+    if (!kept?.for(definition)) for (const [mark, by] of this.proposed(server)) marks.set(mark, by);
+    for (const mark of kept?.stored.marks ?? []) marks.set(mark, 'person');
     const added = this.settings().added(definition);
     for (const mark of FLOW_MARKS) if (!marks.has(mark) && added.includes(mark)) marks.set(mark, 'settings');
     return marks;
@@ -154,7 +154,7 @@ export class Flow {
   /** Sets the person's marks. Undefined restores the proposed ones. */
   async mark(server: ServerConnection, marks: readonly FlowMark[] | undefined): Promise<void> {
     const { definition } = server;
-    await this.#keep(definition, marks && { launch: definition.launch, marks });
+    await this.#keep(definition, marks && new KeptFor(definition, { marks }));
     this.#changed.fire(definition.id);
   }
 
@@ -164,11 +164,11 @@ export class Flow {
     if (marks && !this.#kept(to)) await this.#keep(to, marks);
   }
 
-  #kept({ source, id }: ServerDefinition): KeptMarks | undefined {
+  #kept({ source, id }: ServerDefinition): KeptFor<KeptMarks> | undefined {
     return this.#marks.get(keptScope(source), id);
   }
 
-  #keep({ source, id }: ServerDefinition, marks: KeptMarks | undefined): Promise<void> {
+  #keep({ source, id }: ServerDefinition, marks: KeptFor<KeptMarks> | undefined): Promise<void> {
     return this.#marks.set(keptScope(source), id, marks);
   }
 
@@ -282,9 +282,8 @@ export class Flow {
 
 /** Parses stored marks of any version; undefined if invalid. */
 function parseKept(value: unknown): KeptMarks | undefined {
-  const { launch, marks } = (value ?? {}) as Partial<KeptMarks>;
-  if (typeof launch !== 'string' || !Array.isArray(marks)) return undefined;
-  return { launch, marks: FLOW_MARKS.filter(mark => marks.includes(mark)) };
+  const { marks } = Object(value) as Partial<KeptMarks>;
+  return Array.isArray(marks) ? { marks: FLOW_MARKS.filter(mark => marks.includes(mark)) } : undefined;
 }
 
 /** The reads that were kept with an answer: they come from a file. */

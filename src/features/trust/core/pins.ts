@@ -39,8 +39,9 @@ export interface PinChange {
 
 /** Stores pins in extension storage; for servers of workspace settings in that of the workspace. Never rejects. */
 export interface PinStore {
+  readonly ofPrograms?: false;
   read(server: ServerDefinition): Promise<unknown>;
-  write(server: ServerDefinition, pins: unknown): Promise<void>;
+  write(server: ServerDefinition, pins: object): Promise<void>;
 }
 
 export interface PinnedServer {

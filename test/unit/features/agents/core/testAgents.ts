@@ -128,7 +128,7 @@ export class TestWindow {
   ask: AskPerson = async () => ({ answer: 'allow' });
   denied: string[] = [];
   /** What the person has marked servers as, by id. */
-  marks: Record<string, KeptMarks> = {};
+  marks: Record<string, KeptMarks & { readonly launch: string }> = {};
   /** The person's own profiles, by name. */
   profiles: Record<string, { servers: readonly string[]; tools: readonly string[] }> = {};
   /** Whether the profile in use has a tool. */

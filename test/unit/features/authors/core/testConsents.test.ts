@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { fingerprint } from '../../../../../src/base/fingerprint';
 import { TestConsents } from '../../../../../src/features/authors/core/testServer';
 
 describe('consent to tests that use servers of the user', () => {
@@ -28,6 +29,14 @@ describe('consent to tests that use servers of the user', () => {
     for (const other of others) assert.equal(consents.has(other), false, JSON.stringify(other));
     await consents.allow({ ...use, content: 'two' });
     assert.equal(consents.has(use), false, 'what the file had before');
+  });
+
+  it('is kept with the launch, and holds if an earlier version kept a hash of the same', async () => {
+    await consents.allow(use);
+    assert.deepEqual(stored, { 'file:///a': { server: 'github', content: 'one', launch: 'launched' } });
+    stored = { 'file:///a': fingerprint({ content: 'one', id: 'github', launch: 'launched' }) };
+    assert.equal(consents.has(use), true);
+    assert.equal(consents.has({ ...use, definition: { id: 'github', launch: 'another' } }), false);
   });
 
   it('is kept for a limited number of files, without the oldest', async () => {

@@ -200,8 +200,9 @@ describe('the sampling policy of a server', () => {
     assert.equal(choices.policy(server('user', 'b', 'y')), 'ask', 'under another name, too');
     await choices.copy(before, server('user', 'c'));
     assert.equal(choices.policy(server('user', 'c')), 'allow');
-    store.stored.user = { a: { policy: 'allow' } };
+    store.stored.user = { a: { policy: 'allow' }, d: { policy: 'deny' } };
     assert.equal(choices.policy(before), 'ask', 'what an earlier version kept was of no program');
+    assert.equal(choices.policy(server('user', 'd')), 'deny', 'a denial is of any');
     await choices.set(before, { policy: 'deny' });
     assert.equal(choices.policy(now), 'deny');
   });

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import type { Tool } from '@modelcontextprotocol/client';
 import { ApprovalPolicy, type StoredApprovals, type ToolCall } from '../../../../../src/features/trust/core/approvals';
 import type { ArgumentRule } from '../../../../../src/features/trust/core/argumentRules';
-import type { ScopedStore } from '../../../../../src/host/definition';
+import type { ProgramStore } from '../../../../../src/host/definition';
 
-class MemoryStore implements ScopedStore {
+class MemoryStore implements ProgramStore {
   readonly rules: Record<'workspace' | 'user', StoredApprovals> = { workspace: {}, user: {} };
   get(scope: 'workspace' | 'user') {
     return this.rules[scope];

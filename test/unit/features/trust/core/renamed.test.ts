@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { ApprovalPolicy, deniedToo, type StoredApprovals } from '../../../../../src/features/trust/core/approvals';
 import { Consents, type StoredConsents } from '../../../../../src/features/trust/core/consent';
-import type { ScopedStore } from '../../../../../src/host/definition';
+import type { ProgramStore } from '../../../../../src/host/definition';
 import { launchFields } from '../../../../../src/host/launch';
 
 const user = (name: string) => ({ id: name, name, source: { scope: 'user' as const } });
@@ -24,7 +24,7 @@ function storeOf<T>(workspace: T, user: T) {
   };
 }
 
-const policyOn = (store: ScopedStore) => new ApprovalPolicy(store, () => ({ skipReadOnly: false, deny: [] }));
+const policyOn = (store: ProgramStore) => new ApprovalPolicy(store, () => ({ skipReadOnly: false, deny: [] }));
 
 describe('answers for a renamed server', () => {
   it('apply to exactly the same launch under its new name, and stay under the old one', async () => {
