@@ -32,3 +32,4 @@ export const notListed = () =>
 
 /** Where there are lists of rules, `parseManagedFile` lets nothing start in a web window. */
 export const refusalBy = (): undefined => undefined;
+export const isAtAny = (): boolean => false;

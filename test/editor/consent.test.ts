@@ -74,6 +74,17 @@ describe('consent to what a workspace wants to start', () => {
     assert.doesNotMatch(plain, /⚠ It (?:asks|deletes|runs|uses)/);
   });
 
+  it('says what each exception from the checks of a sign-in gives up', async () => {
+    const oauth = { issuer: 'https://slack.example', pkce: 'assumed', clientId: 'me' };
+    await configure({ one: { url: 'https://mcp.example/mcp', oauth } }, Workspace);
+    const { definition } = await reaches('one', 'needsTrust');
+    const review = (await api()).trust().consents.review(definition)!;
+    assert.match(
+      describeLaunches([review], () => 'here'),
+      /Sign-in:\n {2}clientId = me\n {2}issuer = \S+\n {4}⚠ An authorization server .*\n {2}pkce = assumed\n {4}⚠ If the auth/,
+    );
+  });
+
   it('summarizes in three lines what a confined program can touch', async () => {
     const rules = { write: ['${workspaceFolder}/out'], network: ['api.example.com'], env: ['KEY'] };
     await configure({ one: { command: 'npx', args: ['-y', 'server'], sandbox: rules } }, Workspace);

@@ -173,6 +173,13 @@ describe('signing in', () => {
       `Authorization server: ${host}`,
       'Permissions: read, offline_access',
     ]);
+    const { server: definition } = asked[0]!;
+    const oauth = { issuer: 'https://slack.example', pkce: 'assumed' as const };
+    const entry = { ...definition.entry!, oauth } as typeof definition.entry;
+    assert.match(
+      describeRequest({ ...asked[0]!, server: { ...definition, entry } }),
+      /⚠ "issuer" in its settings entry: An authorization server .*\n⚠ "pkce" in its settings entry: If the authorization/,
+    );
     const lookalike = { ...asked[0]!, issuer: 'https://gооgle.com', scopes: ['a\u202eb'] };
     const shown = describeRequest(lookalike);
     assert.match(shown, /Authorization server: xn--/);

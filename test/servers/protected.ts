@@ -8,6 +8,7 @@
 //   /__end                   DELETE: access tokens given so far count no more; `?grants` so do refresh tokens
 //   /__life?seconds=…        PUT: how long access tokens given from now on count
 //   /__issuer?url=…          PUT: the metadata names this authorization server
+//   /__variant               PUT: how it differs from what the specification asks for, as JSON (`LoginVariant`)
 //   /__new                   PUT: all is as at the start
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { parseArgs } from 'node:util';
@@ -26,6 +27,22 @@ export interface SeenGrant {
   clientId?: string;
 }
 
+/** How sign-in differs from what the specification asks for, as it does at real providers. */
+export interface LoginVariant {
+  /** What the authorization server calls itself. */
+  issuer?: string;
+  /** Members of its metadata; `null` leaves one out. */
+  metadata?: Record<string, unknown>;
+  /** Its metadata is at the MCP server, below the path of that, which has no metadata of its own. */
+  isBelow?: boolean;
+  /** There is no metadata at all. */
+  isHidden?: boolean;
+  /** What the token endpoint answers instead of tokens. */
+  token?: { status: number; type?: string; body: string };
+  /** It refuses requests with a resource indicator (RFC 8707). */
+  refusesResource?: boolean;
+}
+
 const { values } = parseArgs({
   options: { pages: { type: 'boolean', default: false }, 'login-host': { type: 'string', default: '127.0.0.1' } },
 });
@@ -38,10 +55,16 @@ const given = new Set<string>();
 let lifeSeconds: number;
 let issuer = '';
 let resource = '';
+let variant: LoginVariant = {};
 
 function createProvider(): Provider {
-  const provider = new Provider(issuer, {
+  const provider = new Provider(variant.issuer ?? issuer, {
     clients: [
+      {
+        client_id: 'registered',
+        client_secret: 'registered-secret-of-the-fixture',
+        redirect_uris: ['http://127.0.0.1:9/callback'],
+      },
       {
         client_id: 'machine',
         client_secret: 'machine-secret-of-the-fixture',
@@ -95,8 +118,9 @@ function createProvider(): Provider {
 }
 
 const challenge = (response: ServerResponse, status: number, parameters: string) => {
-  const metadata = `resource_metadata="${new URL('/.well-known/oauth-protected-resource/mcp', resource)}"`;
-  response.writeHead(status, { 'www-authenticate': `Bearer ${parameters}, ${metadata}` }).end();
+  const metadata = `, resource_metadata="${new URL('/.well-known/oauth-protected-resource/mcp', resource)}"`;
+  const named = variant.isHidden || variant.isBelow ? '' : metadata;
+  response.writeHead(status, { 'www-authenticate': `Bearer ${parameters}${named}` }).end();
 };
 
 const find = async ({ AccessToken, ClientCredentials }: Provider, token: string) =>
@@ -120,12 +144,41 @@ async function serveMcp(
   mcp.handle(request, response, body, 'auto');
 }
 
+/** The metadata of `oidc-provider`, changed. */
+async function variedMetadata(): Promise<object> {
+  const own = await fetch(`${issuer}/.well-known/openid-configuration`, { headers: { 'x-own': '1' } });
+  const all = { ...((await own.json()) as object), ...variant.metadata };
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== null));
+}
+
+/** Answers a request as the variant says. @returns whether it did */
+async function vary(request: IncomingMessage, response: ServerResponse): Promise<boolean> {
+  const { pathname, searchParams } = new URL(request.url ?? '/', issuer);
+  if (pathname.startsWith('/.well-known/')) {
+    if (variant.isHidden || variant.isBelow) response.writeHead(404).end();
+    else if (variant.metadata) sendJson(response, 200, await variedMetadata());
+    return response.writableEnded;
+  }
+  if (pathname === '/token' && variant.token) {
+    const { status, type = 'application/json', body } = variant.token;
+    response.writeHead(status, { 'content-type': type }).end(body);
+  }
+  const back = searchParams.get('redirect_uri');
+  if (variant.refusesResource && searchParams.has('resource') && back) {
+    const answer = { error: 'invalid_target', state: searchParams.get('state') ?? '', iss: issuer };
+    response.writeHead(302, { location: `${back}?${new URLSearchParams(answer)}` }).end();
+  }
+  return response.writableEnded;
+}
+
 async function main(): Promise<void> {
   let serve: ReturnType<Provider['callback']> | undefined;
   const host = values['login-host'];
   const authorizationPort = await listen(
     async (request, response) => {
-      if (!isForPages || !letPagesIn(request, response)) await serve?.(request, response);
+      if (isForPages && letPagesIn(request, response)) return;
+      const isOwn = request.headers['x-own'] !== undefined;
+      if (isOwn || !(await vary(request, response))) await serve?.(request, response);
     },
     { host },
   );
@@ -143,6 +196,7 @@ async function main(): Promise<void> {
   };
   begin();
 
+  const below = '/.well-known/oauth-authorization-server/mcp';
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     if (isForPages && letPagesIn(request, response)) return;
     const url = new URL(request.url ?? '/', resource);
@@ -150,7 +204,11 @@ async function main(): Promise<void> {
     switch (url.pathname) {
       case '/mcp':
         return serveMcp(provider, request, response, body);
+      case below:
+        if (!variant.isBelow) break;
+        return sendJson(response, 200, await variedMetadata());
       case '/.well-known/oauth-protected-resource/mcp':
+        if (variant.isHidden || variant.isBelow) break;
         return sendJson(response, 200, { resource, authorization_servers: [named], scopes_supported: ['read'] });
       case '/__tokens':
         return sendJson(response, 200, seen);
@@ -165,12 +223,15 @@ async function main(): Promise<void> {
         named = url.searchParams.get('url') ?? issuer;
         break;
       case '/__new':
+        variant = {};
         begin();
         break;
-      default:
-        return void response.writeHead(404).end();
+      case '/__variant':
+        variant = JSON.parse(body) as LoginVariant;
+        begin();
+        break;
     }
-    response.writeHead(204).end();
+    response.writeHead(url.pathname.startsWith('/__') ? 204 : 404).end();
   };
   const port = await listen(handle, { exitOnStdinEnd: true });
   resource = `http://127.0.0.1:${port}/mcp`;

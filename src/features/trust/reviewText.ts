@@ -1,6 +1,7 @@
 import vscode = require('vscode');
 
 import { exact, visible } from '../../base/text';
+import { localized } from '../../editor/errorText';
 import { t, verbatim } from '../../editor/window';
 import {
   commandLine,
@@ -14,7 +15,7 @@ import {
   shownAddress,
   type VariablePower,
 } from '../../host/launch';
-import { argumentPairs } from '../../host/settings';
+import { argumentPairs, givenUpBy } from '../../host/settings';
 import { type CommandRisk, commandRisks } from './core/commandRisks';
 import {
   type AllowedLaunch,
@@ -216,6 +217,8 @@ function valuesOf(
 
 function warningOf(kind: LaunchField['kind'], name: string, text: string, isCommand: boolean): string[] {
   if (kind === 'input') return isCommand ? [`    ⚠ ${t('This editor command is run to get its value.')}`] : [];
+  const givenUp = kind === 'oauth' ? givenUpBy(name) : undefined;
+  if (givenUp) return [`    ⚠ ${localized(givenUp)}`];
   const power = kind === 'env' && text !== REMOVED ? powerOf(name) : undefined;
   return power ? [`    ⚠ ${powerText(power)}`] : [];
 }

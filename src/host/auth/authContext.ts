@@ -9,7 +9,7 @@ import type { OAuthSettings } from '../settings';
 import { WAITS_MS } from '../transport/backoff';
 import { otherIssuer, unavailable } from './authFaults';
 import { addressCheck, boundedFetch } from './boundedFetch';
-import { type Discovery, discover } from './discovery';
+import { type Discovery, discover, isSameIssuer } from './discovery';
 
 export interface AuthOptions {
   port: AuthPort;
@@ -76,8 +76,8 @@ export class AuthContext {
 
   /** Origins that settings name. */
   get #trusted(): ReadonlySet<string> {
-    const { issuer, identityProvider } = this.options.settings ?? {};
-    const named = [issuer, identityProvider?.issuer, identityProvider?.tokenUrl];
+    const { issuer, authorizationUrl, tokenUrl, identityProvider } = this.options.settings ?? {};
+    const named = [issuer, authorizationUrl, tokenUrl, identityProvider?.issuer, identityProvider?.tokenUrl];
     return new Set(named.flatMap(url => (url !== undefined && URL.canParse(url) ? [new URL(url).origin] : [])));
   }
 
@@ -98,12 +98,13 @@ export class AuthContext {
    */
   async discover({ resourceMetadataUrl }: Challenge, fetchFn: FetchLike): Promise<Discovery> {
     const { url } = this.options;
-    const discovery = await discover(url, resourceMetadataUrl, fetchFn);
+    const discovery = await discover(url, resourceMetadataUrl, fetchFn, this.settings);
+    const { failure, metadata, issuer, audience } = discovery;
     const expected = this.settings?.issuer;
     const known = expected ?? (await this.read()).issuer;
-    if (discovery.failure && known !== undefined && (known !== discovery.issuer || !discovery.metadata))
-      throw discovery.failure;
-    if (expected !== undefined && expected !== discovery.issuer) throw otherIssuer(expected, discovery.issuer);
+    const isKnown = known !== undefined && [issuer, audience].some(one => isSameIssuer(one, known));
+    if (failure && known !== undefined && !(isKnown && metadata)) throw failure;
+    if (expected !== undefined && !isKnown) throw otherIssuer(expected, issuer);
     return discovery;
   }
 

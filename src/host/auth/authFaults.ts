@@ -1,7 +1,9 @@
 import { messageOf } from '../../base/errors';
 import { type Phrase, type PhraseError, phrase } from '../../base/phrase';
-import { visible } from '../../base/text';
+import { visible, webAddress } from '../../base/text';
 import { isFetchFailure } from '../sdk/saidInWords';
+import type { SignInException } from '../settings';
+import { SIGN_IN_EXCEPTIONS } from '../settings/signInExceptions';
 import { REPORT_IT } from '../transport/httpFaults';
 import { TransportFault } from '../transport/transportFault';
 
@@ -21,7 +23,8 @@ const unauthorized = (reason: Phrase, remedy: Phrase, cause?: unknown) =>
   new TransportFault('UNAUTHORIZED', reason, remedy, cause);
 
 /** No authorization server was found, nor the default endpoints of older servers. */
-export const noSignIn = (cause: unknown) => unauthorized(phrase('it offers no way to sign in'), ADD_HEADER, cause);
+export const noSignIn = (cause: unknown) =>
+  unauthorized(phrase('it offers no way to sign in'), exceptionally(ADD_HEADER, 'tokenUrl', BY_HAND), cause);
 
 /**
  * The person has to sign in. `again`: an earlier sign-in is no longer valid. `isOffered`: the server has named an
@@ -66,27 +69,69 @@ export const timedOut = (minutes: number) =>
 export const wrongState = () =>
   unauthorized(phrase('the response from the browser does not belong to this sign-in and was not used'), AGAIN);
 
+/**
+ * What to do about a sign-in that only an exception of the entry accepts.
+ * @param written the exception, as it stands in the entry.
+ */
+const exceptionally = (before: Phrase, field: SignInException, written: string) =>
+  phrase('{0} To sign in all the same, add {1} to its settings entry. {2}', before, written, SIGN_IN_EXCEPTIONS[field]);
+
+const inOAuth = (fields: object) => `"oauth": ${JSON.stringify(fields, undefined, 1).replaceAll(/\n\s*/g, ' ')}`;
+
+const BY_HAND = inOAuth({ authorizationUrl: '…', tokenUrl: '…', clientId: '…' });
+
+/** What is known about the authorization server that was asked: a part of `Discovery`. */
+interface AskedServer {
+  readonly issuer: string;
+  readonly metadata: { readonly code_challenge_methods_supported?: readonly string[] | undefined } | undefined;
+  readonly isByHand?: boolean;
+}
+
 /** The authorization server does not support PKCE, so an intercepted code could be misused. */
-export const unprotectedCodes = (authorizationServer: string) =>
-  unauthorized(
+export function unprotectedCodes({ issuer, metadata }: AskedServer): TransportFault {
+  const remedy = phrase(
+    'No browser was opened. Ask the operator of that authorization server to support PKCE and to announce it in the metadata.',
+  );
+  return unauthorized(
     phrase(
       '{0} does not announce that it protects sign-ins with PKCE (S256), which the specification requires',
-      visible(authorizationServer, 200),
+      visible(issuer, 200),
     ),
-    phrase(
-      'No browser was opened. Ask the operator of that authorization server to support PKCE and to announce it in the metadata.',
-    ),
+    !metadata
+      ? exceptionally(remedy, 'tokenUrl', BY_HAND)
+      : metadata.code_challenge_methods_supported
+        ? remedy
+        : exceptionally(remedy, 'pkce', inOAuth({ pkce: 'assumed' })),
   );
+}
+
+/** Metadata in the name of another issuer than the address at which it was found (RFC 8414, 3.3). */
+export function otherName({ url, named, accepted }: { url: string; named: string; accepted?: string | undefined }) {
+  const reason =
+    accepted === undefined
+      ? phrase('the authorization server at {0} calls itself {1}', visible(url, 200), visible(named, 200))
+      : phrase(
+          'the authorization server at {0} calls itself {1}, and not {2} as its settings entry says',
+          visible(url, 200),
+          visible(named, 200),
+          visible(accepted, 200),
+        );
+  return unauthorized(reason, exceptionally(NOTHING_SENT, 'issuer', inOAuth({ issuer: visible(named, 200) })));
+}
 
 /** An answer that may be from another authorization server than the one that was asked (RFC 9207). */
-export const otherServer = (authorizationServer: string) =>
-  unauthorized(
-    phrase(
-      'a response for {0} says that it is from another authorization server and was not used',
-      visible(authorizationServer, 200),
-    ),
-    phrase("Someone may be trying to steal your sign-in. Contact the server's developers."),
+export function otherServer({ issuer, isByHand }: AskedServer, iss: string): TransportFault {
+  const reason = phrase(
+    'a response for {0} says that it is from another authorization server and was not used',
+    visible(issuer, 200),
   );
+  const remedy = phrase("Someone may be trying to steal your sign-in. Contact the server's developers.");
+  // Any other text may be meant for the person.
+  const named = webAddress(iss, 200);
+  if (!named) return unauthorized(reason, remedy);
+  const whole = phrase('{0} It names {1}.', remedy, visible(named.origin, 200));
+  return unauthorized(reason, isByHand ? exceptionally(whole, 'issuer', inOAuth({ issuer: iss })) : whole);
+}
 
 /** An answer without the name of its authorization server, which promises to give it (RFC 9207, 2.4). */
 export const unnamedServer = (authorizationServer: string) =>
@@ -124,18 +169,21 @@ export const noWayBack = (cause?: unknown) =>
   );
 
 /** An error that an authorization server returned instead of a code (RFC 6749, 4.1.2.1). */
-export function refusal(answer: URLSearchParams): TransportFault {
+export function refusal(answer: URLSearchParams, authorizationServer: string): TransportFault {
   const error = answer.get('error') ?? 'no code';
   const says = answer.get('error_description');
   const reason =
     error === 'access_denied'
       ? phrase('the sign-in was denied')
-      : phrase('its authorization server refused the sign-in ({0})', visible(error, 60));
+      : phrase('{0} refused the sign-in ({1})', visible(authorizationServer, 200), visible(error, 60));
   const isOfClient = error === 'invalid_client' || error === 'unauthorized_client';
-  return unauthorized(says ? phrase('{0}: {1}', reason, visible(says, 200)) : reason, isOfClient ? REGISTER : AGAIN, {
-    code: error,
-  });
+  const remedy = remedyOfTarget(error) ?? (isOfClient ? REGISTER : AGAIN);
+  return unauthorized(says ? phrase('{0}: {1}', reason, visible(says, 200)) : reason, remedy, { code: error });
 }
+
+/** What to do where the resource that tokens are to be for is refused (RFC 8707, 2). */
+const remedyOfTarget = (code: string) =>
+  code === 'invalid_target' ? exceptionally(AGAIN, 'resource', inOAuth({ resource: false })) : undefined;
 
 /** The credentials in the settings entry, or a stored sign-in, belong to another authorization server. */
 export const otherIssuer = (expected: string, found: string) =>
@@ -166,10 +214,13 @@ export const unavailable = ({ host }: Pick<URL, 'host'>, why: string) =>
 /** Codes of errors that say nothing about the credentials (RFC 6749, 4.1.2.1). */
 const PASSING = new Set(['server_error', 'temporarily_unavailable', 'too_many_requests']);
 
-/** The code with which an authorization server has refused a request for tokens; undefined for any other failure. */
+/**
+ * The code with which an authorization server has refused a request for tokens; undefined for any other failure, such as a page
+ * that something before the server has answered with.
+ */
 export function refusalIn(error: unknown): string | undefined {
   const { name, code = '' } = error as { name?: string; code?: string };
-  return name === 'OAuthError' && !PASSING.has(code) ? code : undefined;
+  return name === 'OAuthError' && !PASSING.has(code) && !/^HTTP (?!400|401)/.test(code) ? code : undefined;
 }
 
 /** Turns what the SDK's OAuth functions throw into something that a person can act on. */
@@ -177,15 +228,13 @@ export function explainAuth(error: unknown, authorizationServer: string): unknow
   if (!(error instanceof Error) || error.name === 'TransportFault') return error;
   const server = visible(authorizationServer, 200);
   switch (error.name) {
-    case 'IssuerMismatchError':
-      return otherServer(authorizationServer);
     case 'InsecureTokenEndpointError':
       return unauthorized(phrase('{0} accepts tokens without https', server), NOTHING_SENT, error);
     case 'OAuthError': {
       const code = String((error as { code?: unknown }).code);
-      if (refusalIn(error) === undefined) return unavailable({ host: server }, messageOf(error, 200));
+      if (PASSING.has(code)) return unavailable({ host: server }, messageOf(error, 200));
       const reason = phrase('{0} refused ({1}): {2}', server, visible(code, 60), wordsOf(error));
-      const remedy = phrase('Check "oauth" in its settings entry, or sign in again.');
+      const remedy = remedyOfTarget(code) ?? phrase('Check "oauth" in its settings entry, or sign in again.');
       return unauthorized(reason, remedy, error);
     }
     case 'TimeoutError':

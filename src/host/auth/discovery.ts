@@ -6,18 +6,27 @@ import {
 } from '@modelcontextprotocol/client';
 import { messageOf } from '../../base/errors';
 import { phrase } from '../../base/phrase';
+import { parseUrl } from '../../base/text';
+import type { OAuthSettings } from '../settings';
 import { isTransportFault, type TransportFault } from '../transport/transportFault';
-import { unusableMetadata } from './authFaults';
+import { otherName, unusableMetadata } from './authFaults';
 
 /** Which authorization server gives access to an MCP server, and what to request. */
 export interface Discovery {
-  /** Its issuer, or, if it has no metadata, its address. The key under which credentials are stored. */
-  issuer: string;
-  url: string;
-  metadata: Awaited<ReturnType<typeof discoverAuthorizationServerMetadata>>;
   /**
-   * The resource indicator (RFC 8707) in every request for tokens. Undefined at an identity provider: what that gives is for
-   * this host, not for a server.
+   * The key under which credentials are stored: its issuer; its address if it has no metadata, or metadata in another name. So
+   * what one address was given never goes to another that claims the same name.
+   */
+  issuer: string;
+  /** The name by which it knows itself: the audience of assertions for it. */
+  audience: string;
+  url: string;
+  metadata: Metadata | undefined;
+  /** Its endpoints are from settings, and nothing was read from it. */
+  isByHand?: boolean;
+  /**
+   * The resource indicator (RFC 8707) in every request for tokens. Undefined at an identity provider, since what that gives is for
+   * this host, and where settings say so.
    */
   resource: string | undefined;
   /** Whether the server may be of the revision 2025-03-26, which had no resource metadata. */
@@ -28,33 +37,104 @@ export interface Discovery {
   scopesSupported: readonly string[] | undefined;
 }
 
+type Metadata = NonNullable<Awaited<ReturnType<typeof discoverAuthorizationServerMetadata>>>;
+
 /**
  * Finds the authorization server of an MCP server (spec: basic/authorization#discovery): its protected resource metadata,
  * then the metadata of the authorization server, by OAuth and by OpenID Connect. Repeated for each sign-in, so that a change
  * of the authorization server is noticed. Rejects with a `TransportFault` if the server has a document that can't be used: only a
  * server without one may be its own authorization server.
+ * @param settings exceptions of the entry (`SIGN_IN_EXCEPTIONS`)
  */
 export async function discover(
   serverUrl: URL,
   resourceMetadataUrl: URL | undefined,
   fetchFn: FetchLike,
+  settings: OAuthSettings = {},
 ): Promise<Discovery> {
+  const { issuer: accepted, tokenUrl, resource: given } = settings;
+  const resourceOf = (named?: string) => (given === false ? undefined : (given ?? named ?? canonical(serverUrl)));
+  if (tokenUrl !== undefined) return byHand({ ...settings, tokenUrl }, resourceOf());
   const answers = new Answers(fetchFn);
   const resourceMetadata = await resourceMetadataOf(serverUrl, resourceMetadataUrl, answers);
-  const url = resourceMetadata?.authorization_servers[0] ?? new URL('/', serverUrl).href;
-  const metadata = await discoverAuthorizationServerMetadata(url, { fetchFn: answers.fetch });
+  const named = resourceMetadata?.authorization_servers;
+  const url = named ? (named.find(one => isSameIssuer(one, accepted)) ?? named[0]!) : new URL('/', serverUrl).href;
+  const found =
+    (await authorizationServer(url, answers.fetch, accepted)) ??
+    // Some describe the sign-in of each of their servers below its path, as if it were an issuer of its own.
+    (named || serverUrl.pathname === '/' ? undefined : await below(serverUrl, answers.fetch, accepted));
   // Throws if the metadata is about another resource. Sent literally, because some servers compare it character by
   // character.
   await selectResourceURL(serverUrl, {} as Parameters<typeof selectResourceURL>[1], resourceMetadata);
   return {
-    issuer: metadata?.issuer ?? url,
-    url,
-    metadata,
-    resource: resourceMetadata?.resource ?? canonical(serverUrl),
+    ...(found ?? { issuer: url, audience: url, url, metadata: undefined }),
+    resource: resourceOf(resourceMetadata?.resource),
     isOld: !resourceMetadata,
     failure: answers.failure,
     scopesSupported: resourceMetadata?.scopes_supported,
   };
+}
+
+type AuthorizationServer = Pick<Discovery, 'issuer' | 'audience' | 'url' | 'metadata'>;
+
+/**
+ * Reads the metadata of an authorization server; undefined if it has none. Rejects if that is in the name of another issuer
+ * (RFC 8414, 3.3).
+ * @param accepted the only issuer that it may name then.
+ */
+export async function authorizationServer(
+  url: string,
+  fetchFn: FetchLike,
+  accepted?: string,
+): Promise<AuthorizationServer | undefined> {
+  const metadata = await discoverAuthorizationServerMetadata(url, { fetchFn, skipIssuerValidation: true });
+  if (!metadata) return undefined;
+  const { issuer } = metadata;
+  // The slash at the end of a named address was never required.
+  const isOwn = isSameIssuer(issuer, url) || `${issuer}/` === url;
+  if (!isOwn && !isSameIssuer(issuer, accepted)) throw otherName({ url, named: issuer, accepted });
+  return { issuer: isOwn ? issuer : url, audience: issuer, url, metadata };
+}
+
+const below = ({ origin, pathname }: URL, fetchFn: FetchLike, accepted = origin) =>
+  authorizationServer(origin + pathname, fetchFn, accepted);
+
+/** Whether two spellings name one issuer: they may differ in a default port, in case of the host, and in the slash of an empty path. */
+export function isSameIssuer(one: string, other: string | undefined): boolean {
+  if (one === other) return true;
+  const [a, b] = [parts(one), parts(other)];
+  return a !== undefined && a === b;
+}
+
+function parts(issuer = ''): string | undefined {
+  const [all, path = '/'] = /^https?:\/\/[^/?#@]+(\/[^?#]*)?$/i.exec(issuer) ?? [];
+  const { origin } = parseUrl(all ?? '') ?? {};
+  return origin && origin + path;
+}
+
+/** The authorization server that settings describe. Its token endpoint is the key to what it gave. */
+function byHand(
+  { tokenUrl, authorizationUrl = tokenUrl, issuer = tokenUrl }: OAuthSettings & { tokenUrl: string },
+  resource: string | undefined,
+): Discovery {
+  const metadata = {
+    issuer,
+    authorization_endpoint: authorizationUrl,
+    token_endpoint: tokenUrl,
+    response_types_supported: ['code'],
+  };
+  const common = { isByHand: true, isOld: false, scopesSupported: undefined };
+  return { ...common, issuer: tokenUrl, audience: issuer, url: tokenUrl, metadata, resource };
+}
+
+/**
+ * Whether an answer that names its issuer is from the authorization server that was asked (RFC 9207, 2.4). Where settings have its
+ * addresses and no issuer, the name must be of the place that the browser was sent to.
+ */
+export function isFrom({ metadata, isByHand }: Discovery, iss: string, { issuer }: OAuthSettings = {}): boolean {
+  if (!isByHand) return iss === metadata?.issuer;
+  if (issuer !== undefined) return isSameIssuer(iss, issuer);
+  return parseUrl(iss)?.origin === parseUrl(metadata?.authorization_endpoint ?? '')?.origin;
 }
 
 /** Sends the requests of a discovery, and remembers their answers. */
@@ -114,9 +194,14 @@ function canonical({ origin, pathname }: URL): string {
   return pathname === '/' ? origin : origin + pathname;
 }
 
-/** Whether the authorization server declares PKCE. Old servers may have no metadata that could declare it. */
-export function protectsCodes({ metadata, isOld }: Discovery): boolean {
-  return metadata ? (metadata.code_challenge_methods_supported?.includes('S256') ?? false) : isOld;
+/**
+ * Whether the authorization server declares PKCE, or settings say that it need not. Old servers may have no metadata that could
+ * declare it.
+ */
+export function protectsCodes({ metadata, isOld, isByHand }: Discovery, { pkce }: OAuthSettings = {}): boolean {
+  if (!metadata) return isOld;
+  const { code_challenge_methods_supported: methods } = metadata;
+  return methods ? methods.includes('S256') : isByHand === true || pkce === 'assumed';
 }
 
 /** One challenge of a `WWW-Authenticate` field (RFC 9110, 11.6.1). */

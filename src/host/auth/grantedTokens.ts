@@ -1,9 +1,4 @@
-import {
-  discoverAuthorizationServerMetadata,
-  type FetchLike,
-  type OAuthClientInformationMixed,
-  type OAuthTokens,
-} from '@modelcontextprotocol/client';
+import type { FetchLike, OAuthClientInformationMixed, OAuthTokens } from '@modelcontextprotocol/client';
 import { english, type Phrase, phrase } from '../../base/phrase';
 import { visible } from '../../base/text';
 import type { OAuthSettings } from '../settings';
@@ -18,8 +13,9 @@ import {
 } from './authContext';
 import { accessRefused, credentialsRefused, otherIssuer, otherPerson, signInNeeded, wordsOf } from './authFaults';
 import { clientAuthentication, clientOf, DpopProofs } from './clientAuthentication';
-import type { Discovery } from './discovery';
+import { authorizationServer, type Discovery } from './discovery';
 import { drop, refresh } from './refresh';
+import { withReadableErrors } from './tokenErrors';
 
 const JWT_BEARER = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 const TOKEN_EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange';
@@ -56,17 +52,18 @@ async function ask(context: AuthContext, challenge: Challenge, signal: AbortSign
   const settings = context.settings!;
   const fetchFn = context.fetchFor(signal);
   const discovery = await context.discover(challenge, fetchFn);
-  const { issuer, metadata, resource, url } = discovery;
+  const { issuer, audience, metadata, resource, url } = discovery;
   const kept = await context.read();
-  if (settings.issuer === undefined && kept.issuer !== undefined && kept.issuer !== issuer)
-    throw otherIssuer(kept.issuer, issuer);
+  // An accepted name says nothing about the address that uses it.
+  const isNamed = settings.issuer !== undefined && issuer === audience;
+  if (!isNamed && kept.issuer !== undefined && kept.issuer !== issuer) throw otherIssuer(kept.issuer, issuer);
   const scope = given ?? settings.scopes?.join(' ') ?? challenge.scope ?? discovery.scopesSupported?.join(' ');
   const client = clientFor(context, discovery);
   const { body, identity } = await grantOf({ context, settings, discovery, scope, fetchFn, signal });
   if (resource !== undefined) body.set('resource', resource);
   const endpoint = metadata?.token_endpoint ?? new URL('/token', url).href;
   const headers = new Headers();
-  await clientAuthentication(settings, client, issuer)(headers, body, endpoint, metadata);
+  await clientAuthentication(settings, client, audience)(headers, body, endpoint, metadata);
   const dpop = challenge.dpop ? await DpopProofs.create() : undefined;
   const tokens = {
     ...received(await requestTokens(endpoint, { headers, body, fetchFn, dpop })),
@@ -134,7 +131,7 @@ async function exchange({ context, settings, discovery, scope, ...asked }: Asked
   const body = new URLSearchParams({
     grant_type: TOKEN_EXCHANGE,
     requested_token_type: ID_JAG,
-    audience: discovery.issuer,
+    audience: discovery.audience,
     ...(discovery.resource !== undefined && { resource: discovery.resource }),
     ...(scope && { scope }),
     subject_token: identity.token,
@@ -188,12 +185,9 @@ async function requestTokens(url: string, { headers, body, fetchFn, dpop }: Toke
   headers.set('accept', 'application/json');
   const send = async () => {
     if (dpop) headers.set('dpop', await dpop.buildProof({ htm: 'POST', htu: url }));
-    const response = await fetchFn(url, { method: 'POST', headers, body });
+    const response = await withReadableErrors(fetchFn)(url, { method: 'POST', headers, body });
     dpop?.observeNonce(response, url);
-    // One that has failed has not refused.
-    const failed =
-      response.status >= 500 ? { error: 'server_error', error_description: `HTTP ${response.status}` } : {};
-    return (await response.json().catch(() => failed)) as Partial<OAuthTokens> & Record<string, unknown>;
+    return (await response.json().catch(() => ({}))) as Partial<OAuthTokens> & Record<string, unknown>;
   };
   let answer = await send();
   if (dpop && answer.error === 'use_dpop_nonce') answer = await send();
@@ -236,9 +230,9 @@ export class IdentityContext extends AuthContext {
   /** Its endpoints come from its own metadata alone: whatever else a settings entry names never gets the ID token. */
   override async discover(_challenge: Challenge, fetchFn: FetchLike): Promise<Discovery> {
     const { issuer: url } = this.provider;
-    const metadata = await discoverAuthorizationServerMetadata(url, { fetchFn });
-    if (!metadata) throw credentialsRefused(phrase('{0} does not describe itself as an identity provider', url));
-    return { issuer: metadata.issuer, url, metadata, resource: undefined, isOld: false, scopesSupported: ['openid'] };
+    const found = await authorizationServer(url, fetchFn);
+    if (!found) throw credentialsRefused(phrase('{0} does not describe itself as an identity provider', url));
+    return { ...found, resource: undefined, isOld: false, scopesSupported: ['openid'] };
   }
 
   protected override get base(): URL {

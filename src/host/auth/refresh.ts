@@ -10,6 +10,7 @@ import {
 } from './authContext';
 import { explainAuth, refusalIn } from './authFaults';
 import { clientAuthentication, type DpopProofs } from './clientAuthentication';
+import { withReadableErrors } from './tokenErrors';
 
 interface RefreshOptions {
   readonly challenge: Challenge;
@@ -46,7 +47,7 @@ async function renew(
   { challenge, proofs, signal }: RefreshOptions,
 ): Promise<Tokens | undefined> {
   const fetchFn = context.fetchFor(signal);
-  const { issuer, url, metadata, resource } = await context.discover(challenge, fetchFn);
+  const { issuer, audience, url, metadata, resource } = await context.discover(challenge, fetchFn);
   const kept = keyring.byIssuer[keyring.issuer!]!;
   const tokens = kept.tokens!;
   // The server has moved to another authorization server, which must not get this refresh token.
@@ -57,9 +58,9 @@ async function renew(
     clientInformation: kept.client,
     refreshToken: tokens.refresh_token!,
     ...(resource !== undefined && { resource }),
-    addClientAuthentication: clientAuthentication(context.settings, kept.client, issuer),
+    addClientAuthentication: clientAuthentication(context.settings, kept.client, audience),
     ...(dpop && { dpop: dpop.session }),
-    fetchFn,
+    fetchFn: withReadableErrors(fetchFn),
   });
   const renewed = received(fresh, tokens);
   await context.write({ issuer, byIssuer: { ...keyring.byIssuer, [issuer]: { ...kept, tokens: renewed } } });
@@ -113,7 +114,7 @@ async function revoke(
   // The SDK's type for the metadata of an OpenID provider lacks it.
   const endpoint = (discovery.metadata as { revocation_endpoint?: string } | undefined)?.revocation_endpoint;
   if (discovery.issuer !== issuer || endpoint === undefined) return false;
-  const authenticate = clientAuthentication(context.settings, client, issuer);
+  const authenticate = clientAuthentication(context.settings, client, discovery.audience);
   let told = false;
   // The refresh token first, because the others usually become invalid with it.
   for (const type of ['refresh_token', 'access_token'] as const) {

@@ -10,6 +10,7 @@ import {
 import { isLoopback } from '../../base/networkAddress';
 import { orAborted } from '../../base/queue';
 import type { Redirect } from '../definition/ports';
+import type { OAuthSettings } from '../settings';
 import { type AuthContext, type Challenge, type Credentials, type Keyring, received, type Tokens } from './authContext';
 import {
   cancelled,
@@ -24,8 +25,9 @@ import {
   wrongState,
 } from './authFaults';
 import { clientAuthentication, clientOf, DpopProofs } from './clientAuthentication';
-import { type Discovery, protectsCodes } from './discovery';
+import { type Discovery, isFrom, protectsCodes } from './discovery';
 import { checkIdToken } from './grantedTokens';
+import { withReadableErrors } from './tokenErrors';
 
 /** How long a person may take in the browser, unless the port says otherwise. */
 const LIMIT_MINUTES = 10;
@@ -47,7 +49,7 @@ export async function signIn(
     const discovery = await context.discover(challenge, fetchFn);
     asked = discovery.issuer;
     // The metadata of identity providers often does not mention it, and what they give is not for the server.
-    if (!context.isIdentity && !protectsCodes(discovery)) throw unprotectedCodes(asked);
+    if (!context.isIdentity && !protectsCodes(discovery, context.settings)) throw unprotectedCodes(discovery);
     const keyring = await context.read();
     const wanted = withOfflineAccess(scope ?? discovery.scopesSupported?.join(' '), discovery);
     const state = random();
@@ -99,7 +101,7 @@ interface Attempt {
 async function exchange(context: AuthContext, attempt: Attempt, cancel: AbortSignal): Promise<Tokens> {
   const { learn } = context.options;
   const { discovery, client, redirect, state, scope, challenge } = attempt;
-  const { metadata, resource, url, issuer } = discovery;
+  const { metadata, resource, url, audience, isByHand } = discovery;
   const common = {
     ...(metadata && { metadata }),
     clientInformation: client,
@@ -117,23 +119,23 @@ async function exchange(context: AuthContext, attempt: Attempt, cancel: AbortSig
   // The editor would open an address of any scheme.
   await context.checkBrowserAddress(authorizationUrl);
   const answer = await answered(context, attempt, authorizationUrl, cancel);
-  checkOrigin(answer, attempt);
+  checkOrigin(answer, attempt, context.settings);
   const code = answer.get('code');
   const iss = answer.get('iss');
-  if (code === null) throw refusal(answer);
+  if (code === null) throw refusal(answer, discovery.issuer);
   learn([code]);
   const dpop = challenge.dpop ? await DpopProofs.create() : undefined;
   const tokens = await exchangeAuthorization(url, {
     ...common,
     authorizationCode: code,
-    ...(iss !== null && { iss }),
+    ...(iss !== null && !isByHand && { iss }),
     codeVerifier,
     redirectUri: redirect.uri,
-    addClientAuthentication: clientAuthentication(context.settings, client, issuer),
+    addClientAuthentication: clientAuthentication(context.settings, client, audience),
     ...(dpop && { dpop: dpop.session }),
-    fetchFn: context.fetchFor(cancel),
+    fetchFn: withReadableErrors(context.fetchFor(cancel)),
   });
-  if (nonce !== undefined) checkIdToken(tokens, issuer, client.client_id, nonce);
+  if (nonce !== undefined) checkIdToken(tokens, audience, client.client_id, nonce);
   const isBound = dpop && tokens.token_type.toLowerCase() === 'dpop';
   return { ...(scope && { scope }), ...received(tokens), ...(isBound && { dpopKey: dpop.key }) };
 }
@@ -164,7 +166,11 @@ async function answered(
  * Checks that an answer, which may be an error, belongs to this request and comes from this authorization server (RFC 6749,
  * 3.1; RFC 9207, 2.4). Until then, none of it is used or shown.
  */
-function checkOrigin(answer: URLSearchParams, { discovery, state }: Attempt): void {
+function checkOrigin(
+  answer: URLSearchParams,
+  { discovery, state }: Attempt,
+  settings: OAuthSettings | undefined,
+): void {
   const isRepeated = ['state', 'code', 'error'].some(name => answer.getAll(name).length > 1);
   if (isRepeated || !isSame(answer.get('state') ?? '', state)) throw wrongState();
   const { metadata, issuer } = discovery;
@@ -172,7 +178,7 @@ function checkOrigin(answer: URLSearchParams, { discovery, state }: Attempt): vo
   if (!metadata) return;
   if (named.length === 0) {
     if (metadata.authorization_response_iss_parameter_supported === true) throw unnamedServer(issuer);
-  } else if (named.length > 1 || named[0] !== metadata.issuer) throw otherServer(issuer);
+  } else if (named.length > 1 || !isFrom(discovery, named[0]!, settings)) throw otherServer(discovery, named.join(' '));
 }
 
 /** Without it some servers give no refresh token (OpenID Connect Core, 11). */

@@ -14,6 +14,7 @@ export {
   type SandboxSetting,
 } from './sandboxRules';
 export { type OAuthSettings, type ProgramEntry, type RemoteEntry, type ServerEntry, START_POLICIES } from './schema';
+export { exceptionsIn, givenUpBy, type SignInException } from './signInExceptions';
 export {
   type EnvValue,
   fillInputs,

@@ -135,24 +135,43 @@ const isAddress = [
 ] as const;
 
 /** How to sign in to a server. Everything can be omitted if the server itself says where to sign in. */
-export const oauth = z.object({
-  clientId: text,
-  clientSecret: text,
-  scopes: z.array(z.string().min(1)).optional(),
-  issuer: text.refine(...isAddress),
-  redirectUri: text,
-  grant: z.enum(['authorization_code', 'client_credentials', 'jwt_bearer']).optional(),
-  privateKey: text,
-  assertion: text,
-  identityProvider: z
-    .object({
-      issuer: text.refine(...isAddress),
-      tokenUrl: text.refine(...isAddress),
-      clientId: filled,
-      clientSecret: text,
-    })
-    .optional(),
-});
+export const oauth = z
+  .object({
+    clientId: text,
+    clientSecret: text,
+    scopes: z.array(z.string().min(1)).optional(),
+    issuer: text.refine(...isAddress),
+    pkce: z.enum(['assumed']).optional(),
+    authorizationUrl: text.refine(...isAddress),
+    tokenUrl: text.refine(...isAddress),
+    resource: z.union([z.literal(false), filled]).optional(),
+    redirectUri: text,
+    grant: z.enum(['authorization_code', 'client_credentials', 'jwt_bearer']).optional(),
+    privateKey: text,
+    assertion: text,
+    identityProvider: z
+      .object({
+        issuer: text.refine(...isAddress),
+        tokenUrl: text.refine(...isAddress),
+        clientId: filled,
+        clientSecret: text,
+      })
+      .optional(),
+  })
+  .check(({ value, issues }) => {
+    const { authorizationUrl, tokenUrl, grant = 'authorization_code' } = value;
+    const isWhole =
+      tokenUrl === undefined
+        ? authorizationUrl === undefined
+        : authorizationUrl !== undefined || grant !== 'authorization_code';
+    if (!isWhole)
+      issues.push({
+        code: 'custom',
+        input: value,
+        continue: true,
+        ...complaint(name => phrase('{0} needs both "authorizationUrl" and "tokenUrl", or neither.', name)),
+      });
+  });
 
 /** A server that is reached over HTTP. */
 export const remoteServer = z.object({

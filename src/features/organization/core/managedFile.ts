@@ -94,6 +94,19 @@ export const MANAGED_KEYS = {
     fixes: undefined,
     line: hosts => phrase('Allowed hosts, and no others: {0}', visible(hosts.join(', ') || '[]', 1_000)),
   }),
+  /** The only servers whose entries may have exceptions from the checks of a sign-in. */
+  signInExceptions: key({
+    read: (value, name) =>
+      Array.isArray(value)
+        ? parseList(
+            value.map(serverUrl => ({ serverUrl })),
+            name,
+          )
+        : noneOf(name, '["https://…"]'),
+    fixes: undefined,
+    line: rules =>
+      phrase('Servers that may have exceptions from the checks of a sign-in, and no others: {0}', textsOf(rules)),
+  }),
   /** Where packages are fetched from. Undefined: that is up to the person. */
   packageSources: key({
     read: (value, name) =>
@@ -138,12 +151,13 @@ const KEYS: readonly (readonly [string, Key<unknown>])[] = Object.entries(MANAGE
 export const fixedSettings = (own: Managed): readonly string[] =>
   KEYS.flatMap(([name, { fixes }]) => (name in own && fixes ? [fixes] : []));
 
+const textsOf = (list: readonly ServerRule[]) => list.map(({ text }) => text).join(', ') || '[]';
+
 export function fileLines({ rules: { allowed, denied }, own }: ManagedFile): Phrase[] {
-  const texts = (list: readonly ServerRule[]) => list.map(({ text }) => text).join(', ') || '[]';
   const values: Readonly<Record<string, unknown>> = own;
   return [
-    ...(denied.length > 0 ? [phrase('Denied: {0}', texts(denied))] : []),
-    allowed ? phrase('Allowed, and nothing else: {0}', texts(allowed)) : phrase('Allowed: whatever is not denied'),
+    ...(denied.length > 0 ? [phrase('Denied: {0}', textsOf(denied))] : []),
+    allowed ? phrase('Allowed, and nothing else: {0}', textsOf(allowed)) : phrase('Allowed: whatever is not denied'),
     ...KEYS.flatMap(([name, { line }]) => (name in own ? (line(values[name]) ?? []) : [])),
   ];
 }

@@ -7,12 +7,13 @@ import {
   type ServerDefinition,
   settlePaths,
 } from '../../../host/definition';
-import { allowsHost, type ServerEntry, splitCommandLine } from '../../../host/settings';
+import { allowsHost, exceptionsIn, type ServerEntry, splitCommandLine } from '../../../host/settings';
 import { type FileKind, type Managed, type ManagedFile, parseManagedFile } from './managedFile';
 import type { ManagedPlaces } from './managedPlaces';
 import { fromSources, hostsOf, notFromSources } from './packageSources';
 import { readManagedFile } from './readManagedFile';
 import {
+  isAtAny,
   type ListedLaunch,
   type ListingRegistry,
   notListed,
@@ -110,14 +111,21 @@ export function refusalOf(rules: OrganizationRules, launch: RuledLaunch, isWhole
   return refusalBy(setsOf(rules), launch, isWhole) ?? (isWhole ? elsewhere(rules, launch) : undefined);
 }
 
-/** Why a server is at a host, or fetches from a source, that is not allowed. */
+/** Why a server is at a host, fetches from a source, or has an exception, that is not allowed. */
 function elsewhere(rules: OrganizationRules, launch: RuledLaunch): Phrase | undefined {
   const { entry } = launch;
-  const { allowedHosts, packageSources } = ownOf(rules);
+  const { allowedHosts, packageSources, signInExceptions } = ownOf(rules);
   const source = rules.files.find(({ kind }) => kind === 'own')?.path ?? '';
   const url = entry.type === 'stdio' ? undefined : parseUrl(entry.url);
   if (allowedHosts && url && !isAmong(allowedHosts, url))
     return phrase('your organization allows only the hosts in {0}, and {1} is none of them', source, url.host);
+  const exceptions = entry.type === 'stdio' ? [] : exceptionsIn(entry.oauth);
+  if (signInExceptions && exceptions.length > 0 && url && !isAtAny(signInExceptions, url.href))
+    return phrase(
+      'your organization lists in {0} which servers may have exceptions from the checks of a sign-in, and this one, with {1}, is none of them',
+      source,
+      exceptions.map(field => `"${field}"`).join(', '),
+    );
   return packageSources && notFromSources(packageSources, source, launch);
 }
 

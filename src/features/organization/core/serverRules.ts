@@ -125,6 +125,10 @@ function notAllowedBy({ source, allowed }: RuleSet, { name, entry }: RuledLaunch
 const lists = (rule: ServerRule, entry: ServerEntry): boolean =>
   rule.kind === 'command' && entry.type === 'stdio' && isSame(rule.command, [entry.command, ...entry.args]);
 
+/** Whether a remote server is at an address that a list names. */
+export const isAtAny = (rules: readonly ServerRule[], address: string): boolean =>
+  rules.some(rule => rule.kind === 'url' && isAt(rule.url, address));
+
 function isAt(rule: UrlRule | string, address: string): boolean {
   if (typeof rule === 'string') return rule === address;
   const url = parseUrl(address);

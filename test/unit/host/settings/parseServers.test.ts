@@ -243,6 +243,16 @@ describe('an entry of mcpHost.servers', () => {
       '"url" must be an address in quotes, but it is empty. For example: "url": "https://example.com/mcp".',
     ],
     [{ url: 'example.com' }, 'url', '"url" is not an address. Enter one that starts with https:// or http://.'],
+    [
+      { url: 'https://a.example', oauth: { authorizationUrl: 'https://b.example/authorize' } },
+      'oauth',
+      '"oauth" needs both "authorizationUrl" and "tokenUrl", or neither.',
+    ],
+    [
+      { url: 'https://a.example', oauth: { tokenUrl: 'https://b.example/token' } },
+      'oauth',
+      '"oauth" needs both "authorizationUrl" and "tokenUrl", or neither.',
+    ],
     [{ url: 'file:///etc/passwd' }, 'url', '"url" is not an address. Enter one that starts with https:// or http://.'],
     ...['unix://tmp/a.sock', 'unix:/tmp/a.sock', 'pipe:///'].map((url): [object, string, string] => [
       { url },

@@ -99,6 +99,8 @@ describe('settings that a managed file fixes', () => {
       { allowedHosts: 'corp.example' },
       { allowedHosts: ['https://corp.example'] },
       { allowedHosts: ['${env:HOST}'] },
+      { signInExceptions: false },
+      { signInExceptions: ['https://a*.example/'] },
       { packageSources: null },
       { packageSources: { npm: 'corp.example' } },
       { packageSources: { cargo: 'https://corp.example' } },

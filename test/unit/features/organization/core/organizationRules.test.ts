@@ -83,6 +83,27 @@ describe('the managed files of an organization', () => {
     assert.equal(await said(), 'may start');
   });
 
+  it('let only the servers that are listed have exceptions from the checks of a sign-in', async () => {
+    write({ signInExceptions: ['https://mcp.slack.com/*'] });
+    const rules = await readRules(places, undefined, async () => []);
+    const saidOf = (url: string, oauth?: object) => {
+      const entry = parseServers({ one: { url, ...(oauth && { oauth }) } }).servers[0]?.entry;
+      const refused = refusalOf(rules, { name: 'one', entry: entry! });
+      return refused ? english(refused) : 'may start';
+    };
+    const byHand = { authorizationUrl: 'https://a.example', tokenUrl: 'https://b.example', clientId: 'me' };
+    for (const oauth of [{ issuer: 'https://slack.com' }, { pkce: 'assumed' }, byHand, { resource: false }]) {
+      assert.equal(saidOf('https://mcp.slack.com/mcp', oauth), 'may start');
+      assert.match(
+        saidOf('https://mcp.slack.com.evil.example/mcp', oauth),
+        /your organization lists in .* is none of them$/,
+      );
+    }
+    assert.match(saidOf('https://a.example', byHand), /with "authorizationUrl", "tokenUrl", is none of them$/);
+    assert.equal(saidOf('https://a.example', { clientId: 'me', scopes: ['read'] }), 'may start');
+    assert.equal(saidOf('https://a.example'), 'may start');
+  });
+
   it('refuse everything when they are broken, huge, contradictory, not understood or no files', async () => {
     const cases: [unknown, RegExp][] = [
       ['', /not valid JSON/],
