@@ -134,6 +134,7 @@ const shipped = production => ({
     '@modelcontextprotocol/server/_shims': './src/gateway/sdkShims.ts',
     '@modelcontextprotocol/server/validators/cf-worker': '@modelcontextprotocol/client/validators/cf-worker', // the same
   },
+  legalComments: 'none', // they are in ThirdPartyNotices.txt
   minify: production,
   sourcemap: production ? false : 'linked',
   metafile: true,

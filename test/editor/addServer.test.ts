@@ -11,13 +11,14 @@ import type { RegistryServer } from '../../src/features/setup/core/registryClien
 import { choicesOf, NOTHING_CHOSEN } from '../../src/features/setup/core/registryServer';
 import type { ServerDraft } from '../../src/features/setup/core/serverDraft';
 import { importFound } from '../../src/features/setup/importServers';
+import { ProjectFiles } from '../../src/features/setup/projectFiles';
 import { serverDrop } from '../../src/features/setup/serverDrop';
 import { SettingsWriter } from '../../src/features/setup/settingsWriter';
 
 import { parseInputs } from '../../src/host/settings';
 import { programPorts } from '../setup/itsServer';
 import { watchPages } from './wholePages';
-import { api, configure, setting } from './window';
+import { api, configure, reaches, setting } from './window';
 
 const { Global, Workspace } = vscode.ConfigurationTarget;
 const WINDOW = [
@@ -88,18 +89,16 @@ describe('adding a server that comes from elsewhere', () => {
   beforeEach(async () => {
     [events, review] = [[], ''];
     answers = { values: [] };
-    /** The rows that were shown, of each list. */
-    let lists = 0;
     Object.assign(vscode.window, {
       showQuickPick: async (
         rows: readonly vscode.QuickPickItem[],
         { canPickMany = false }: vscode.QuickPickOptions,
       ) => {
         if (canPickMany) return rows.filter(({ picked }) => picked);
-        // The row that says where the server goes, changes that; then the person continues.
-        const save = rows.find(({ label }) => label === 'Save to') ?? assert.fail('no row for the target');
-        const isWanted = save.description === answers.scope || lists++ > 1;
-        return isWanted ? rows.find(({ label }) => label === 'Continue') : save;
+        // The row that says where the server goes, leads to the places; then the person continues.
+        const save = rows.find(({ label }) => label === 'Save to');
+        if (!save) return rows.find(({ label }) => label === answers.scope) ?? assert.fail(`no place ${answers.scope}`);
+        return save.description === answers.scope ? rows.find(({ label }) => label === 'Continue') : save;
       },
       showInputBox: async ({ prompt, value, password }: vscode.InputBoxOptions) => {
         events.push(`asked ${password ? 'masked ' : ''}"${prompt}" with "${value ?? ''}"`);
@@ -254,6 +253,32 @@ describe('adding a server that comes from elsewhere', () => {
   it('writes a server that names the open folder into the workspace settings', async () => {
     await add(readPasted('{"servers":{"here":{"command":"x","args":["${workspaceFolder}/y"]}}}')[0]!);
     assert.ok(review.includes('workspace settings'), review);
+  });
+
+  it('writes a server into the .mcp.json of the folder, with its secret as a variable that this person need not set', async () => {
+    const file = vscode.Uri.joinPath(vscode.workspace.workspaceFolders![0]!.uri, '.mcp.json');
+    const draft = readPasted('{"servers":{"shared":{"command":"no-such-program","env":{"API_TOKEN":"hunter2"}}}}')[0]!;
+    Object.assign(answers, { scope: '.mcp.json', review: 'Add without Testing' });
+    const text = async () => Buffer.from(await vscode.workspace.fs.readFile(file)).toString();
+    try {
+      const following = new ProjectFiles(files => configuration.useProjects(files));
+      assert.equal(await add(draft), true);
+      assert.deepEqual(JSON.parse(await text()), {
+        mcpServers: { shared: { command: 'no-such-program', env: { API_TOKEN: '${API_TOKEN}' } } },
+      });
+      assert.deepEqual([written('globalValue'), written('workspaceValue')].flat(), Array(4).fill(undefined));
+      const server = await reaches('shared', 'failed');
+      assert.match(JSON.stringify(server.state), /no-such-program/, 'it has its value and its consent');
+      const mended = `// for all\n${await text()}`;
+      await vscode.workspace.fs.writeFile(file, Buffer.from(mended));
+      answers.review = 'Add without Testing';
+      events = [];
+      assert.equal(await add({ ...draft, name: 'another', entry: { ...draft.entry, args: ['x'] } }), true);
+      assert.match(await text(), /^\/\/ for all\n.*"shared".*"another".*"\$\{API_TOKEN_2\}"/s);
+      following.dispose();
+    } finally {
+      await vscode.workspace.fs.delete(file);
+    }
   });
 
   it("shows an input's command whole once more before it runs; when declined, runs and writes nothing", async () => {

@@ -164,6 +164,7 @@ describe('adding and importing servers', () => {
     await w.wb.input('my notes');
     await asked(/What do you want to change/);
     await w.wb.pick('Save to');
+    await w.wb.pick('workspace settings');
     await eventually(async () =>
       assert.ok((await w.wb.quickRows()).some(row => /^Save to,? workspace settings/.test(row))),
     );
@@ -304,6 +305,9 @@ describe('adding and importing servers', () => {
     await asked(/Select the values to export/);
     await w.picture('setup-export-values');
     await ok.click();
+    await w.wb.quickRowsWith('.mcp.json');
+    await w.picture('setup-export-form');
+    await w.wb.pick('mcp.json');
     const text =
       (await w.host.until(vscode => {
         const shown = vscode.window.activeTextEditor?.document.getText();

@@ -87,14 +87,14 @@ export class Configuration implements vscode.Disposable {
     const folders = vscode.workspace.workspaceFolders ?? [];
     const settings = vscode.workspace.getConfiguration(SECTION);
     const [servers, inputs] = [settings.inspect('servers'), settings.inspect('inputs')];
-    const projects = vscode.workspace.isTrusted && settings.get('projectFile') !== 'off' ? this.#projects : [];
+    const projects = this.#readsProjects ? this.#projects : [];
     const names = new Set(projects.flatMap(({ servers }) => Object.keys(servers.value)));
     const ofUser = withoutAdditions(servers?.globalValue, names);
     const ofWorkspace = withoutAdditions(servers?.workspaceValue, names);
     const added = { ...ofUser.additions, ...ofWorkspace.additions };
     const configured = [
       this.#in({ scope: 'user' }, ofUser.value, inputs?.globalValue, folders[0]),
-      ...projects.map(file => this.#ofProject(file, added)),
+      ...projects.map(({ servers: { value, inputs }, ...file }) => this.asProject(file, addedTo(value, added), inputs)),
       ...(vscode.workspace.isTrusted ? [this.as('workspace', ofWorkspace.value, inputs?.workspaceValue)] : []),
     ];
     // With a single folder, its settings are those of the workspace. Untrusted ones are not even looked at.
@@ -114,17 +114,27 @@ export class Configuration implements vscode.Disposable {
     return configured.filter(({ value }) => value !== undefined && !isEmptyObject(value));
   }
 
-  #ofProject({ folder, uri, servers }: ProjectFile, added: Readonly<Record<string, object>>): ConfiguredServers {
-    const { name } = folder;
-    const several = vscode.workspace.workspaceFile !== undefined;
-    const source: DefinitionSource = several
-      ? { scope: 'workspaceFolder', folder: { name, path: folder.uri.fsPath }, projectFile: uri.toString() }
-      : { scope: 'workspace', projectFile: uri.toString() };
-    const entries = Object.entries(servers.value).map(([server, entry]) => [
-      server,
-      typeof entry === 'object' && entry !== null ? { ...entry, ...added[server] } : entry,
-    ]);
-    return this.#in(source, Object.fromEntries(entries), servers.inputs, folder);
+  get #readsProjects(): boolean {
+    const { isTrusted } = vscode.workspace;
+    return isTrusted && vscode.workspace.getConfiguration(SECTION).get('projectFile') !== 'off';
+  }
+
+  /** The `.mcp.json` of the first folder, whether or not it is there. Undefined: such files are not read here. */
+  get project(): ProjectFile | undefined {
+    const folder = this.#readsProjects ? vscode.workspace.workspaceFolders?.[0] : undefined;
+    if (!folder) return undefined;
+    const uri = vscode.Uri.joinPath(folder.uri, '.mcp.json');
+    const read = this.#projects.find(file => file.uri.toString() === uri.toString());
+    return read ?? { folder, uri, servers: { value: {}, inputs: [] } };
+  }
+
+  /** A value as if it were what a `.mcp.json` has. */
+  asProject({ folder, uri }: Omit<ProjectFile, 'servers'>, value: unknown, inputs: unknown): ConfiguredServers {
+    const projectFile = uri.toString();
+    const source: DefinitionSource = vscode.workspace.workspaceFile
+      ? { scope: 'workspaceFolder', folder: { name: folder.name, path: folder.uri.fsPath }, projectFile }
+      : { scope: 'workspace', projectFile };
+    return this.#in(source, value, inputs, folder);
   }
 
   /** Servers that extensions declare as `contributes.mcpHostServers` or add later; of one name, the last. */
@@ -248,6 +258,15 @@ export class Configuration implements vscode.Disposable {
 function withPath(value: object, { extensionPath }: AddingExtension): object {
   const written = JSON.stringify(extensionPath).slice(1, -1);
   return JSON.parse(JSON.stringify(value).replaceAll('${extensionPath}', () => written)) as object;
+}
+
+/** Entries with what others of their names add. */
+function addedTo(value: Readonly<Record<string, unknown>>, added: Readonly<Record<string, object>>) {
+  const entries = Object.entries(value).map(([name, entry]) => [
+    name,
+    typeof entry === 'object' && entry !== null ? { ...entry, ...added[name] } : entry,
+  ]);
+  return Object.fromEntries(entries) as Record<string, unknown>;
 }
 
 function isEmptyObject(value: unknown): boolean {

@@ -12,6 +12,7 @@ import { askValue, mendEntry, mendsEntry, openInstallPage } from '../remedies';
 import { askInput, type CommandConsents } from '../trust';
 import { askChanges, type Changes } from './askChanges';
 import { secretsToInputs } from './core/missingValues';
+import { withVariableNames } from './core/projectServers';
 import {
   type DraftInput,
   pairsOf,
@@ -22,7 +23,7 @@ import {
   withPairs,
 } from './core/serverDraft';
 import { askAboutLaunch, countsOf, launchText } from './launchText';
-import { hasWorkspace, SCOPES, type SettingsWriter, scopeName } from './settingsWriter';
+import { hasEnv, hasWorkspace, SCOPES, type SettingsWriter, scopeName } from './settingsWriter';
 import { type Trial, type TrialPorts, tryServer } from './tryServer';
 
 interface AddServices {
@@ -82,7 +83,13 @@ class Adding {
   ) {
     // What names the open folder is of use only there.
     const isOfFolder = hasWorkspace() && /\$\{workspaceFolder\b/.test(JSON.stringify(draft.entry));
-    this.#chosen = { name, scope: isOfFolder ? 'workspace' : 'user', pairs: pairsOf(draft.entry) };
+    const { writer } = services;
+    const hasFile = Object.keys(writer.existing('project').servers).length > 0;
+    this.#chosen = {
+      name,
+      scope: !isOfFolder ? 'user' : hasFile ? 'project' : 'workspace',
+      pairs: pairsOf(draft.entry),
+    };
   }
 
   get #shownName(): string {
@@ -121,11 +128,14 @@ class Adding {
     const { name, scope, pairs } = this.#chosen;
     const entry = withPairs(this.draft.entry, pairs);
     const draft = secretsToInputs({ ...this.draft, name, entry }, { byName: true });
-    const addition = planAddition([draft], writer.existing(scope));
+    const existing = writer.existing(scope);
+    const planned = planAddition([draft], existing);
+    const taken = new Set(existing.inputs.map(input => (input as DraftInput).id));
+    const addition = scope === 'project' ? withVariableNames(planned, id => taken.has(id) || hasEnv(id)) : planned;
     // What the person entered remains a reference in what is shown.
     const brought = new Map(addition.values);
-    for (const { id } of addition.inputs) {
-      const value = this.draft.answers?.get(id);
+    for (const [index, { id }] of addition.inputs.entries()) {
+      const value = this.draft.answers?.get(planned.inputs[index]!.id);
       if (value !== undefined) addition.values.set(id, value);
     }
     const [definition] = writer.definitionsOf(scope, addition);
@@ -140,7 +150,7 @@ class Adding {
     for (const [index, input] of asked.entries()) {
       const step = { step: index + 1, totalSteps: asked.length };
       const isNew = brought.has(input.id);
-      const asking = { input, source: { scope }, isNew, servers: [name], ...step };
+      const asking = { input, source: this.services.writer.sourceOf(scope), isNew, servers: [name], ...step };
       const value = await askInput(asking, this.services.commands());
       if (value === undefined) return false;
       // An input that is in settings already keeps its value.

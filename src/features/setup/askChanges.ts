@@ -41,11 +41,8 @@ function rowsOf(entry: DraftEntry, { name, scope, pairs }: Changes, writer: Sett
     iconPath: icon('save'),
     label: t('Save to'),
     description: rowText(scopeName(scope)),
-    detail:
-      scope === 'user'
-        ? t('Available in all windows')
-        : t('In this workspace only, for everyone who shares this folder'),
-    change: () => ({ scope: scope === 'user' ? 'workspace' : 'user' }),
+    detail: scopeDetail(scope),
+    change: () => askTarget(scope, writer),
   };
   return [
     { iconPath: icon('check'), label: t('Continue') },
@@ -63,6 +60,26 @@ function rowsOf(entry: DraftEntry, { name, scope, pairs }: Changes, writer: Sett
       change: () => pair(),
     },
   ];
+}
+
+/** Who has what is written there. */
+const scopeDetail = (scope: TargetScope) =>
+  ({
+    user: t('Available in all windows'),
+    project: t('For everyone who shares this folder, also in other hosts. Secrets are variables in it'),
+    workspace: t('In this workspace only, for everyone who shares this folder'),
+  })[scope];
+
+async function askTarget(before: TargetScope, writer: SettingsWriter): Promise<Partial<Changes> | undefined> {
+  const rows = SCOPES.filter(scope => writer.has(scope)).map(scope => ({
+    label: rowText(scopeName(scope)),
+    detail: scopeDetail(scope),
+    scope,
+    ...(scope === before && { iconPath: icon('check') }),
+  }));
+  const options = { title: t('Add MCP Server'), placeHolder: t('Save to'), ignoreFocusOut: true };
+  const row = await window.showQuickPick(rows, options);
+  return row && { scope: row.scope };
 }
 
 const icon = (id: string) => new vscode.ThemeIcon(id);

@@ -12,7 +12,7 @@ import { launchLineOf } from './launchText';
 type ExportRow = PlainRow & { server?: ExportedServer };
 
 /**
- * Opens a document with servers of the settings in the format of VS Code's `mcp.json`. Secrets are never included, and other
+ * Opens a document with servers of the settings as a `.mcp.json` or VS Code's `mcp.json`. Secrets are never included, and other
  * values only if the person checks them.
  */
 export async function exportServers(configuration: Configuration): Promise<void> {
@@ -26,9 +26,21 @@ export async function exportServers(configuration: Configuration): Promise<void>
   const placeHolder = t('Select the values to export. The others become inputs');
   const kept = values.length === 0 ? [] : await window.showQuickPick(values, { ...options, placeHolder });
   if (!kept) return;
-  const content = exportText(servers, new Set(kept.map(({ id }) => id)));
+  const form = await window.showQuickPick(FORMS(), { title: t('Export MCP Servers'), ignoreFocusOut: true });
+  if (!form) return;
+  const content = exportText(servers, new Set(kept.map(({ id }) => id)), form.form);
   await vscode.window.showTextDocument(await vscode.workspace.openTextDocument({ language: 'jsonc', content }));
 }
+
+const FORMS = () =>
+  [
+    {
+      label: plain('.mcp.json'),
+      detail: t('For a project folder. Claude Code, Copilot and other hosts read it; inputs become variables'),
+      form: '.mcp.json',
+    },
+    { label: plain('mcp.json'), detail: t('As VS Code has it, with inputs'), form: 'mcp.json' },
+  ] as const;
 
 function rowsOf({ servers }: Configuration): ExportRow[] {
   return servers.flatMap(({ source, value, inputs }): ExportRow[] => {

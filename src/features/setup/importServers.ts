@@ -90,6 +90,7 @@ export async function importFound(writer: SettingsWriter, found: readonly Import
 async function rowsOf(writer: SettingsWriter, found: readonly ImportSource[]): Promise<ImportRow[]> {
   const existing = {
     user: await writer.existingWithValues('user'),
+    project: await writer.existingWithValues('project'),
     workspace: await writer.existingWithValues('workspace'),
   };
   const listed: { host: string; draft: ServerDraft }[] = [];

@@ -1,28 +1,31 @@
 import { applyEdits } from 'jsonc-parser';
 import { until } from '../../base/events';
 import { isObject, mapTexts } from '../../base/json';
+import { type PlainText, plain } from '../../base/text';
 import { t, verbatim } from '../../editor/window';
 
 import vscode = require('vscode');
 
 import { resolveDefinitions } from '../../host';
-import type { ServerDefinition } from '../../host/definition';
+import type { DefinitionSource, ServerDefinition } from '../../host/definition';
 import { parseInputs, parseServers } from '../../host/settings';
 import { type Configuration, editSettings, type Rewrite, type SettingsFiles, updateSettings } from '../settings';
 import { inputKey, type Trust } from '../trust';
+import { projectEntries, projectServers } from './core/projectServers';
 import { type ExistingSettings, inputIdsIn, marked, type SettingsAddition } from './core/serverDraft';
 import { addToSettings } from './core/settingsText';
 
-/** The settings to which servers are added. */
-export const SCOPES = ['user', 'workspace'] as const;
+/** The files to which servers are added. `project`: the `.mcp.json` of the first folder. */
+export const SCOPES = ['user', 'project', 'workspace'] as const;
 export type TargetScope = (typeof SCOPES)[number];
 
 /** Whether there are workspace settings to which servers can be added. */
 export const hasWorkspace = (): boolean =>
   vscode.workspace.isTrusted && (vscode.workspace.workspaceFolders?.length ?? 0) > 0;
 
-export const scopeName = (scope: TargetScope): string =>
-  scope === 'user' ? t('user settings') : t('workspace settings');
+/** As it stands behind "your". */
+export const scopeName = (scope: TargetScope): PlainText =>
+  ({ user: t('user settings'), project: plain('.mcp.json'), workspace: t('workspace settings') })[scope];
 
 /** How long the editor may take to read a file that was saved. */
 const READ_MS = 5_000;
@@ -35,7 +38,22 @@ export class SettingsWriter {
     private readonly trust: () => Trust,
   ) {}
 
+  /** Whether servers can be added to it here. */
+  has(scope: TargetScope): boolean {
+    return scope === 'user' || (hasWorkspace() && (scope === 'workspace' || this.configuration.project !== undefined));
+  }
+
+  /** Of what stands in it. */
+  sourceOf(scope: TargetScope): DefinitionSource {
+    if (scope !== 'project') return { scope };
+    return this.configuration.asProject(this.#project, {}, []).source;
+  }
+
   existing(scope: TargetScope): ExistingSettings {
+    if (scope === 'project') {
+      const { value: servers = {}, inputs = [] } = this.configuration.project?.servers ?? {};
+      return { servers, inputs };
+    }
     const settings = vscode.workspace.getConfiguration('mcpHost');
     const [servers, inputs] = [settings.inspect('servers'), settings.inspect('inputs')].map(found =>
       scope === 'user' ? found?.globalValue : found?.workspaceValue,
@@ -57,6 +75,11 @@ export class SettingsWriter {
     scope: TargetScope,
     { servers, inputs }: Pick<ExistingSettings, 'servers' | 'inputs'>,
   ): readonly ServerDefinition[] {
+    if (scope === 'project') {
+      // As the file will be read.
+      const { value, inputs } = this.#inProject(servers);
+      return resolveDefinitions([this.configuration.asProject(this.#project, value, inputs)]).definitions;
+    }
     const all = [...this.existing(scope).inputs, ...inputs];
     return resolveDefinitions([this.configuration.as(scope, servers, all)]).definitions;
   }
@@ -86,6 +109,7 @@ export class SettingsWriter {
     { replaces = false } = {},
   ): Promise<void> {
     const definitions = this.definitionsOf(scope, addition);
+    const source = this.sourceOf(scope);
     const { servers } = this.existing(scope);
     const isAsShown = Object.keys(addition.servers).every(name => Object.hasOwn(servers, name) === replaces);
     if (!isAsShown || launchesOf(definitions) !== launchesOf(shown)) {
@@ -93,7 +117,9 @@ export class SettingsWriter {
     }
     const { consents, inputs } = this.trust();
     const rewrite: Rewrite = async (text, options, file) => {
-      const edit = addToSettings(text, addition, options);
+      const isProject = scope === 'project';
+      const written = isProject ? { servers: projectEntries(addition.servers), inputs: [] } : addition;
+      const edit = addToSettings(text, written, { ...options, projectFile: isProject });
       if (!edit) {
         const path = file?.fsPath ?? 'settings.json';
         throw new Error(verbatim('The settings file {0} has errors. Correct them and try again.', path));
@@ -107,22 +133,38 @@ export class SettingsWriter {
       return applyEdits(text, [edit]);
     };
     try {
-      const isEdited = (await this.#isInFile(scope)) && (await editSettings(this.files, { scope }, rewrite));
-      if (!isEdited) await updateSettings(scope, rewrite);
+      const isEdited = (await this.#isInFile(scope)) && (await editSettings(this.files, source, rewrite));
+      if (!isEdited && scope === 'project') await this.#create(rewrite);
+      else if (!isEdited && scope !== 'project') await updateSettings(scope, rewrite);
     } catch (error) {
-      await inputs.forget(new Set(addition.inputs.map(({ id }) => inputKey({ scope }, id))));
+      await inputs.forget(new Set(addition.inputs.map(({ id }) => inputKey(source, id))));
       throw error;
     }
     const isRead = () => Object.keys(addition.servers).every(name => Object.hasOwn(this.existing(scope).servers, name));
-    await until(isRead, [vscode.workspace.onDidChangeConfiguration], { limitMs: READ_MS });
+    await until(isRead, [this.configuration.onDidChange], { limitMs: READ_MS });
   }
 
-  async #store(scope: TargetScope, { inputs, values }: SettingsAddition): Promise<void> {
-    const { inputs: parsed } = parseInputs([...inputs]);
+  async #store(scope: TargetScope, { inputs, servers, values }: SettingsAddition): Promise<void> {
+    const { inputs: parsed } = parseInputs([...(scope === 'project' ? this.#inProject(servers).inputs : inputs)]);
     for (const [id, value] of values) {
       const input = parsed.get(id);
-      if (input) await this.trust().inputs.store({ scope }, input, value);
+      if (input) await this.trust().inputs.store(this.sourceOf(scope), input, value);
     }
+  }
+
+  get #project() {
+    return this.configuration.project ?? failed('There is no folder for a .mcp.json.');
+  }
+
+  #inProject(servers: ExistingSettings['servers']) {
+    const text = JSON.stringify({ mcpServers: projectEntries(servers as SettingsAddition['servers']) });
+    return projectServers(text, hasEnv) ?? failed('What was written could not be read.');
+  }
+
+  async #create(rewrite: Rewrite): Promise<void> {
+    const { uri } = this.#project;
+    const text = await rewrite('{\n  "mcpServers": {}\n}\n', {}, uri);
+    if (text !== undefined) await vscode.workspace.fs.writeFile(uri, Buffer.from(text));
   }
 
   /** Whether the file of a scope is known and contains something that must be kept. */
@@ -130,10 +172,18 @@ export class SettingsWriter {
     const { servers, inputs } = this.existing(scope);
     // The editor itself adds new entries to the user's settings, and keeps the comments around them.
     if (scope === 'user') return Object.keys(servers).length > 0 || inputs.length > 0;
-    const uri = this.files.uriOf({ scope });
+    const uri = this.files.uriOf(this.sourceOf(scope));
+    if (scope === 'project' && uri) return vscode.workspace.fs.stat(uri).then(Boolean, () => false);
     return !uri || vscode.workspace.fs.stat(uri).then(Boolean, () => false);
   }
 }
 
 const launchesOf = (definitions: readonly ServerDefinition[]) =>
   JSON.stringify(definitions.map(({ id, fingerprint }) => [id, fingerprint]));
+
+/** Whether the editor has a variable of the environment: see `projectServers`. */
+export const hasEnv = (name: string): boolean => Boolean(process.env[name]);
+
+function failed(text: string): never {
+  throw new Error(text);
+}

@@ -3,6 +3,7 @@ import { isCommonValue, isSecretName, isTokenShaped, withoutKnownTokens } from '
 import { allSecretParts, findPlainSecrets, parseServers } from '../../../host/settings';
 import { freeId } from '../../settings';
 import { secretsToInputs } from './missingValues';
+import { projectEntries, withVariableNames } from './projectServers';
 import { type DraftEntry, type DraftInput, type Json, promptFor, type ServerDraft, withInputIds } from './serverDraft';
 
 /** A server of our settings, raw. */
@@ -47,13 +48,14 @@ export function plainValues(servers: readonly ExportedServer[]): PlainValue[] {
 }
 
 /**
- * The text of an `mcp.json` with these servers. Without secrets: what `plainValues` finds becomes an input, and is struck out
+ * The text of an `mcp.json` of VS Code, or of a `.mcp.json` of all hosts, with these servers. Without secrets: what `plainValues` finds becomes an input, and is struck out
  * wherever else it stands; values of inputs are not even known here.
  * @param kept ids of the values that stay; otherwise those that are harmless.
  */
 export function exportText(
   servers: readonly ExportedServer[],
   kept: ReadonlySet<string> = harmless(plainValues(servers)),
+  form: 'mcp.json' | '.mcp.json' = 'mcp.json',
 ): string {
   const inputs = new Map<string, DraftInput>();
   // An id belongs to a settings file: that of another file is another input.
@@ -61,7 +63,11 @@ export function exportText(
   const exported: Record<string, DraftEntry> = {};
   const files = [...new Set(servers.map(({ inputs: known }) => known))];
   const removed = plainValues(servers).filter(({ id }) => !kept.has(id));
-  const without = (text: string) => withoutKnownTokens(withoutValues(text.replace(DEFAULT, '$1}'), removed), REMOVED);
+  const withDefaults = (text: string) =>
+    text.replace(DEFAULT, (all, name: string, value: string) =>
+      form === '.mcp.json' && isHarmlessValue(name, value) ? all : `\${env:${name}}`,
+    );
+  const without = (text: string) => withoutKnownTokens(withoutValues(withDefaults(text), removed), REMOVED);
   for (const [index, server] of servers.entries()) {
     const { name, inputs: known } = server;
     const { entry: safe, inputs: all } = withInputs(server, index, kept);
@@ -84,15 +90,20 @@ export function exportText(
     idsOfFiles.set(known, new Map([...ids].filter(([id]) => known.some(input => input.id === id))));
   }
   const list = [...inputs.values()];
-  return `${JSON.stringify({ ...(list.length > 0 && { inputs: list }), servers: exported }, null, 2)}\n`;
+  const named = withVariableNames({ servers: exported, inputs: list, values: new Map() }, () => false);
+  const content =
+    form === 'mcp.json'
+      ? { ...(list.length > 0 && { inputs: list }), servers: exported }
+      : { mcpServers: projectEntries(named.servers) };
+  return `${JSON.stringify(content, null, 2)}\n`;
 }
 
 /** In the place of a secret that can be no input there. */
 const REMOVED = '•••';
 const SCHEME = /^(?:Bearer|Basic|Token|ApiKey)\s+/i;
 const REFERENCE = /\$\{[^{}]*\}/g;
-/** What stands for an empty variable, which the other host does not know. */
-const DEFAULT = /(\$\{env:[^{}]*?):-[^{}]*\}/g;
+/** What stands for an empty variable, which VS Code does not know, and which may be a secret. */
+const DEFAULT = /\$\{env:([^{}]*?):-([^{}]*)\}/g;
 
 type Path = readonly (string | number)[];
 

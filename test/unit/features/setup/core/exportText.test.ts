@@ -35,6 +35,31 @@ describe('exportText', () => {
     );
   });
 
+  it('writes a .mcp.json whose variables every host knows', () => {
+    const env = {
+      API_TOKEN: TOKEN,
+      REGION: '${env:REGION:-eu}',
+      DB: '${env:DB:-hunter2}',
+      HOST: '${env:HOST}',
+      K: '${input:k 1}',
+    };
+    const text = exportText(
+      [{ name: 'a', entry: { command: 'x', env }, inputs: [prompt('k 1')] }],
+      undefined,
+      '.mcp.json',
+    );
+    assert.ok(!text.includes(TOKEN));
+    assert.deepEqual(JSON.parse(text), {
+      mcpServers: {
+        a: {
+          type: 'stdio',
+          command: 'x',
+          env: { API_TOKEN: '${API_TOKEN}', REGION: '${REGION:-eu}', DB: '${DB}', HOST: '${HOST}', K: '${K_1}' },
+        },
+      },
+    });
+  });
+
   const entries: [what: string, entry: object][] = [
     ['an address among arguments', { command: 'npx', args: ['-y', 'x', 'postgresql://app:S3cr3tPassw0rd@db.x/prod'] }],
     ['an address in a variable', { command: 'x', env: { DATABASE_URL: 'mysql://app:hunter2@db.x/prod' } }],
