@@ -174,7 +174,7 @@ export function startServers({ context, own, configuration, servers, resources, 
   own(servers.onDidChange(change => change && calls.hasKept && loadExtras().restoreTasks(change.server, calls)));
   /** Loaded with the first server that serves skills. */
   const skills = partOfRows(() => new (loadSkills().Skills)(servers, context, notices, trust));
-  /** Loaded with the first server that offers events, if the setting is on. */
+  /** Loaded with the first server that offers events. */
   const events = partOfRows(
     () =>
       new (loadExtras().ServerEvents)({

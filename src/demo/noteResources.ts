@@ -207,7 +207,7 @@ function announceChanges(server: McpServer, notebook: Notebook, era: ProtocolEra
   });
 }
 
-/** The extension for events (SEP-3415, a draft). */
+/** The extension for events (SEP-3415). */
 export const EVENTS = 'io.modelcontextprotocol/events';
 
 const NEXT_POLL_MS = 2_000;

@@ -16,6 +16,7 @@ import { serverDrop } from '../../src/features/setup/serverDrop';
 import { SettingsWriter } from '../../src/features/setup/settingsWriter';
 
 import { parseInputs } from '../../src/host/settings';
+import { waitFor } from '../servers/spawn';
 import { programPorts } from '../setup/itsServer';
 import { watchPages } from './wholePages';
 import { api, configure, reaches, setting } from './window';
@@ -271,6 +272,8 @@ describe('adding a server that comes from elsewhere', () => {
       assert.match(JSON.stringify(server.state), /no-such-program/, 'it has its value and its consent');
       const mended = `// for all\n${await text()}`;
       await vscode.workspace.fs.writeFile(file, Buffer.from(mended));
+      const isKnown = async () => (await vscode.workspace.openTextDocument(file)).getText() === mended;
+      await waitFor(isKnown, { what: 'the editor to have read the file again' });
       answers.review = 'Add without Testing';
       events = [];
       assert.equal(await add({ ...draft, name: 'another', entry: { ...draft.entry, args: ['x'] } }), true);

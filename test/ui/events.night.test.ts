@@ -11,7 +11,6 @@ describe('events of a server', () => {
       workspace: 'editor',
       viewport: { width: 1300, height: 900 },
       settings: {
-        'mcpHost.experimental.events': true,
         'mcpHost.servers': {
           notes: { command: process.execPath, args: [fixturePath('hostile'), '--events', '--modern'] },
         },

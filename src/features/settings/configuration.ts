@@ -213,9 +213,9 @@ export class Configuration implements vscode.Disposable {
     return value === 'readOnlyAndIdempotent' || value === 'readOnlyOrIdempotent' ? value : 'never';
   }
 
-  /** `mcpHost.experimental.events`. */
+  /** Whether events of servers are shown: unless a setting that is gone, from when they were a draft, says no. */
   get events(): boolean {
-    return vscode.workspace.getConfiguration(SECTION).get('experimental.events') === true;
+    return vscode.workspace.getConfiguration(SECTION).get('experimental.events') !== false;
   }
 
   /** `mcpHost.sandbox`. Anything else than a known value confines nothing that doesn't ask for it. */

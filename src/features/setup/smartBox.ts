@@ -178,12 +178,12 @@ function draftRow(meaning: Extract<Meaning, { kind: DraftKind }>): BoxRow {
 }
 
 /**
- * What the server at an address says about itself, if the setting is on: the draft with that filled in. The person chooses when
+ * What the server at an address says about itself: the draft with that filled in. The person chooses when
  * its card names several ways, or another address than theirs.
  */
 async function withCard(draft: ServerDraft): Promise<ServerDraft | undefined> {
   const address = draft.entry.url;
-  const isOn = vscode.workspace.getConfiguration('mcpHost').get('experimental.serverCards') === true;
+  const isOn = vscode.workspace.getConfiguration('mcpHost').get('experimental.serverCards') !== false;
   if (!isOn || typeof address !== 'string') return withInputs(draft);
   const location = vscode.ProgressLocation.Window;
   const asking = { location, title: t('Asking {0} for its server card', visible(address, 100)) };

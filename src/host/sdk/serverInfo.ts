@@ -14,7 +14,7 @@ export interface ServerInfo {
   transport: ServerEntry['type'];
 }
 
-/** The extension of servers that offer events (SEP-3415, a draft). */
+/** The extension of servers that offer events (SEP-3415). */
 const EVENTS = 'io.modelcontextprotocol/events';
 
 /** What the server declares about its events; undefined if it offers none. The draft is for the modern era. */

@@ -4,7 +4,7 @@ import { type RegistryServer, serverOf } from './registryClient';
 import { choicesOf, NOTHING_CHOSEN } from './registryServer';
 import type { ServerDraft } from './serverDraft';
 
-/** The media types of server cards: that of the draft, and the one before it. */
+/** The media types of server cards: that of the extension, and the one before it. */
 const CARD = 'application/mcp-server-card+json';
 const CARDS: readonly unknown[] = [CARD, 'application/mcp-server+json'];
 /** For all that is fetched for one address together. */
@@ -20,8 +20,8 @@ interface CardChoice {
 }
 
 /**
- * The cards of the server at an address (SEP-2127, a draft): its own at `<address>/server-card`, else those in the catalog of its
- * site, `/.well-known/ai-catalog.json`. They are unchecked claims, shown before anything is done with them. Never rejects: without
+ * The cards of the server at an address (SEP-2127): its own at `<address>/server-card`, else those in a catalog of its site,
+ * `/.well-known/ard.json` or `/.well-known/ai-catalog.json`. They are unchecked claims, shown before anything is done with them. Never rejects: without
  * a usable card, and when it takes too long, there are none.
  */
 export async function findServerCards(address: string, timeoutMs = TIMEOUT_MS): Promise<readonly RegistryServer[]> {
@@ -32,8 +32,7 @@ export async function findServerCards(address: string, timeoutMs = TIMEOUT_MS): 
   own.pathname = `${url.pathname.replace(/\/$/, '')}/server-card`;
   const card = cardOf(await fetchJson(own, signal));
   if (card) return [card];
-  const catalog = await fetchJson(new URL('/.well-known/ai-catalog.json', url), signal);
-  const entries = isObject(catalog) && Array.isArray(catalog.entries) ? catalog.entries : [];
+  const entries = await catalogEntries(url, signal);
   const cards = entries
     .filter(isObject)
     .filter(({ type, mediaType }) => CARDS.includes(type ?? mediaType))
@@ -47,6 +46,15 @@ export async function findServerCards(address: string, timeoutMs = TIMEOUT_MS): 
       return isAllowed ? cardOf(await fetchJson(at, signal)) : undefined;
     });
   return (await Promise.all(cards)).filter(one => one !== undefined);
+}
+
+/** Of the first catalog that the site has: both formats list entries with a type, and a `url` or `data`. */
+async function catalogEntries(url: URL, signal: AbortSignal): Promise<readonly unknown[]> {
+  for (const name of ['ard.json', 'ai-catalog.json']) {
+    const catalog = await fetchJson(new URL(`/.well-known/${name}`, url), signal);
+    if (isObject(catalog) && Array.isArray(catalog.entries)) return catalog.entries;
+  }
+  return [];
 }
 
 /** The ways that cards name, each once, with the settings that they require. */

@@ -92,6 +92,14 @@ describe('server cards', () => {
     assert.ok(!asked.some(({ url }) => url === '/cards/agent'));
   });
 
+  it('come from the ard.json of the site first', async () => {
+    pages['/.well-known/ard.json'] = catalog({ type, data: card('new', 'https://new.example/mcp') });
+    pages['/.well-known/ai-catalog.json'] = catalog({ type, data: card('old', 'https://old.example/mcp') });
+    const [choice] = cardChoices(await findServerCards(`${origin}/mcp`));
+    assert.equal(choice?.address, 'https://new.example/mcp');
+    assert.ok(!asked.some(({ url }) => url.endsWith('ai-catalog.json')));
+  });
+
   it('of a catalog are not fetched from other machines without TLS, and no more than ten', async () => {
     const other = origin.replace('127.0.0.1', 'localhost');
     pages['/.well-known/ai-catalog.json'] = catalog(
@@ -100,7 +108,7 @@ describe('server cards', () => {
       ...Array.from({ length: 30 }, (_, i) => ({ type, url: `/cards/${i}` })),
     );
     assert.deepEqual(await findServerCards(`${origin}/mcp`), []);
-    assert.deepEqual(asked.length, 2 + 8);
+    assert.deepEqual(asked.length, 3 + 8);
     assert.ok(!asked.some(({ url }) => url === '/inside'));
   });
 
