@@ -107,8 +107,12 @@ const inWebWindows = {
   },
 };
 
+/** What a build takes from elsewhere: the address of the document that tells authorization servers who this editor is. */
+const defined = { OAUTH_CLIENT_DOCUMENT: JSON.stringify(require('./docs/oauth-client.json').client_id) };
+
 const common = {
   bundle: true,
+  define: defined,
   platform: 'node',
   target: 'node22',
   format: 'cjs',
@@ -150,7 +154,7 @@ const forWeb = production => ({
   mainFields: ['browser', 'module', 'main'],
   inject: ['src/web/globals.ts'],
   // The worker's is a `blob:`, which the validator of JSON schemas makes an invalid URL of as it is loaded.
-  define: { 'self.location': 'undefined' },
+  define: { ...defined, 'self.location': 'undefined' },
   plugins: [inWebWindows, smallerZod, zodOfApps],
 });
 

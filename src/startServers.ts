@@ -108,7 +108,7 @@ export function startServers({ context, own, configuration, servers, resources, 
       admission: () => loadExtras().admission,
     }),
   );
-  own(organization.onDidRead(() => configuration.manage(organization.place, organization.fixed.managedServers)));
+  own(organization.onDidRead(() => configuration.manage(organization.place, organization.fixed)));
   void organization.read(); // each launch does, but there may be no other server
   const enforce = () => organization.enforce(servers.all);
   own(organization.onDidChange(enforce));
@@ -205,7 +205,7 @@ export function startServers({ context, own, configuration, servers, resources, 
     }),
   );
 
-  const auth = new Auth(context, () => features().questions.signIn, loadExtras);
+  const auth = new Auth(context, () => features().questions.signIn, loadExtras, configuration);
   const state: PlainState = context.globalState;
   const models = own(new KnownModels(state));
   const freshPath = lazy(async () => {

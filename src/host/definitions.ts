@@ -18,6 +18,7 @@ import {
   folderPaths,
   type InputDefinition,
   type ParsedServer,
+  type ParsedServers,
   type Placeholder,
   type Problem,
   type ProgramEntry,
@@ -32,6 +33,7 @@ import {
 } from './settings';
 import { quote } from './settings/fieldProblems';
 import { unreadable } from './settings/parseServers';
+import { identityProvider } from './settings/schema';
 import { REFERENCE } from './settings/variables';
 
 /** The value of `mcpHost.servers` in one settings file, and what its variables mean there. */
@@ -43,6 +45,8 @@ export interface ConfiguredServers {
   variables: VariableContext;
   /** Whether the workspace is trusted. Default: true. */
   isTrusted?: boolean;
+  /** `identityProvider` of all servers whose `oauth` has the grant of one and names none, unchecked. */
+  identityProvider?: unknown;
   /**
    * Where each server of the user has a folder of its own to run in, which need not exist yet. Absent: these run in the home
    * folder.
@@ -72,7 +76,7 @@ export function resolveDefinitions(configured: readonly ConfiguredServers[]): Re
   const definitions = new Map<string, ServerDefinition>();
   const problems: SourceProblems[] = [];
   const configKeys = new Set<string>();
-  const all = configured.map(origin => ({ origin, parsed: parseServers(origin.value) }));
+  const all = configured.map(origin => ({ origin, parsed: withProvider(parseServers(origin.value), origin) }));
   const ids = serverIds(
     all.flatMap(({ origin, parsed }) => parsed.servers.map(({ name }) => ({ name, source: origin.source }))),
   ).values();
@@ -91,6 +95,20 @@ export function resolveDefinitions(configured: readonly ConfiguredServers[]): Re
     problems.push({ source, problems: found });
   }
   return { definitions: [...definitions.values()], problems, configKeys };
+}
+
+/** Gives the identity provider of all servers to those that sign in at one and name none. */
+function withProvider(parsed: ParsedServers, { identityProvider: value }: ConfiguredServers): ParsedServers {
+  const provider = value === undefined ? undefined : identityProvider.safeParse(value).data;
+  if (!provider) return parsed;
+  const servers = parsed.servers.map(server => {
+    const { entry } = server;
+    if (!entry || entry.type === 'stdio') return server;
+    const { oauth } = entry;
+    const isWithout = oauth?.grant === 'jwt_bearer' && !oauth.identityProvider && oauth.assertion === undefined;
+    return isWithout ? { ...server, entry: { ...entry, oauth: { ...oauth, identityProvider: provider } } } : server;
+  });
+  return { ...parsed, servers };
 }
 
 /** With a warning if another server has the same name in other letters. @param names of those before, by themselves in lower case. */

@@ -11,7 +11,7 @@ import { throughLoginPage } from '../servers/loginPage';
 import type { SeenGrant } from '../servers/protected';
 import { type HttpServerFixture, startHttpServer, waitFor } from '../servers/spawn';
 import type { TestHost } from '../unit/host/testHost';
-import { api, configure, eventually, loads, logged, raw, reaches } from './window';
+import { api, configure, eventually, loads, logged, raw, reaches, setting } from './window';
 
 const PORT_PATH = '/back';
 
@@ -185,6 +185,68 @@ describe('signing in', () => {
     assert.match(shown, /Authorization server: xn--/);
     assert.match(shown, new RegExp(`Opens in your browser: ${host}`));
     assert.doesNotMatch(shown, /\u202e/);
+  });
+
+  it('signs in to all servers that need it, one after the other, and says which are done', async () => {
+    const entry = { url: server.url('/mcp') };
+    await configure({ one: entry, two: entry, three: entry });
+    for (const name of ['one', 'two', 'three']) await reaches(name, 'needsAuth');
+    browser.consent = async request => {
+      asked.push(request);
+      return request.server.name !== 'two';
+    };
+    const said: string[] = [];
+    const { showInformationMessage } = vscode.window;
+    Object.assign(vscode.window, { showInformationMessage: async (text: string) => void said.push(text) });
+    try {
+      await vscode.commands.executeCommand('mcpHost.signIn');
+    } finally {
+      Object.assign(vscode.window, { showInformationMessage });
+    }
+    assert.deepEqual(
+      asked.map(request => request.server.name),
+      ['one', 'two', 'three'],
+    );
+    assert.deepEqual(said, ['You are signed in to: one, three. Not signed in to: two']);
+    await loads('one');
+    await loads('three');
+    await reaches('two', 'needsAuth');
+  });
+
+  it('is known to authorization servers by the document that a setting names', async () => {
+    const auth = (await api()).auth();
+    assert.equal(auth.clientMetadataUrl, undefined, 'that of this build is not published');
+    try {
+      await setting('signIn.clientMetadataUrl', 'https://corp.example/oauth-client.json');
+      assert.equal(auth.clientMetadataUrl, 'https://corp.example/oauth-client.json');
+      await setting('signIn.clientMetadataUrl', 'http://corp.example/oauth-client.json');
+      assert.equal(auth.clientMetadataUrl, undefined);
+    } finally {
+      await setting('signIn.clientMetadataUrl', undefined);
+    }
+  });
+
+  it('gives servers of an organization the identity provider that a setting names', async () => {
+    const url = 'https://wiki.example/mcp';
+    const own = { issuer: 'https://own.example', clientId: 'own' };
+    const provider = { issuer: 'https://login.corp.example', clientId: 'editor' };
+    try {
+      await setting('signIn.identityProvider', provider);
+      await configure({
+        wiki: { url, enabled: false, oauth: { grant: 'jwt_bearer', clientId: 'here' } },
+        other: { url, enabled: false, oauth: { grant: 'jwt_bearer', clientId: 'here', identityProvider: own } },
+        plain: { url, enabled: false, oauth: { clientId: 'here' } },
+      });
+      const providerOf = async (name: string) => {
+        const { entry } = (await api()).servers.get(name)!.definition;
+        return entry && entry.type !== 'stdio' ? entry.oauth?.identityProvider : undefined;
+      };
+      await eventually(async () => assert.deepEqual(await providerOf('wiki'), provider));
+      assert.deepEqual(await providerOf('other'), own);
+      assert.equal(await providerOf('plain'), undefined);
+    } finally {
+      await setting('signIn.identityProvider', undefined);
+    }
   });
 
   const seen = async (what: SeenGrant['what'], grant?: string) => {

@@ -13,11 +13,16 @@ export interface Release {
   license: string;
   /** The address of the repository: what needs one takes it from here. A test compares docs/oauth-client.json with it. */
   repository: { url: string };
+  /** Where authorization servers read who the editor is: `client_id` of docs/oauth-client.json, which the build takes. */
+  oauthClient: string;
 }
 
 /** @returns what `package.json` says. */
-export const readRelease = (folder = root) =>
-  JSON.parse(fs.readFileSync(path.join(folder, 'package.json'), 'utf8')) as Release;
+export function readRelease(folder = root): Release {
+  const read = (file: string) =>
+    JSON.parse(fs.readFileSync(path.join(folder, file), 'utf8')) as Record<string, unknown>;
+  return { ...read('package.json'), oauthClient: read('docs/oauth-client.json').client_id } as unknown as Release;
+}
 
 /** As the editor wants it: versions are numbers only, and an odd minor one is a pre-release. */
 export const isPreRelease = (version: string) => Number(version.split('.')[1]) % 2 === 1;
@@ -38,7 +43,7 @@ export function notesOf(changelog: string, version: string): string | undefined 
  */
 export function obstacles(
   tag: string,
-  { version, repository }: Pick<Release, 'version' | 'repository'>,
+  { version, repository, oauthClient }: Pick<Release, 'version' | 'repository' | 'oauthClient'>,
   changelog: string,
   source?: string,
 ): string[] {
@@ -53,6 +58,10 @@ export function obstacles(
     [Boolean(notesOf(changelog, version)), `CHANGELOG.md says nothing about ${version}`],
     // No account on GitHub can have such a name.
     [!owner?.startsWith('-'), 'package.json: "repository" is still the placeholder'],
+    [
+      /^https:\/\/[^/]+\/.+/.test(oauthClient) && !oauthClient.includes('--'),
+      'docs/oauth-client.json: "client_id" is still the placeholder, so that nobody could sign in where clients are known by it',
+    ],
     [!source || source === `${owner}/${name}`, `package.json: "repository" is ${repository.url}, this is ${source}`],
   ];
   return found.filter(([holds]) => !holds).map(([, why]) => why);

@@ -222,8 +222,10 @@ async function main(): Promise<void> {
       case '/mcp': {
         const scopes = tokens.get((request.headers.authorization ?? '').replace(/^Bearer /, ''))?.split(' ');
         if (!scopes) return refuse(401, 'scope="read"');
+        const says = script.hasOtherSchemes ? ', error_description="Only editors may wait"' : '';
         const needsWrite = body.includes('"tools/call"') && body.includes('"wait"');
-        if (needsWrite && !scopes.includes('write')) return refuse(403, 'error="insufficient_scope", scope="write"');
+        if (needsWrite && !scopes.includes('write'))
+          return refuse(403, `error="insufficient_scope", scope="write"${says}`);
         return mcp.handle(request, response, body, 'auto');
       }
       case metadata.pathname:

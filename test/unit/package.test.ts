@@ -54,7 +54,7 @@ describe('the package', () => {
 
   it('stays within its budgets: what activation loads, and what the first stdio server needs', () => {
     const activation = loadedWith('extension.js');
-    assert.ok(bytesOf(activation) <= 40 * KB, `what activation loads has ${bytesOf(activation)} bytes`);
+    assert.ok(bytesOf(activation) <= 41 * KB, `what activation loads has ${bytesOf(activation)} bytes`);
     const first = new Set([...activation, ...loadedWith('servers.js')]);
     assert.ok(bytesOf(first) <= 540 * KB, `what the first server needs has ${bytesOf(first)} bytes`);
     assert.ok(bytesOf(['web.js']) <= 1_480 * KB, `web.js has ${bytesOf(['web.js'])} bytes`);

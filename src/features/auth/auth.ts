@@ -23,7 +23,6 @@ import type { Browser, SignInDialogs } from './signInDialogs';
  * one address. One at an identity provider is for all servers that name it.
  */
 export class Auth implements AuthPort {
-  readonly clientMetadataUrl? = clientMetadataUrl();
   readonly redirects: Lazy<Redirects>;
   readonly #lock: Lazy<WindowLock>;
   readonly #vault: SecretVault;
@@ -33,15 +32,21 @@ export class Auth implements AuthPort {
   /**
    * @param dialogs loaded with the first sign-in.
    * @param later loaded when windows are first to take turns, or with the first way back from a browser.
+   * @param organization has the address of the document by which its editors are known; undefined for that of this build.
    */
   constructor(
     context: vscode.ExtensionContext,
     private readonly dialogs: () => SignInDialogs,
     later: () => { readonly WindowLock: typeof WindowLock; readonly Redirects: typeof Redirects },
+    private readonly organization: { readonly clientMetadataUrl: string | undefined },
   ) {
     this.#vault = new SecretVault(context.secrets);
     this.redirects = lazy(() => new (later().Redirects)(context.extension.id));
     this.#lock = lazy(() => new (later().WindowLock)(path.join(context.globalStorageUri.fsPath, 'locks')));
+  }
+
+  get clientMetadataUrl(): string | undefined {
+    return this.organization.clientMetadataUrl ?? clientMetadataUrl();
   }
 
   async read(server: ServerDefinition | undefined, resource: string): Promise<string | undefined> {

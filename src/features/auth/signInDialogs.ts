@@ -2,9 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { phrase } from '../../base/phrase';
 import { plain, visible } from '../../base/text';
 import { tokenOf } from '../../editor/dialogs';
-import { localized } from '../../editor/errorText';
+import { errorText, localized } from '../../editor/errorText';
 import { pickServer, serverOf } from '../../editor/pickServer';
-import { t, verbatim, window } from '../../editor/window';
+import { joined, t, verbatim, window } from '../../editor/window';
 import type { ServerConnection, ServerSet } from '../../host';
 import type { AuthorizationRequest, AuthPort } from '../../host/definition';
 import { exceptionsIn, givenUpBy } from '../../host/settings';
@@ -64,18 +64,45 @@ export class SignInDialogs {
     return { clientId, ...(secret.trim() && { clientSecret: secret.trim() }) };
   }
 
+  /** Signs in to a server, or to all that need it. */
   async signIn(argument: unknown): Promise<void> {
-    const needsIt = ({ state }: ServerConnection) => state.kind === 'needsAuth';
-    const server =
-      serverOf(argument) ?? (await pickServer(this.servers, t('Select an MCP server to sign in to'), needsIt));
+    const waiting = this.servers.all.filter(needsIt);
+    const chosen = serverOf(argument);
+    if (!chosen && waiting.length > 1) return this.#signInToAll(waiting);
+    const server = chosen ?? (await pickServer(this.servers, t('Select an MCP server to sign in to'), needsIt));
     if (!server) return;
     try {
-      await server.account.signIn(new AbortController().signal);
+      await this.#signInTo(server);
     } catch (error) {
       // Whoever cancelled it knows already.
       if ((error as { code?: string }).code !== 'CANCELLED') throw error;
-      return;
     }
+  }
+
+  /** One after the other, as each has a page of its own in the browser. One that fails or is declined does not stop the others. */
+  async #signInToAll(waiting: readonly ServerConnection[]): Promise<void> {
+    const [done, failed]: [string[], string[]] = [[], []];
+    for (const server of waiting) {
+      // An earlier sign-in at the same identity provider was enough.
+      if (!needsIt(server)) {
+        done.push(server.name);
+        continue;
+      }
+      try {
+        await this.#signInTo(server);
+        done.push(server.name);
+      } catch (error) {
+        const isDeclined = (error as { code?: string }).code === 'CANCELLED';
+        failed.push(isDeclined ? server.name : `${server.name} (${errorText(error, 300)})`);
+      }
+    }
+    const signedIn = done.length > 0 && t('You are signed in to: {0}.', done.join(', '));
+    const others = failed.length > 0 && t('Not signed in to: {0}', failed.join(', '));
+    void window.showInformationMessage(joined([signedIn, others]));
+  }
+
+  async #signInTo(server: ServerConnection): Promise<void> {
+    await server.account.signIn(new AbortController().signal);
     const provider = providerOf(server);
     const others = this.servers.all.filter(other => provider !== undefined && providerOf(other) === provider);
     // They wait for the same sign-in.
@@ -94,6 +121,8 @@ export class SignInDialogs {
     void window.showInformationMessage(plain(said));
   }
 }
+
+const needsIt = ({ state }: ServerConnection) => state.kind === 'needsAuth';
 
 /** The identity provider at which a person signs in for this server and others. */
 function providerOf({ definition: { entry } }: ServerConnection): string | undefined {

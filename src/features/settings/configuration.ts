@@ -6,8 +6,10 @@ import { withDrive } from '../../base/filePlace';
 import type { ConfiguredServers, ConnectionLimits, ReplayedCalls, StartPolicy, TraceLimits } from '../../host';
 import type { DefinitionSource } from '../../host/definition';
 import type { SandboxSetting } from '../../host/settings';
+import { documentAddress } from './core/documentAddress';
 
 const SECTION = 'mcpHost';
+const EDITORS_PROVIDER = 'mcp.enterpriseManagedAuth.idp';
 
 type AddingExtension = Pick<vscode.Extension<unknown>, 'id' | 'extensionPath'>;
 
@@ -16,6 +18,14 @@ export interface ProjectFile {
   readonly folder: vscode.WorkspaceFolder;
   readonly uri: vscode.Uri;
   readonly servers: { readonly value: Readonly<Record<string, unknown>>; readonly inputs: readonly object[] };
+}
+
+/** What a managed file says about servers. */
+interface ManagedSettings {
+  /** In the form of `mcpHost.servers`. */
+  readonly managedServers?: object | undefined;
+  readonly identityProvider?: object | undefined;
+  readonly clientMetadataUrl?: string | undefined;
 }
 
 interface AddedServers {
@@ -34,7 +44,7 @@ export class Configuration implements vscode.Disposable {
   readonly #subscriptions: vscode.Disposable[];
   #watched: ReadonlySet<string> = new Set();
   readonly #added = new Set<AddedServers>();
-  #managed: ConfiguredServers | undefined;
+  #managed: ManagedSettings & { readonly file: string } = { file: '' };
   #projects: readonly ProjectFile[] = [];
 
   /** @param ownFolders path of a folder that belongs to the extension: see `ConfiguredServers`. */
@@ -42,7 +52,8 @@ export class Configuration implements vscode.Disposable {
     this.#subscriptions = [
       this.#changed,
       vscode.workspace.onDidChangeConfiguration(event => {
-        if ([SECTION, ...this.#watched].some(key => event.affectsConfiguration(key))) this.#changed.fire();
+        if ([SECTION, EDITORS_PROVIDER, ...this.#watched].some(key => event.affectsConfiguration(key)))
+          this.#changed.fire();
       }),
       vscode.workspace.onDidChangeWorkspaceFolders(() => this.#changed.fire()),
       vscode.workspace.onDidGrantWorkspaceTrust(() => this.#changed.fire()),
@@ -65,10 +76,11 @@ export class Configuration implements vscode.Disposable {
     });
   }
 
-  /** Servers of the person's organization, in the form of `mcpHost.servers`. @param file the path of the file that has them. */
-  manage(file: string, value: object | undefined): void {
-    if (JSON.stringify(this.#managed?.value) === JSON.stringify(value)) return;
-    this.#managed = value && this.#in({ scope: 'user', managed: file }, value, undefined, undefined);
+  /** What the person's organization says about servers. @param file the path of the file that says it. */
+  manage(file: string, { managedServers, identityProvider, clientMetadataUrl }: ManagedSettings): void {
+    const managed = { managedServers, identityProvider, clientMetadataUrl };
+    if (JSON.stringify(this.#managed) === JSON.stringify({ file, ...managed })) return;
+    this.#managed = { file, ...managed };
     this.#changed.fire();
   }
 
@@ -110,7 +122,9 @@ export class Configuration implements vscode.Disposable {
       const source = { scope: 'extension', folder: { name: id, path: extensionPath } } as const;
       configured.push(this.#in(source, value, undefined, folders[0]));
     }
-    if (this.#managed) configured.push(this.#managed);
+    const { file, managedServers } = this.#managed;
+    if (managedServers)
+      configured.push(this.#in({ scope: 'user', managed: file }, managedServers, undefined, undefined));
     return configured.filter(({ value }) => value !== undefined && !isEmptyObject(value));
   }
 
@@ -186,7 +200,24 @@ export class Configuration implements vscode.Disposable {
       },
       isTrusted,
       ownFolders: this.ownFolders,
+      identityProvider: this.#identityProvider,
     };
+  }
+
+  /**
+   * That of the organization, `mcpHost.signIn.identityProvider`, or the editor's own for servers of organizations. No workspace can set
+   * them: their scopes are `machine` and `application`.
+   */
+  get #identityProvider(): unknown {
+    const own = vscode.workspace.getConfiguration(SECTION).get('signIn.identityProvider');
+    const all = [this.#managed.identityProvider, own, vscode.workspace.getConfiguration().get(EDITORS_PROVIDER)];
+    return all.find(value => value !== undefined && value !== null && !isEmptyObject(value));
+  }
+
+  /** The organization's `clientMetadataUrl`, or `mcpHost.signIn.clientMetadataUrl`; undefined for none that can be used. */
+  get clientMetadataUrl(): string | undefined {
+    const own: unknown = vscode.workspace.getConfiguration(SECTION).get('signIn.clientMetadataUrl');
+    return this.#managed.clientMetadataUrl ?? documentAddress(own);
   }
 
   /** `mcpHost.start`, unchecked. */

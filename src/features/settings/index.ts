@@ -1,4 +1,5 @@
 export type { Configuration, ProjectFile } from './configuration';
+export { documentAddress } from './core/documentAddress';
 export { findEntry, findNode, findSetting, type LocateOptions } from './core/locateSetting';
 export {
   append,

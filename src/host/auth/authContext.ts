@@ -27,6 +27,8 @@ export interface AuthOptions {
 export interface Challenge {
   resourceMetadataUrl?: URL;
   scope?: string;
+  /** Why the request was refused, in the server's words. */
+  says?: string | undefined;
   /** It accepts only tokens that are bound to a key (RFC 9449). */
   dpop?: boolean;
 }

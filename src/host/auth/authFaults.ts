@@ -41,17 +41,21 @@ export function signInNeeded(again: boolean, isOffered = true): TransportFault {
 }
 
 /**
- * @param scopes the permissions that a request needs beyond those that were given.
+ * @param scope the permissions that a request needs beyond those that were given.
+ * @param says why, in the server's words.
  * @param canGive whether a person can give them by signing in.
  */
-export function moreScopesNeeded(scopes: string | undefined, canGive = true): TransportFault {
+export function moreScopesNeeded(
+  { scope, says }: { scope?: string | undefined; says?: string | undefined },
+  canGive = true,
+): TransportFault {
   const reason =
-    scopes === undefined
+    scope === undefined
       ? phrase('it requires more permissions than you granted (HTTP 403)')
-      : phrase('it requires more permissions than you granted: {0} (HTTP 403)', visible(scopes, 200));
+      : phrase('it requires more permissions than you granted: {0} (HTTP 403)', visible(scope, 200));
   return new TransportFault(
     'FORBIDDEN',
-    reason,
+    says ? phrase('{0}: {1}', reason, visible(says, 200)) : reason,
     canGive ? phrase('Choose "Sign In" on its row to grant them.') : ASK_ADMIN,
   );
 }

@@ -88,7 +88,7 @@ export class Authorizer {
         renewed = true;
       } else if (response.status === 403 && this.#remember(response) === 'insufficient_scope') {
         void response.body?.cancel().catch(() => {});
-        if (stepUps++ === MAX_STEP_UPS) throw moreScopesNeeded(this.#challenge.scope, this.#canConsent);
+        if (stepUps++ === MAX_STEP_UPS) throw moreScopesNeeded(this.#challenge, this.#canConsent);
         await this.#stepUp(init);
       } else {
         return response;
@@ -168,11 +168,12 @@ export class Authorizer {
 
   /** @returns the error that the server names. */
   #remember(response: Response): string | undefined {
-    const { error, resourceMetadataUrl, scope, isDpop } = tokenChallenge(response);
+    const { error, says, resourceMetadataUrl, scope, isDpop } = tokenChallenge(response);
     this.#challenge = {
       ...this.#challenge,
       ...(resourceMetadataUrl && { resourceMetadataUrl }),
       ...(scope !== undefined && { scope }),
+      says,
       dpop: isDpop,
     };
     return error;
@@ -211,8 +212,9 @@ export class Authorizer {
 
   /** More permissions for a request that needs them (spec: basic/authorization#step-up-authorization-flow). */
   async #stepUp({ body }: RequestInit): Promise<void> {
-    const { scope = '' } = this.#challenge;
-    if (this.#isMachine || !isAsked(body) || this.#declined.has(scope)) throw moreScopesNeeded(scope, this.#canConsent);
+    const { scope = '', says } = this.#challenge;
+    if (this.#isMachine || !isAsked(body) || this.#declined.has(scope))
+      throw moreScopesNeeded({ scope, says }, this.#canConsent);
     // The organization decides, so the person is not asked.
     if (this.#identity) return this.#use(await this.#granted(this.#wanted()));
     try {
@@ -220,7 +222,7 @@ export class Authorizer {
     } catch (error) {
       if ((error as { code?: string }).code !== cancelled().code) throw error;
       this.#declined.add(scope);
-      throw moreScopesNeeded(scope);
+      throw moreScopesNeeded({ scope, says });
     }
   }
 

@@ -271,6 +271,8 @@ export function challengesIn({ headers }: Pick<Response, 'headers'>): AuthChalle
 /** What a refused request says about signing in: from the challenge that a bearer token, possibly bound to a key, answers. */
 interface TokenChallenge {
   readonly error?: string;
+  /** Why, in the server's words. */
+  readonly says?: string;
   readonly resourceMetadataUrl?: URL;
   readonly scope?: string;
   /** Whether only tokens that are bound to a key are accepted (RFC 9449). */
@@ -289,8 +291,10 @@ export function tokenChallenge(response: Pick<Response, 'headers'>): TokenChalle
   ];
   const find = (name: string) => inOrder.map(({ parameters }) => parameters.get(name)).find(value => value);
   const [error, scope, metadata = ''] = [find('error'), find('scope'), find('resource_metadata')];
+  const says = find('error_description');
   return {
     ...(error && { error }),
+    ...(says && { says }),
     ...(scope && { scope }),
     ...(URL.canParse(metadata) && { resourceMetadataUrl: new URL(metadata) }),
     isDpop: challenges.length > 0 && challenges.every(({ scheme }) => scheme === 'dpop'),

@@ -144,7 +144,7 @@ export interface AuthPort {
     run: (stillAlone: () => Promise<void>) => Promise<T>,
   ): Promise<T>;
   /** URL of a Client ID Metadata Document that describes this host. Absent: there is none. */
-  readonly clientMetadataUrl?: string;
+  readonly clientMetadataUrl?: string | undefined;
   /** How many minutes a person may take in the browser. Default: 10. */
   readonly limitMinutes?: number;
   /**

@@ -3,7 +3,7 @@
 export { parseEnvFile, socketOf, splitCommandLine } from './entryTexts';
 export { didYouMean } from './fieldProblems';
 export { type InputDefinition, parseInputs } from './inputs';
-export { type ParsedServer, type Problem, parseServers } from './parseServers';
+export { type ParsedServer, type ParsedServers, type Problem, parseServers } from './parseServers';
 export { allSecretParts, argumentPairs, findPlainSecrets, plainSecretHints } from './plainSecrets';
 export {
   allowsHost,
@@ -13,7 +13,14 @@ export {
   type SandboxRules,
   type SandboxSetting,
 } from './sandboxRules';
-export { type OAuthSettings, type ProgramEntry, type RemoteEntry, type ServerEntry, START_POLICIES } from './schema';
+export {
+  identityProvider,
+  type OAuthSettings,
+  type ProgramEntry,
+  type RemoteEntry,
+  type ServerEntry,
+  START_POLICIES,
+} from './schema';
 export { exceptionsIn, givenUpBy, type SignInException } from './signInExceptions';
 export {
   type EnvValue,

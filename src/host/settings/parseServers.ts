@@ -55,7 +55,7 @@ export interface ParsedServer {
   problems: Problem[];
 }
 
-interface ParsedServers {
+export interface ParsedServers {
   servers: ParsedServer[];
   /** Problems of the value as a whole. */
   problems: Problem[];

@@ -134,6 +134,14 @@ const isAddress = [
   complaint(name => phrase('{0} is not an address. Enter one that starts with https://.', name)),
 ] as const;
 
+/** Where the people of an organization sign in once for all their servers. */
+export const identityProvider = z.object({
+  issuer: text.refine(...isAddress),
+  tokenUrl: text.refine(...isAddress),
+  clientId: filled,
+  clientSecret: text,
+});
+
 /** How to sign in to a server. Everything can be omitted if the server itself says where to sign in. */
 export const oauth = z
   .object({
@@ -149,14 +157,7 @@ export const oauth = z
     grant: z.enum(['authorization_code', 'client_credentials', 'jwt_bearer']).optional(),
     privateKey: text,
     assertion: text,
-    identityProvider: z
-      .object({
-        issuer: text.refine(...isAddress),
-        tokenUrl: text.refine(...isAddress),
-        clientId: filled,
-        clientSecret: text,
-      })
-      .optional(),
+    identityProvider: identityProvider.optional(),
   })
   .check(({ value, issues }) => {
     const { authorizationUrl, tokenUrl, grant = 'authorization_code' } = value;

@@ -29,7 +29,11 @@ const log = `# Changelog
 `;
 
 describe('a release', () => {
-  const released = { version: '0.2.0', repository: { url: 'https://github.com/someone/mcp-host.git' } };
+  const released = {
+    version: '0.2.0',
+    repository: { url: 'https://github.com/someone/mcp-host.git' },
+    oauthClient: 'https://someone.github.io/mcp-host/oauth-client.json',
+  };
 
   it('is a pre-release when the minor version is odd', () => {
     assert.deepEqual(['0.1.0', '0.2.9', '1.3.1', '2.10.0'].map(isPreRelease), [true, false, true, false]);
@@ -43,7 +47,7 @@ describe('a release', () => {
     assert.equal(notesOf(log, '0.2'), undefined);
   });
 
-  it('is refused under a wrong tag, without notes, and while the repository is a placeholder', () => {
+  it('is refused under a wrong tag, without notes, and while repository or client document are placeholders', () => {
     assert.deepEqual(obstacles('v0.2.0', released, log, 'someone/mcp-host'), []);
     assert.match(obstacles('v0.2.1', released, log).join(), /the tag is v0\.2\.1.*0\.2\.0/);
     assert.match(obstacles('v0.2.0', released, log, 'else/mcp-host').join(), /this is else\/mcp-host/);
@@ -55,7 +59,10 @@ describe('a release', () => {
     const suffixed = { ...released, version: '0.2.0-beta' };
     assert.match(obstacles('v0.2.0-beta', suffixed, log).join(), /three numbers/);
     const placeholder = { ...released, repository: { url: 'https://github.com/--owner--/mcp-host.git' } };
-    assert.match(obstacles('v0.2.0', placeholder, log).join(), /placeholder/);
+    assert.match(obstacles('v0.2.0', placeholder, log).join(), /package\.json: "repository" is still the placeholder/);
+    const unknown = { ...released, oauthClient: 'https://--owner--.github.io/mcp-host/oauth-client.json' };
+    assert.match(obstacles('v0.2.0', unknown, log).join(), /oauth-client\.json: "client_id" is still the placeholder/);
+    assert.equal(obstacles('v0.2.0', { ...released, oauthClient: 'http://someone.example/a' }, log).length, 1);
   });
 
   it('has one repository address, from which vsce makes the others', () => {

@@ -3,8 +3,8 @@ import { getNodeValue, type Node, type ParseError, parseTree } from 'jsonc-parse
 import { isObject } from '../../../base/json';
 import { type Phrase, phrase } from '../../../base/phrase';
 import { visible, webAddress } from '../../../base/text';
-import { didYouMean, isHost, parseServers } from '../../../host/settings';
-import { parseTelemetry, type TelemetrySettings } from '../../settings';
+import { didYouMean, identityProvider, isHost, parseServers } from '../../../host/settings';
+import { documentAddress, parseTelemetry, type TelemetrySettings } from '../../settings';
 import { parseSources } from './packageSources';
 import { parseServerRule, type RuleSet, type ServerRule } from './serverRules';
 
@@ -106,6 +106,21 @@ export const MANAGED_KEYS = {
     fixes: undefined,
     line: rules =>
       phrase('Servers that may have exceptions from the checks of a sign-in, and no others: {0}', textsOf(rules)),
+  }),
+  /** Where everybody signs in once, for all servers whose entries have the grant of that and name no other provider. */
+  identityProvider: key({
+    read: (value, name) => {
+      const { data } = identityProvider.safeParse(value);
+      return data?.issuer === undefined ? noneOf(name, '{ "issuer": "https://…", "clientId": "…" }') : data;
+    },
+    fixes: 'mcpHost.signIn.identityProvider',
+    line: ({ issuer = '' }) => phrase('Identity provider for all servers: {0}', visible(issuer, 300)),
+  }),
+  /** The document by which authorization servers know the editors of the organization. */
+  clientMetadataUrl: key({
+    read: (value, name) => documentAddress(value) ?? noneOf(name, '"https://…/oauth-client.json"'),
+    fixes: 'mcpHost.signIn.clientMetadataUrl',
+    line: address => phrase('Editors are known to authorization servers by {0}', visible(address, 300)),
   }),
   /** Where packages are fetched from. Undefined: that is up to the person. */
   packageSources: key({

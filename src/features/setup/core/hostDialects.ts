@@ -249,7 +249,7 @@ function withHeadersOfVariables(entry: DraftEntry, raw: unknown): DraftEntry {
 /** The client that another host signs in as. */
 function oauthOf({ oauth, auth }: Json): Json | undefined {
   if (isObject(oauth)) {
-    const { clientId, clientSecret, scopes, scope, callbackPort } = oauth;
+    const { clientId, clientSecret, scopes, scope, callbackPort, enterpriseManaged } = oauth;
     // Claude Code has scopes as one text, and listens at this address.
     const isPort = Number.isInteger(callbackPort) && Number(callbackPort) > 0 && Number(callbackPort) < 65_536;
     const wanted = scopesOf(scopes ?? scope);
@@ -257,6 +257,8 @@ function oauthOf({ oauth, auth }: Json): Json | undefined {
       ...(isText(clientId) && { clientId }),
       ...(isText(clientSecret) && { clientSecret }),
       ...(wanted.length > 0 && { scopes: wanted }),
+      // The editor's name for a sign-in at the identity provider of an organization.
+      ...(enterpriseManaged === true && { grant: 'jwt_bearer' }),
       ...(isPort && { redirectUri: `http://localhost:${callbackPort}/callback` }),
     };
     if (Object.keys(known).length > 0) return known;

@@ -77,7 +77,10 @@ describe('an authorization server', function () {
     await signIn();
     const tool = box.catalog.tools.find(({ name }) => name === 'wait') ?? assert.fail('there is no such tool');
     // It never gives more than "read".
-    await assert.rejects(raw(box).callTool(tool, { ms: 0 }), /requires more permissions than you granted: write/);
+    await assert.rejects(
+      raw(box).callTool(tool, { ms: 0 }),
+      /requires more permissions than you granted: write \(HTTP 403\): Only editors may wait/,
+    );
     const scopes = auth.requests.map(({ url }) => url.searchParams.get('scope'));
     assert.deepEqual(scopes.slice(0, 2), ['read', 'read write']);
   });
@@ -281,6 +284,35 @@ describe('an authorization server', function () {
       assert.deepEqual(auth.before, [undefined, undefined, undefined, BACK]);
       await box.account.signOut();
       assert.equal(auth.values.size, 0, 'until the person signs out');
+    });
+
+    it('in the order of 2026-07-28: by the entry, else by the document, else by registration, else by the person', async () => {
+      const { url, site } = await publish();
+      const all = { client_id_metadata_document_supported: true };
+      const rows: [metadata: object, oauth: object | undefined, document: string | undefined, id: string][] = [
+        [all, { clientId: 'registered-before' }, url, 'registered-before'],
+        [all, undefined, url, url],
+        [all, undefined, undefined, 'registered'],
+        [{}, undefined, url, 'registered'],
+        [RAW, undefined, url, 'typed-in'],
+      ];
+      for (const [metadata, oauth, document, id] of rows) {
+        await login.renew();
+        await login.play({ metadata: metadata as Record<string, unknown> });
+        const auth = Object.assign(
+          new TestAuth([BACK]),
+          { client: { clientId: 'typed-in' } },
+          document && { clientMetadataUrl: document },
+        );
+        const { host, signIn } = await login.open(oauth, { auth });
+        await host.reaches('box', 'needsAuth');
+        await signIn();
+        const [token] = await login.asked('/token');
+        assert.equal(token!.client_id, id);
+        assert.equal((await login.asked('/register')).length, id === 'registered' ? 1 : 0, id);
+        assert.equal(auth.asked.length, id === 'typed-in' ? 1 : 0, id);
+      }
+      site.close();
     });
 
     it("by the person's client ID when it refuses registration", async () => {

@@ -33,6 +33,16 @@ const KEYS: readonly (readonly [object, string, RegExp])[] = [
   [{ codeMode: false }, 'mcpHost.chat.codeMode', /Models write no scripts/],
   [{ shareWithAgents: false }, 'mcpHost.shareWithAgents', /not shared with agents/],
   [
+    { identityProvider: { issuer: 'https://login.corp.example', clientId: 'editor' } },
+    'mcpHost.signIn.identityProvider',
+    /Identity provider for all servers: https:\/\/login\.corp\.example/,
+  ],
+  [
+    { clientMetadataUrl: 'https://corp.example/oauth-client.json' },
+    'mcpHost.signIn.clientMetadataUrl',
+    /known to authorization servers by https:\/\/corp\.example\/oauth-client\.json/,
+  ],
+  [
     { openTelemetry: { endpoint: 'https://otel.example', headers: {}, content: false } },
     'mcpHost.openTelemetry',
     /are reported to https:\/\/otel\.example/,
@@ -99,6 +109,10 @@ describe('settings that a managed file fixes', () => {
       { allowedHosts: 'corp.example' },
       { allowedHosts: ['https://corp.example'] },
       { allowedHosts: ['${env:HOST}'] },
+      { identityProvider: { clientId: 'editor' } },
+      { identityProvider: { issuer: 'login', clientId: 'editor' } },
+      { clientMetadataUrl: 'http://corp.example/oauth-client.json' },
+      { clientMetadataUrl: 'https://corp.example' },
       { signInExceptions: false },
       { signInExceptions: ['https://a*.example/'] },
       { packageSources: null },

@@ -286,6 +286,11 @@ describe('sign-ins and tokens of other hosts', () => {
     });
   });
 
+  it('are taken over from the editor: a sign-in at the identity provider of the organization', () => {
+    const server = { url: 'https://x.example/mcp', oauth: { clientId: 'me', enterpriseManaged: true } };
+    assert.deepEqual(entryOf(server, 'vscode').oauth, { clientId: 'me', grant: 'jwt_bearer' });
+  });
+
   it('are taken over from Codex: variables of the environment for a token and for headers', () => {
     const server = { url: 'https://x.example/mcp', bearer_token_env_var: 'TOKEN', env_http_headers: { 'X-A': 'OF_A' } };
     assert.deepEqual(entryOf(server, 'codex').headers, { Authorization: 'Bearer ${env:TOKEN}', 'X-A': '${env:OF_A}' });
