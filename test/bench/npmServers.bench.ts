@@ -4,7 +4,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { Workbench } from '../drivers/workbench';
 import { type NpmServer, npmServers } from './npm/servers';
 import { type BenchRow, median, relative } from './row';
-import { configure, run, withWindow } from './window/measured';
+import { configure, rowsWithTools, run, withWindow } from './window/measured';
 
 const rounds = 3;
 /** Between two servers: what the last one and the window have begun is over. */
@@ -59,29 +59,11 @@ const rowOf = (name: string, { ours, editors }: Compared, budget: number) =>
   relative(name, ours, 'ms', editors, budget);
 
 async function oursMs(w: Workbench, name: string, server: NpmServer): Promise<{ ms: number; count: number }> {
-  const shown = w.page.evaluate(shownAt, name);
+  const shown = rowsWithTools(w, [name]);
   const from = Date.now();
   await configure(w, { [name]: server });
-  const { at, label } = await shown;
+  const { at, tools } = await shown;
   await configure(w, {});
   await w.wb.tree('Servers').row(name).waitFor({ state: 'detached' });
-  return { ms: at - from, count: Number(/(\d+) tools?/.exec(label)?.[1]) };
-}
-
-/** Runs in the window. @returns when the row of a server shows its tools, and what it says. */
-function shownAt(name: string): Promise<{ at: number; label: string }> {
-  const page = globalThis as unknown as {
-    document: { querySelector(selector: string): { getAttribute(name: string): string | null } | null };
-    requestAnimationFrame(next: () => void): void;
-  };
-  return new Promise((resolve, reject) => {
-    const latest = Date.now() + 120_000;
-    const look = () => {
-      const row = page.document.querySelector(`[role=treeitem][aria-label^="${name},"][aria-label*=" tool"]`);
-      if (row) resolve({ at: Date.now(), label: row.getAttribute('aria-label') ?? '' });
-      else if (Date.now() > latest) reject(new Error(`The row of ${name} showed no tools in two minutes.`));
-      else page.requestAnimationFrame(look);
-    };
-    look();
-  });
+  return { ms: at - from, count: tools };
 }

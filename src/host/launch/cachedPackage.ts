@@ -39,7 +39,8 @@ const MAX_TEXT_BYTES = 256 * 1024;
 const OF_WINDOW =
   /^(_|PWD|OLDPWD|SHLVL|WINDOWID|DISPLAY|WAYLAND_DISPLAY|XAUTHORITY|SSH_(AUTH_SOCK|AGENT_PID|CLIENT|CONNECTION|TTY)|DBUS_SESSION_BUS_ADDRESS|XDG_(SESSION_\w+|ACTIVATION_TOKEN|VTNR|SEAT)|DESKTOP_STARTUP_ID|GIO_LAUNCHED_\w+|INVOCATION_ID|JOURNAL_STREAM|MANAGERPID|SYSTEMD_EXEC_PID|TERM_\w+|TMUX\w*|STY|WINDOW|KONSOLE_\w+|ITERM_\w+|GNOME_TERMINAL_\w+|VTE_VERSION|GPG_AGENT_INFO)$/;
 /** Variables with which npm runs another program, or a debugger waits in it. */
-const UNTOLD = /^npm_config_(script_shell|fetch_retries|yes|call|package|workspaces?|global)$/i;
+const UNTOLD = /^npm_config_(script_shell|fetch_retries|call|package|workspaces?|global)$/i;
+const YES = /^npm_config_yes$/i;
 /** Settings in a `.npmrc` that change how npm runs a program without showing in its answer. */
 const UNTOLD_SETTINGS = /^\s*(script[-_]shell|fetch[-_]retries|call|package|workspaces?|global)\b/im;
 const SAYS_YES = /^\s*yes\b/im;
@@ -77,7 +78,8 @@ export class CachedPackage {
   static of(launch: Launch, ports: PackagePorts, note: (text: string) => void): CachedPackage | undefined {
     const { command, args, env } = launch;
     const line = process.platform === 'win32' ? undefined : packageLine(command, args);
-    const isUntold = Object.keys(env).some(name => UNTOLD.test(name)) || /--inspect/.test(env.NODE_OPTIONS ?? '');
+    const untold = (name: string) => UNTOLD.test(name) || (YES.test(name) && !line?.saysYes);
+    const isUntold = Object.keys(env).some(untold) || /--inspect/.test(env.NODE_OPTIONS ?? '');
     return line && !isUntold ? new CachedPackage(launch, line, ports, note) : undefined;
   }
 

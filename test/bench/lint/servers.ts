@@ -4,7 +4,8 @@ import { type NpmServer, npmServers, type Wanted, wantedServers } from '../npm/s
 
 const SECRET = 'aB3dE5gH7jK9mN1pQ3sT5v';
 
-const MORE: readonly Wanted[] = [
+/** Beside those of `npmServers`. */
+export const MORE: readonly Wanted[] = [
   { name: '@playwright/mcp', args: ['--headless'] },
   { name: '@sentry/mcp-server', args: ['--access-token', SECRET] },
   { name: 'chrome-devtools-mcp', args: ['--headless'] },

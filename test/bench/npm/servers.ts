@@ -3,6 +3,8 @@ import * as fs from 'node:fs';
 import * as path from 'node:path';
 import { type AppExample, npmServerPath } from '../../servers/npm';
 import { requireOnDemand } from '../../setup/onDemand';
+import { cache, inRepository } from '../../setup/paths';
+import { run } from '../../setup/processes';
 
 /** An entry of `mcpHost.servers`. */
 export interface NpmServer {
@@ -51,6 +53,40 @@ export async function npmServers(): Promise<Record<string, NpmServer>> {
   ] as const;
   const entries = ours.map(([name, server]) => [name, { command: process.execPath, ...server }] as const);
   return { ...Object.fromEntries(entries), ...wantedServers(require, OWN_FOLDER) };
+}
+
+/** Servers of packages whose versions are in a package.json of this repository. */
+export const PACKAGED: readonly Wanted[] = [
+  { name: '@modelcontextprotocol/server-everything', args: ['stdio'] },
+  { name: '@modelcontextprotocol/server-filesystem', args: ['/'] },
+  { name: '@modelcontextprotocol/server-memory' },
+  ...[...APPS, 'basic-react', 'customer-segmentation'].map(app => ({
+    name: `@modelcontextprotocol/server-${app}`,
+    args: ['--stdio'],
+  })),
+  ...OWN_FOLDER,
+];
+
+/** Servers as people enter them, with npx, by the names of `npmServers`. What npx installs is kept in .vscode-test. */
+export function npxServers(wanted: readonly Wanted[]): Record<string, NpmServer> {
+  const manifests = ['package.json', 'test/bench/npm/package.json', 'test/bench/lint/package.json'].map(
+    file => JSON.parse(fs.readFileSync(inRepository(file), 'utf8')) as Record<string, Record<string, string>>,
+  );
+  const lists = manifests.flatMap(({ dependencies, devDependencies }) => [dependencies, devDependencies]);
+  const versions: Record<string, string> = Object.assign({}, ...lists);
+  const npm = { npm_config_cache: path.join(cache, 'npx'), npm_config_ignore_scripts: 'true' };
+  return Object.fromEntries(
+    wanted.map(({ name, args = [], env }) => [
+      shortName(name),
+      { command: 'npx', args: ['-y', `${name}@${versions[name]}`, ...args], env: { ...env, ...npm } },
+    ]),
+  );
+}
+
+/** Has npx install the package of a server. */
+export async function installed({ command, args: [yes = '', spec = ''], env }: NpmServer): Promise<void> {
+  const args = [yes, '-p', spec, '--', 'node', '-e', '0'];
+  await run(command, args, { env: { ...process.env, ...env }, timeoutMs: 300_000 });
 }
 
 /** How servers are started whose packages are installed. */

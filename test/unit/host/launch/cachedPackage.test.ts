@@ -115,6 +115,16 @@ describe('a package in the cache of npx', function () {
     assert.equal(second.env.NODE_OPTIONS, '--no-warnings');
   });
 
+  for (const yes of ['npm_config_yes', 'NPM_CONFIG_YES'])
+    it(`sees the same where ${yes} is set already`, async () => {
+      const own = { env: { ...env, [yes]: '' } };
+      const first = await run('npx', ['-y', 'seeing'], own);
+      const second = await run('npx', ['-y', 'seeing'], own);
+      assert.equal(second.byNpx, false);
+      assert.deepEqual({ ...second, byNpx: true, parent: [] }, { ...first, parent: [] });
+      for (const _ of [1, 2]) assert.equal((await run('npx', ['seeing'], own)).byNpx, true);
+    });
+
   it('is of the newest version one start after that was published', async () => {
     await learn(['-y', 'seeing']);
     registry.publish({ name: 'seeing', version: '1.1.0', bin: { seeing: sees('1.1.0') } });
