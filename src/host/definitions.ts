@@ -136,7 +136,10 @@ interface DefinedServer {
 /** Resolves an entry behind a catch of its own: what can't be resolved is a row without an entry. */
 function defined(id: ServerId, server: ParsedServer, origin: ConfiguredServers, known: Known): DefinedServer {
   try {
-    return { definition: define(id, server, origin, known), hints: plainSecretHints(server) };
+    return {
+      definition: define(id, server, origin, known),
+      hints: plainSecretHints(server, origin.source.scope !== 'user'),
+    };
   } catch (error) {
     const { name, path } = server;
     const problems = [...server.problems, unreadable(path, error)];

@@ -83,6 +83,7 @@ function titleOf(kind: SettingsFix['kind'], to: string): string {
     scheme: verbatim('Start it with "{0}"', to),
     withoutSpaces: t('Remove the spaces'),
     encodedSpaces: t('Write the spaces as %20'),
+    defineInput: t('Define the input "{0}"', to),
   }[kind];
 }
 

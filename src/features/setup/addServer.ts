@@ -82,7 +82,7 @@ class Adding {
     name: string,
   ) {
     // What names the open folder is of use only there.
-    const isOfFolder = hasWorkspace() && /\$\{workspaceFolder\b/.test(JSON.stringify(draft.entry));
+    const isOfFolder = hasWorkspace() && /\$\{workspace(Folder|Root)\b/.test(JSON.stringify(draft.entry));
     const { writer } = services;
     const hasFile = Object.keys(writer.existing('project').servers).length > 0;
     this.#chosen = {

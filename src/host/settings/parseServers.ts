@@ -32,7 +32,7 @@ export interface Problem {
    * Its kind, if something can be done about it: a secret in plain text can be moved to an input; a failed server may need
    * more time or a program; a variable without a value can become an input.
    */
-  code?: 'plainSecret' | 'failed' | 'unsetVariable' | 'floatingVersion';
+  code?: 'plainSecret' | 'failed' | 'unsetVariable' | 'unknownVariable' | 'undefinedInput' | 'floatingVersion';
   /** A heading of `docs/checks.md` that has more on it. */
   docs?: string;
   /** The variable of the environment that the editor does not have. */

@@ -49,10 +49,13 @@ export function findPlainSecrets({ path, entry, raw }: ParsedServer, { byName = 
   return found;
 }
 
-/** The same as hints for a person, without the secrets. */
-export function plainSecretHints(server: ParsedServer): Problem[] {
+/**
+ * The same for a person, without the secrets.
+ * @param isShared whether the file may be one that others have, too, such as that of a workspace: a warning, and no hint.
+ */
+export function plainSecretHints(server: ParsedServer, isShared: boolean): Problem[] {
   return findPlainSecrets(server).map(({ path, name }) => ({
-    severity: 'hint',
+    severity: isShared ? 'warning' : 'hint',
     code: 'plainSecret',
     path,
     message: phrase(

@@ -58,7 +58,11 @@ const KNOWN =
   '${workspaceFolder}, ${workspaceFolder:name}, ${workspaceFolderBasename}, ${userHome}, ${execPath}, ${extensionInstallFolder:publisher.name}, ${env:NAME}, ${env:NAME:-default}, ${config:key}, ${input:id}, ${pathSeparator}, ${/}';
 
 type Path = readonly (string | number)[];
-type Report = (severity: Problem['severity'], message: Phrase, unset?: string) => undefined;
+type Report = (
+  severity: Problem['severity'],
+  message: Phrase,
+  about?: Required<Pick<Problem, 'code' | 'variable'>>,
+) => undefined;
 
 /**
  * Resolves the variables in every value of an entry (names of variables and headers stay as they are). What a variable
@@ -83,13 +87,13 @@ export function resolveVariables(entry: ServerEntry, context: VariableContext): 
         continue;
       }
       // A root that is not there is left out; the server runs all the same.
-      const report: Report = (severity, message, unset) =>
+      const report: Report = (severity, message, about) =>
         void problems.push({
           ...{ severity: path[0] === 'roots' ? 'warning' : severity, path, message },
-          ...(unset !== undefined && { code: 'unsetVariable', variable: unset }),
+          ...about,
         });
       if (name.startsWith('config:')) configKeys.add(argument(name));
-      if (/^(workspaceFolder(Basename$|:|$)|config:)/.test(name) && path[0] !== 'roots')
+      if (/^(workspace(Root$|Folder(Basename$|:|$))|config:)/.test(name) && path[0] !== 'roots')
         workspaceVariables.add(variable);
       const value = lookUp(name, context, report);
       if (value !== undefined && name.startsWith('env:')) envValues.push({ name: envOf(name).variable, value, path });
@@ -164,7 +168,9 @@ function envOf(name: string): { variable: string; byDefault?: string } {
 /** The value of `${name}`. Undefined when that is an error, which is then reported. */
 function lookUp(name: string, context: VariableContext, report: Report): string | undefined {
   const variable = `\${${quote(name).slice(1, -1)}}`;
-  if (name === 'workspaceFolder') return context.workspaceFolder ?? report('error', noFolder(context));
+  // The second is the editor's former name of the first.
+  if (name === 'workspaceFolder' || name === 'workspaceRoot')
+    return context.workspaceFolder ?? report('error', noFolder(context));
   if (name === 'workspaceFolderBasename')
     return context.workspaceFolder?.split(/[\\/]/).findLast(Boolean) ?? report('error', noFolder(context));
   if (name === 'userHome') return context.userHome;
@@ -196,7 +202,7 @@ function lookUp(name: string, context: VariableContext, report: Report): string 
     report(
       'warning',
       phrase('{0} is empty: the editor has no such environment variable. Set it and restart the editor.', variable),
-      wanted,
+      { code: 'unsetVariable', variable: wanted },
     );
     return '';
   }
@@ -219,6 +225,7 @@ function lookUp(name: string, context: VariableContext, report: Report): string 
     return report(
       'error',
       phrase('{0} is not defined. Add {1} to "mcpHost.inputs" in the same settings file.', variable, example),
+      { code: 'undefinedInput', variable: argument(name) },
     );
   }
   if (OF_OPEN_EDITOR.test(name))
@@ -234,6 +241,7 @@ function lookUp(name: string, context: VariableContext, report: Report): string 
       KNOWN,
       `$${variable}`,
     ),
+    { code: 'unknownVariable', variable: name },
   );
 }
 

@@ -18,7 +18,8 @@ export interface SettingsFix {
     | 'moveInputs'
     | 'scheme'
     | 'withoutSpaces'
-    | 'encodedSpaces';
+    | 'encodedSpaces'
+    | 'defineInput';
   to: string;
   /** The edit of the given text. Comments and formatting elsewhere stay. */
   edit: Edit;
@@ -52,6 +53,8 @@ function errorsIn(text: string, options: LocateOptions): number {
 }
 
 function fixesAt(text: string, node: Node, problem: Problem, options: LocateOptions): SettingsFix[] {
+  if (problem.code === 'undefinedInput') return inputFix(text, problem.variable!, options);
+  if (problem.code === 'unknownVariable') return variableFix(node, problem.variable!);
   const key = problem.path.at(-1)!;
   if (problem.onKey && problem.path.length === 1 && !problem.setting) return wrapperFixes(text, node, options);
   if (problem.onKey) return keyFixes(text, node, key, problem);
@@ -59,6 +62,25 @@ function fixesAt(text: string, node: Node, problem: Problem, options: LocateOpti
   if (key === 'command' && problem.severity === 'warning') return splitFix(text, node);
   if (ADDRESSES.includes(String(key)) && node.type === 'string') return addressFixes(node, problem.severity);
   return valueFixes(node, problem.path);
+}
+
+/** An input that is asked for as a secret: what else it may be is for the person to write. */
+function inputFix(text: string, id: string, options: LocateOptions): SettingsFix[] {
+  const list = findSetting(text, { ...options, setting: 'inputs' });
+  if (options.projectFile || (list && list.type !== 'array')) return [];
+  const input = { type: 'promptString', id, password: true };
+  const after = append(text, settingPath(text, 'inputs', options), undefined, input);
+  return [{ kind: 'defineInput', to: id, edit: difference(text, after) }];
+}
+
+/** `${NAME}`, as shells and other hosts have it. */
+function variableFix(node: Node, name: string): SettingsFix[] {
+  if (node.type !== 'string' || !/^[A-Z_][A-Z\d_]*$/.test(name)) return [];
+  const to = `\${env:${name}}`;
+  const value = (node.value as string).replace(/(\$?)\$\{(\w+)\}/g, (all, dollar: string, of: string) =>
+    dollar || of !== name ? all : to,
+  );
+  return [{ kind: 'instead', to, edit: replace(node, value) }];
 }
 
 /** What was pasted around servers, or beside them. */

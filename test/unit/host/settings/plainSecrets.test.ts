@@ -11,7 +11,7 @@ const JWT = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTYifQ.abc_DEF-123';
 
 /** Where hints are, in the entry. */
 const hints = (entry: object) =>
-  plainSecretHints(parseServers({ a: entry }).servers[0]!).map(({ path }) => path.slice(1).join('.'));
+  plainSecretHints(parseServers({ a: entry }).servers[0]!, false).map(({ path }) => path.slice(1).join('.'));
 
 describe('a plain-text secret in settings', () => {
   const found: [name: string, entry: object, place: string][] = [
@@ -130,9 +130,12 @@ describe('a plain-text secret in settings', () => {
   });
 
   it('is described in its hint, never shown', () => {
-    const [hint] = plainSecretHints(parseServers({ a: { command: 'x', env: { ANY: GITHUB } } }).servers[0]!);
+    const [server] = parseServers({ a: { command: 'x', env: { ANY: GITHUB } } }).servers;
+    const [hint] = plainSecretHints(server!, false);
     assert.match(english(hint!.message), /^"ANY" of server "a" looks like a secret/);
     assert.ok(!JSON.stringify(hint).includes(GITHUB));
+    const [inSharedFile] = plainSecretHints(server!, true);
+    assert.deepEqual([hint?.severity, inSharedFile?.severity], ['hint', 'warning']);
   });
 });
 

@@ -33,6 +33,7 @@ function argument(text: string, context: Partial<VariableContext> = {}): [text: 
 describe('variables of a server entry', () => {
   const resolved: Record<string, string> = {
     '${workspaceFolder}/x': '/projects/app/x',
+    '${workspaceRoot}/x': '/projects/app/x',
     '${workspaceFolder:my lib}/x': '/projects/my lib/x',
     '${workspaceFolderBasename}.db': 'app.db',
     '${userHome}': '/home/me',

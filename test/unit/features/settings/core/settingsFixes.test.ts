@@ -97,6 +97,30 @@ interface Mistake {
 }
 
 const MISTAKES: Readonly<Record<string, Mistake>> = {
+  'an input that is not defined': {
+    value: '{ "a": { "command": "x", "env": { "K": "${input:key}" } } }',
+    problems: [
+      '"${input:key}": ${input:key} is not defined. Add { "type": "promptString", "id": "key", "password": true } to "mcpHost.inputs" in the same settings file.',
+    ],
+    fixes: ['defineInput key'],
+    after: JSON.stringify(
+      {
+        'mcpHost.servers': { a: { command: 'x', env: { K: '${input:key}' } } },
+        'mcpHost.inputs': [{ type: 'promptString', id: 'key', password: true }],
+      },
+      undefined,
+      2,
+    ),
+  },
+  'a variable as shells have it': {
+    value: '{ "a": { "command": "x", "args": ["--t=${TOKEN}", "${TOKEN} $${TOKEN}"] } }',
+    problems: ['"--t=${TOKEN}"', '"${TOKEN} $${TOKEN}"'].map(
+      text =>
+        `${text}: \${TOKEN} is not a variable. The variables are \${workspaceFolder}, \${workspaceFolder:name}, \${workspaceFolderBasename}, \${userHome}, \${execPath}, \${extensionInstallFolder:publisher.name}, \${env:NAME}, \${env:NAME:-default}, \${config:key}, \${input:id}, \${pathSeparator}, \${/}. For the literal text, write $\${TOKEN}.`,
+    ),
+    fixes: ['instead ${env:TOKEN}', 'instead ${env:TOKEN}'],
+    after: '{ "mcpHost.servers": { "a": { "command": "x", "args": ["--t=${env:TOKEN}", "${TOKEN} $${TOKEN}"] } } }',
+  },
   'a limit in seconds, as other hosts have it': {
     value: '{ "a": { "command": "x", "timeout": 60 } }',
     problems: ['"timeout": "timeout" is unknown and ignored. Did you mean "timeouts.toolCallMs"?'],
