@@ -18,7 +18,6 @@ import {
   folderPaths,
   type InputDefinition,
   type ParsedServer,
-  type ParsedServers,
   type Placeholder,
   type Problem,
   type ProgramEntry,
@@ -76,7 +75,7 @@ export function resolveDefinitions(configured: readonly ConfiguredServers[]): Re
   const definitions = new Map<string, ServerDefinition>();
   const problems: SourceProblems[] = [];
   const configKeys = new Set<string>();
-  const all = configured.map(origin => ({ origin, parsed: withProvider(parseServers(origin.value), origin) }));
+  const all = configured.map(origin => ({ origin, parsed: parseServers(origin.value) }));
   const ids = serverIds(
     all.flatMap(({ origin, parsed }) => parsed.servers.map(({ name }) => ({ name, source: origin.source }))),
   ).values();
@@ -97,18 +96,14 @@ export function resolveDefinitions(configured: readonly ConfiguredServers[]): Re
   return { definitions: [...definitions.values()], problems, configKeys };
 }
 
-/** Gives the identity provider of all servers to those that sign in at one and name none. */
-function withProvider(parsed: ParsedServers, { identityProvider: value }: ConfiguredServers): ParsedServers {
-  const provider = value === undefined ? undefined : identityProvider.safeParse(value).data;
-  if (!provider) return parsed;
-  const servers = parsed.servers.map(server => {
-    const { entry } = server;
-    if (!entry || entry.type === 'stdio') return server;
-    const { oauth } = entry;
-    const isWithout = oauth?.grant === 'jwt_bearer' && !oauth.identityProvider && oauth.assertion === undefined;
-    return isWithout ? { ...server, entry: { ...entry, oauth: { ...oauth, identityProvider: provider } } } : server;
-  });
-  return { ...parsed, servers };
+/** With the identity provider of all servers, if it signs in at one and names none. */
+function withProvider(server: ParsedServer, { identityProvider: value }: ConfiguredServers): ParsedServer {
+  const { entry } = server;
+  if (value === undefined || !entry || entry.type === 'stdio') return server;
+  const { oauth } = entry;
+  if (oauth?.grant !== 'jwt_bearer' || oauth.identityProvider || oauth.assertion !== undefined) return server;
+  const provider = identityProvider.safeParse(value).data;
+  return provider ? { ...server, entry: { ...entry, oauth: { ...oauth, identityProvider: provider } } } : server;
 }
 
 /** With a warning if another server has the same name in other letters. @param names of those before, by themselves in lower case. */
@@ -137,7 +132,7 @@ interface DefinedServer {
 function defined(id: ServerId, server: ParsedServer, origin: ConfiguredServers, known: Known): DefinedServer {
   try {
     return {
-      definition: define(id, server, origin, known),
+      definition: define(id, withProvider(server, origin), origin, known),
       hints: plainSecretHints(server, origin.source.scope !== 'user'),
     };
   } catch (error) {

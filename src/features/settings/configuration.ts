@@ -210,7 +210,10 @@ export class Configuration implements vscode.Disposable {
    */
   get #identityProvider(): unknown {
     const own = vscode.workspace.getConfiguration(SECTION).get('signIn.identityProvider');
-    const all = [this.#managed.identityProvider, own, vscode.workspace.getConfiguration().get(EDITORS_PROVIDER)];
+    // A policy is the default. Editors that do not know the setting would let a workspace write it.
+    const { defaultValue, globalValue } = vscode.workspace.getConfiguration().inspect(EDITORS_PROVIDER) ?? {};
+    const editors = isEmptyObject(defaultValue) ? globalValue : (defaultValue ?? globalValue);
+    const all = [this.#managed.identityProvider, own, editors];
     return all.find(value => value !== undefined && value !== null && !isEmptyObject(value));
   }
 

@@ -52,10 +52,10 @@ async function ask(context: AuthContext, challenge: Challenge, signal: AbortSign
   const settings = context.settings!;
   const fetchFn = context.fetchFor(signal);
   const discovery = await context.discover(challenge, fetchFn);
-  const { issuer, audience, metadata, resource, url } = discovery;
+  const { issuer, audience, metadata, resource, url, isByHand } = discovery;
   const kept = await context.read();
   // An accepted name says nothing about the address that uses it.
-  const isNamed = settings.issuer !== undefined && issuer === audience;
+  const isNamed = isByHand || (settings.issuer !== undefined && issuer === audience);
   if (!isNamed && kept.issuer !== undefined && kept.issuer !== issuer) throw otherIssuer(kept.issuer, issuer);
   const scope = given ?? settings.scopes?.join(' ') ?? challenge.scope ?? discovery.scopesSupported?.join(' ');
   const client = clientFor(context, discovery);

@@ -29,7 +29,7 @@ export const withReadableErrors =
         : { error: said.code ?? `HTTP ${status}`, error_description: said.words || `HTTP ${status}` };
     const kept = new Headers(headers);
     kept.set('content-type', 'application/json');
-    return new Response(JSON.stringify(body), { status: response.ok ? 400 : status, headers: kept });
+    return new Response(JSON.stringify(body), { status: Math.max(status, 400), headers: kept });
   };
 
 interface SaidError {

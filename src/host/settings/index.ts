@@ -3,7 +3,7 @@
 export { parseEnvFile, socketOf, splitCommandLine } from './entryTexts';
 export { didYouMean } from './fieldProblems';
 export { type InputDefinition, parseInputs } from './inputs';
-export { type ParsedServer, type ParsedServers, type Problem, parseServers } from './parseServers';
+export { type ParsedServer, type Problem, parseServers } from './parseServers';
 export { allSecretParts, argumentPairs, findPlainSecrets, plainSecretHints } from './plainSecrets';
 export {
   allowsHost,

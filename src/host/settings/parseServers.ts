@@ -55,7 +55,7 @@ export interface ParsedServer {
   problems: Problem[];
 }
 
-export interface ParsedServers {
+interface ParsedServers {
   servers: ParsedServer[];
   /** Problems of the value as a whole. */
   problems: Problem[];

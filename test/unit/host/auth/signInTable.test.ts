@@ -113,6 +113,7 @@ const TOKEN_ERRORS: [what: string, token: NonNullable<LoginVariant['token']>, sa
     { status: 403, type: 'text/html', body: '<html><style>p{}</style><p>Ask&nbsp;the <b>IT</b> department</p></html>' },
     '(HTTP 403): Ask the IT department',
   ],
+  ['a redirect', { status: 302, body: '' }, '(HTTP 302): HTTP 302'],
   ['nothing', { status: 401, body: '' }, '(HTTP 401): HTTP 401'],
   ['a form, with status 200', { status: 200, body: 'error=bad_code&error_description=Too+old' }, '(bad_code): Too old'],
   [
@@ -260,23 +261,42 @@ describe('the table of sign-ins, with oidc-provider: a sign-in with', function (
       }
     });
 
-    it('address: the refresh token goes to no other authorization server that uses the same name', async () => {
-      await put('/__variant', { issuer: OTHER });
-      const { host, box } = await signsIn({ issuer: OTHER });
+    /** The server names another authorization server, which uses the same name, and its tokens count no more. */
+    const moved = async (run: () => Promise<unknown>) => {
       const another = await startHttpServer('protected');
       try {
-        const init = { method: 'PUT', body: JSON.stringify({ issuer: OTHER }) };
-        await fetch(another.url('/__variant'), init);
+        await fetch(another.url('/__variant'), { method: 'PUT', body: JSON.stringify({ issuer: OTHER }) });
         const metadata = await fetch(another.url('/.well-known/oauth-protected-resource/mcp'));
         const { authorization_servers } = (await metadata.json()) as { authorization_servers: string[] };
         await put(`/__issuer?url=${encodeURIComponent(authorization_servers[0]!)}`);
         await fetch(server.url('/__end'), { method: 'DELETE' });
-        await box.restart('test');
-        await host.reaches('box', 'needsAuth');
+        await run();
         assert.deepEqual(await (await fetch(another.url('/__tokens'))).json(), [], 'it was asked nothing');
       } finally {
         await another.stop();
       }
+    };
+
+    it('address: the refresh token goes to no other authorization server that uses the same name', async () => {
+      await put('/__variant', { issuer: OTHER });
+      const { host, box } = await signsIn({ issuer: OTHER });
+      await moved(async () => {
+        await box.restart('test');
+        await host.reaches('box', 'needsAuth');
+      });
+    });
+
+    it('address: nor does the secret of a program', async () => {
+      await put('/__variant', { issuer: OTHER });
+      const secret = { clientId: 'machine', clientSecret: 'machine-secret-of-the-fixture' };
+      const { host, box } = await open({ ...secret, grant: 'client_credentials', issuer: OTHER, scopes: ['read'] });
+      await host.loads('box');
+      assert.equal(await granted(), 1);
+      await moved(async () => {
+        await box.restart('test');
+        const { error } = await host.reaches('box', 'failed');
+        assert.match(error.message, /it names \S+ as its authorization server, not /);
+      });
     });
   });
 });
