@@ -103,6 +103,7 @@ export function startFeatures({
     live,
     profiles,
     offered,
+    openQuestions,
     dev,
     diagnostics,
   } = start();
@@ -128,7 +129,7 @@ export function startFeatures({
   const chat = own(
     new Chat({
       ...{ context, servers, trust, skills, profiles: new ProfileMenu(servers, profiles, offered), offered },
-      ...{ results, editOnPage, apps, calledApps },
+      ...{ results, editOnPage, openQuestions, apps, calledApps },
     }),
   );
   const browsing = own(new ResourceBrowsing(servers, { state: context.workspaceState, live: live(), resources }));
@@ -186,7 +187,7 @@ export function startFeatures({
   const sampling = own(new Sampling({ servers, trust, calls, context }));
   const elicitation = own(
     new Elicitation({
-      ...{ servers, calls, audit: () => trust.audit, log: logs },
+      ...{ servers, calls, audit: () => trust.audit, log: logs, openQuestions },
       askForm: form => loadPages().askForm(context.extensionUri, form),
     }),
   );
@@ -378,7 +379,7 @@ export function startFeatures({
         showWaiting({
           servers,
           marks: trust.marks,
-          questions: () => [...elicitation.waiting, ...chat.waiting()],
+          questions: openQuestions,
           reviews: () => sampling.waiting,
           hasProfiles: () => (profiles.loaded?.all.length ?? 0) > 0,
         }),

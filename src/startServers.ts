@@ -3,6 +3,7 @@ import vscode = require('vscode');
 import { Emitter, type Event, type Lazy, lazy } from './base/events';
 import { phrase } from './base/phrase';
 import { loadAuthors, loadExtras, loadSetup, loadSkills } from './doors';
+import { OpenQuestions } from './editor/openQuestions';
 import { ServerNotices } from './editor/serverNotices';
 import type { DetailNode } from './editor/serverRows';
 import { type PlainState, ServerMemory } from './editor/storage';
@@ -314,7 +315,8 @@ export function startServers({ context, own, configuration, servers, resources, 
       context.extension.packageJSON.repository.url.replace(/\.git$/, `/blob/HEAD/docs/checks.md#${heading}`),
     );
   const diagnostics = own(new SettingsDiagnostics(files, servers, trust.marks, { found, hints, docs }));
-  own(new ServerStatusBar(servers));
+  const openQuestions = own(new OpenQuestions());
+  own(new ServerStatusBar(servers, openQuestions));
   const givenUp = lazy(() => new (loadExtras().GiveUpNotice)(notices));
   own(servers.onDidChange(change => change && isIll(change.server) && void givenUp().see(change.server)));
   own(
@@ -387,6 +389,7 @@ export function startServers({ context, own, configuration, servers, resources, 
     tree,
     profiles,
     offered,
+    openQuestions,
     dev,
   };
 }

@@ -5,6 +5,7 @@ import { mock } from 'node:test';
 import type { Tool } from '@modelcontextprotocol/client';
 import * as vscode from 'vscode';
 import { plain } from '../../src/base/text';
+import { OpenQuestions } from '../../src/editor/openQuestions';
 import { ChatApproval } from '../../src/features/chat/approval';
 import { editRule, narrowApproval, ruleText } from '../../src/features/trust/callQuestion';
 import type { ToolCall } from '../../src/features/trust/core/approvals';
@@ -49,13 +50,14 @@ class Drawn {
 describe('questions about calls in chat', () => {
   let server: ServerConnection;
   let approval: ChatApproval;
+  const questions = new OpenQuestions();
   let cancel: vscode.CancellationTokenSource;
   before(async () => {
     await configure({ asks: fixture('hostile') });
     server = await loads('asks');
   });
   beforeEach(() => {
-    approval = new ChatApproval(async () => undefined);
+    approval = new ChatApproval(async () => undefined, questions);
     cancel = new vscode.CancellationTokenSource();
   });
   afterEach(() => {
@@ -91,14 +93,14 @@ describe('questions about calls in chat', () => {
   });
 
   it('are listed among what needs attention until they are answered', async () => {
-    assert.equal(approval.waiting.length, 0);
+    assert.equal(questions.all.length, 0);
     const { drawn, state } = ask();
-    const [waiting, ...others] = approval.waiting;
+    const [waiting, ...others] = questions.all;
     assert.deepEqual([waiting?.server, others], [server.definition, []]);
     assert.match(waiting!.message, /^Call \S+\? The chat has the question\.$/);
     await approval.answer(drawn.id('Deny'), 'deny');
     await waitFor(() => state.done, { what: 'the answer' });
-    assert.equal(approval.waiting.length, 0);
+    assert.equal(questions.all.length, 0);
   });
 
   it('have one button, and a line of links that carry nothing but the question and the answer', () => {
@@ -209,7 +211,7 @@ describe('questions about calls in chat', () => {
   it('asks once more after long arguments were edited, and shows all of the edited ones', async () => {
     const pages = watchPages();
     const edited = { text: `${'y'.repeat(30_000)} edited` };
-    approval = new ChatApproval(async () => edited);
+    approval = new ChatApproval(async () => edited, questions);
     const { drawn, state } = ask({ text: 'x'.repeat(30_000) });
     await approval.answer(drawn.id('Deny'), 'edit');
     await waitFor(() => drawn.answers.length > 3, { what: 'the second question' });
@@ -222,7 +224,7 @@ describe('questions about calls in chat', () => {
     assert.deepEqual(state.answer, { answer: 'allow', args: edited });
 
     const short = { text: 'short' };
-    approval = new ChatApproval(async () => short);
+    approval = new ChatApproval(async () => short, questions);
     const second = ask({ text: 'also short' });
     await approval.answer(second.drawn.id('Deny'), 'edit');
     await waitFor(() => second.state.done, { what: 'the answer to what was seen and written' });
@@ -234,7 +236,7 @@ describe('questions about calls in chat', () => {
     approval = new ChatApproval(edited => {
       signal = edited.signal;
       return new Promise(resolve => signal?.addEventListener('abort', () => resolve(undefined)));
-    });
+    }, questions);
     const { drawn, state } = ask();
     await approval.answer(drawn.id('More…'), 'edit');
     await waitFor(() => signal !== undefined, { what: 'the editor' });

@@ -2,6 +2,7 @@ import * as assert from 'node:assert/strict';
 import { mock } from 'node:test';
 import type { TextContent } from '@modelcontextprotocol/client';
 import * as vscode from 'vscode';
+import { OpenQuestions } from '../../src/editor/openQuestions';
 import { Elicitation } from '../../src/features/elicitation/elicitation';
 import type { ServerConnection } from '../../src/host';
 import { npmServerPath } from '../servers/npm';
@@ -62,12 +63,14 @@ describe('elicitation', () => {
     await configure({ pages: fixture('hostile') });
     const { definition } = await loads('pages');
     const log = { log: () => undefined } as never;
+    const openQuestions = new OpenQuestions();
     const elicitation = new Elicitation({
       servers,
       calls: { at: () => [] },
       audit: () => trust().audit,
       log,
       askForm: async () => ({ kind: 'cancel' }),
+      openQuestions,
     });
     // The newest is accepted below, so there must be no other.
     await vscode.commands.executeCommand('notifications.clearAll');
@@ -90,12 +93,14 @@ describe('elicitation', () => {
     await configure({ asks: fixture('hostile') });
     const { definition } = await loads('asks');
     const log = { log: () => undefined } as never;
+    const openQuestions = new OpenQuestions();
     const elicitation = new Elicitation({
       servers,
       calls: { at: () => [] },
       audit: () => trust().audit,
       log,
       askForm: async () => ({ kind: 'cancel' }),
+      openQuestions,
     });
     // A notification that the person never looks at.
     mock.method(vscode.window, 'showInformationMessage', () => new Promise(() => undefined));
@@ -104,14 +109,14 @@ describe('elicitation', () => {
     const ask = () => elicitation.elicit(definition, form as never, withdraw.signal).catch(() => undefined);
     try {
       const asked = ask();
-      await waitFor(() => elicitation.waiting.length === 1, { what: 'the question to wait' });
-      const [question] = elicitation.waiting;
+      await waitFor(() => openQuestions.all.length === 1, { what: 'the question to wait' });
+      const [question] = openQuestions.all;
       assert.equal(question?.message, 'Who are you?');
       question?.answer();
-      await waitFor(() => opened.mock.callCount() > 0 || elicitation.waiting.length === 0, { what: 'the form' });
+      await waitFor(() => opened.mock.callCount() > 0 || openQuestions.all.length === 0, { what: 'the form' });
       withdraw.abort();
       await asked;
-      assert.deepEqual(elicitation.waiting, []);
+      assert.deepEqual(openQuestions.all, []);
     } finally {
       mock.restoreAll();
       elicitation.dispose();

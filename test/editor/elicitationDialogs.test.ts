@@ -1,6 +1,7 @@
 import * as assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { Emitter } from '../../src/base/events';
+import { OpenQuestions } from '../../src/editor/openQuestions';
 import { Elicitation } from '../../src/features/elicitation/elicitation';
 import type { RunningCall } from '../../src/host';
 import type { ServerDefinition } from '../../src/host/definition';
@@ -43,12 +44,14 @@ describe('dialogs of servers', () => {
       showWarningMessage: show('warning'),
     });
     const servers = { get: () => ({ state: { kind: 'ready' } }), onDidChange: new Emitter().event };
+    const openQuestions = new OpenQuestions();
     elicitation = new Elicitation({
       servers: servers as unknown as ServerSet,
       calls: { at: () => callers.map(client => ({ client }) as RunningCall) },
       audit: () => ({ record: () => {} }),
       log: { log: () => {} },
       askForm: async () => ({ kind: 'cancel' }),
+      openQuestions,
       open: async href => opened.push(href) > 0,
     });
   });

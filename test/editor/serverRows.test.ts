@@ -271,6 +271,11 @@ describe('the status bar', () => {
       label: 'MCP servers: 1 ready, 0 failed',
       isWarning: false,
     });
+    const asked = statusOf(servers.all, 2);
+    assert.deepEqual(
+      [asked.text, asked.label, asked.isWarning],
+      ['$(plug) 1 $(question) 2', 'MCP servers: 1 ready, 0 failed, 2 questions for you', true],
+    );
   });
 
   it('says in which chats the servers are, and that they are in @mcp alone when native chat is off', async () => {

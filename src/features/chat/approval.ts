@@ -3,6 +3,7 @@ import type { Tool } from '@modelcontextprotocol/client';
 import { type PlainText, plain, plainMarkdown, visible } from '../../base/text';
 import { openChat } from '../../editor/chats';
 import { abortOn } from '../../editor/dialogs';
+import type { OpenQuestions } from '../../editor/openQuestions';
 import { toolTitle } from '../../editor/serverRows';
 import { type PlainRow, t, verbatim, window } from '../../editor/window';
 import { inQuestion, jsonOf, type OpenWholePage, openWholePage, quotedJson, type WholeText } from '../review';
@@ -46,16 +47,10 @@ export class ChatApproval {
   /** Answers to the latest questions. */
   readonly #answered = new Map<string, string>();
 
-  constructor(private readonly edit: EditOnPage) {}
-
-  /** The questions that wait, each with a way to the chat that has its buttons. */
-  get waiting() {
-    return [...this.#open.values()].map(({ call: { server, tool } }) => ({
-      server: server.definition,
-      message: t('Call {0}? The chat has the question.', visible(tool.name, 120)),
-      answer: () => void openChat({}),
-    }));
-  }
+  constructor(
+    private readonly edit: EditOnPage,
+    private readonly questions: Pick<OpenQuestions, 'add'>,
+  ) {}
 
   /** The person's answer to a call. Undefined: the turn ended without one. */
   async ask(
@@ -170,6 +165,12 @@ export class ChatApproval {
       );
     };
     let cancel: vscode.Disposable | undefined;
+    const { server, tool } = call;
+    const waiting = this.questions.add({
+      server: server.definition,
+      message: t('Call {0}? The chat has the question.', visible(tool.name, 120)),
+      answer: () => void openChat({}),
+    });
     try {
       const answer = await new Promise<Answer | NarrowedApproval | undefined>(resolve => {
         this.#open.set(id, { call, isWhole, mayKeep: !isChanged && !call.because, showAll, resolve });
@@ -180,6 +181,7 @@ export class ChatApproval {
       return answer;
     } finally {
       this.#open.delete(id);
+      waiting.dispose();
       page?.dispose();
       cancel?.dispose();
     }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { type Disposable, DisposableStore, type Lazy } from '../../base/events';
 import { openChat } from '../../editor/chats';
 import type { CommandHandlers } from '../../editor/commands';
+import type { OpenQuestions } from '../../editor/openQuestions';
 import type { ServerConnection, ServerSet } from '../../host';
 import type { ServerId } from '../../host/definition';
 import type { Apps, CalledApps } from '../apps';
@@ -37,6 +38,7 @@ interface ChatWindow {
   readonly offered: OfferedTools;
   readonly results: ToolResults;
   readonly editOnPage: EditOnPage;
+  readonly openQuestions: Pick<OpenQuestions, 'add'>;
   readonly apps: Lazy<Apps>;
   readonly calledApps: CalledApps;
 }
@@ -77,13 +79,13 @@ export class Chat implements Disposable {
       offered,
       results,
       editOnPage,
+      openQuestions,
       apps,
       calledApps,
     } = window;
     const { calls, requests, flow, pins } = trust;
     this.scale = scalePictures(join(context.extensionPath, 'dist', 'picture-worker.js'));
-    const approval = new ChatApproval(editOnPage);
-    this.waiting = () => approval.waiting;
+    const approval = new ChatApproval(editOnPage, openQuestions);
     const questions = new CallQuestions();
     const { maxResultLength } = this;
     const skills = new SkillReader(servers, loaded);
@@ -128,9 +130,6 @@ export class Chat implements Disposable {
       switchProfile: argument => profiles.switch(argument),
     } satisfies Partial<CommandHandlers>;
   }
-
-  /** Questions about calls that wait for the person. */
-  readonly waiting: () => ChatApproval['waiting'];
 
   /** The most characters of a result that a model gets at once. */
   readonly maxResultLength = (): number => limit('resultLength');

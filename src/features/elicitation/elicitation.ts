@@ -3,9 +3,11 @@ import type { ElicitRequest, ElicitRequestURLParams, ElicitResult } from '@model
 import vscode = require('vscode');
 
 import { INVALID_PARAMS } from '../../base/errors';
+import type { Disposable } from '../../base/events';
 import { DisposableStore } from '../../base/events';
 import { Queue } from '../../base/queue';
 import { type PlainText, plain, visible } from '../../base/text';
+import type { OpenQuestions } from '../../editor/openQuestions';
 import { t, window } from '../../editor/window';
 import type { RunningCalls, ServerSet } from '../../host';
 import type { ElicitationPort, LogPort, ServerDefinition } from '../../host/definition';
@@ -38,6 +40,7 @@ interface ElicitationServices {
   readonly calls: Pick<RunningCalls, 'at'>;
   readonly audit: () => AuditPort;
   readonly log: LogPort;
+  readonly openQuestions: Pick<OpenQuestions, 'add'>;
   readonly askForm: (form: AskedForm) => Promise<FormAnswer>;
   readonly open?: (href: string) => Thenable<boolean>;
 }
@@ -54,18 +57,11 @@ export class Elicitation implements Omit<ElicitationPort, 'capability'>, vscode.
   readonly #shared = new SharedNotifications();
   readonly #opened = new Set<string>();
   readonly #answeredAt = new Map<string, number>();
-  /** Questions that wait: a notification that may be out of sight by now, or a form. */
-  readonly #unanswered = new Set<{ server: ServerDefinition; message: string; answer: () => void }>();
   readonly #documents = new ReviewDocuments('mcp-question');
   readonly #open: (href: string) => Thenable<boolean>;
 
   constructor(private readonly services: ElicitationServices) {
     this.#open = services.open ?? openExactly;
-  }
-
-  /** Questions without an answer. */
-  get waiting() {
-    return [...this.#unanswered];
   }
 
   async elicit(server: ServerDefinition, params: Params, signal: AbortSignal): Promise<ElicitResult> {
@@ -131,7 +127,7 @@ export class Elicitation implements Omit<ElicitationPort, 'capability'>, vscode.
     const early = await this.#announce(question, secrets.length > 0 ? [secretWarning()] : []);
     if (early) return early;
     const { server, message, client, signal } = question;
-    const waiting = { server, message: visible(message, 300), answer: () => {} };
+    let waiting: Disposable | undefined;
     // A page takes the focus only as it opens, so the dialogs of other servers wait no longer than that.
     const opened = await this.#inTurn(question, async () => ({
       answer: this.services.askForm({
@@ -142,14 +138,14 @@ export class Elicitation implements Omit<ElicitationPort, 'capability'>, vscode.
             : t('MCP server "{0}" asks for input, for {1}', server.name, visible(client, 60)),
         ...{ message, schema, secrets, signal },
         opened: reveal => {
-          this.#unanswered.add(Object.assign(waiting, { answer: reveal }));
+          waiting = this.services.openQuestions.add({ server, message: visible(message, 300), answer: reveal });
         },
         initial: visibleDefaults(fields),
         warning: secrets.length > 0 ? secretWarning() : undefined,
         withdrawn: withdrawnText(server),
       }),
     }));
-    const answer = await Promise.resolve(opened?.answer).finally(() => this.#unanswered.delete(waiting));
+    const answer = await Promise.resolve(opened?.answer).finally(() => waiting?.dispose());
     if (opened && signal.aborted) tellWithdrawn(server);
     if (answer?.kind === 'submit') return { action: 'accept', content: answer.content as ElicitResult['content'] };
     return answer?.kind === 'decline' ? declined : cancelled;
@@ -189,10 +185,10 @@ export class Elicitation implements Omit<ElicitationPort, 'capability'>, vscode.
         : t('MCP server "{0}" asks for input, for {1}: {2}', server.name, visible(client, 60), visible(message, 300));
     const text = plain([asked, ...warnings].join(' '));
     const { promise, resolve } = Promise.withResolvers<string>();
-    const waiting = { server, message: visible(message, 300), answer: () => resolve(answer) };
-    this.#unanswered.add(waiting);
+    const { openQuestions } = this.services;
+    const waiting = openQuestions.add({ server, message: visible(message, 300), answer: () => resolve(answer) });
     const shown = Promise.race([window.showInformationMessage(text, answer, decline), promise]);
-    const chosen = await unlessWithdrawn(question, shown).finally(() => this.#unanswered.delete(waiting));
+    const chosen = await unlessWithdrawn(question, shown).finally(() => waiting.dispose());
     if (chosen === decline) return declined;
     return chosen === answer ? undefined : cancelled;
   }

@@ -1,5 +1,7 @@
+import type { Disposable } from '../../base/events';
 import { type PlainText, plain } from '../../base/text';
 import { chatsText } from '../../editor/chats';
+import type { OpenQuestions } from '../../editor/openQuestions';
 import { isForOtherWindows, stateText, WAITING_ICONS } from '../../editor/stateText';
 import { joined, say, t, window } from '../../editor/window';
 import type { ServerConnection, ServerSet, ServerState } from '../../host';
@@ -9,17 +11,21 @@ import vscode = require('vscode');
 /** How many servers are ready, fail, or wait for a person; a click lists what waits. Hidden while no server is configured. */
 export class ServerStatusBar implements vscode.Disposable {
   readonly #item = window.createStatusBarItem('mcpHost.status', vscode.StatusBarAlignment.Right, 90);
-  readonly #subscription: vscode.Disposable;
+  readonly #subscriptions: readonly Disposable[];
 
-  constructor(private readonly servers: ServerSet) {
+  constructor(
+    private readonly servers: ServerSet,
+    private readonly questions: Pick<OpenQuestions, 'all' | 'onDidChange'>,
+  ) {
     this.#item.name = t('MCP Servers');
     this.#item.command = 'mcpHost.showWaiting';
-    this.#subscription = servers.onDidChange(() => this.#update());
+    const update = () => this.#update();
+    this.#subscriptions = [servers.onDidChange(update), questions.onDidChange(update)];
     this.#update();
   }
 
   dispose(): void {
-    this.#subscription.dispose();
+    for (const subscription of this.#subscriptions) subscription.dispose();
     this.#item.dispose();
   }
 
@@ -28,7 +34,7 @@ export class ServerStatusBar implements vscode.Disposable {
       this.#item.hide();
       return;
     }
-    const { text, tooltip, label, isWarning } = statusOf(this.servers.all);
+    const { text, tooltip, label, isWarning } = statusOf(this.servers.all, this.questions.all.length);
     this.#item.text = text;
     this.#item.tooltip = tooltip;
     this.#item.backgroundColor = isWarning ? new vscode.ThemeColor('statusBarItem.warningBackground') : undefined;
@@ -49,10 +55,10 @@ interface Status {
 }
 
 /**
- * Counts what is ready, what fails and what waits for a person; what is zero is left out, except for ready ones. Programs in a web
+ * Counts what is ready, what fails and what waits for a person, questions included; what is zero is left out, except for ready ones. Programs in a web
  * window are not counted: a folder that is used on the desktop too must not look broken.
  */
-export function statusOf(all: readonly ServerConnection[]): Status {
+export function statusOf(all: readonly ServerConnection[], questions = 0): Status {
   const servers = all.filter(({ state }) => !isForOtherWindows(state));
   const count = (...kinds: ReturnType<typeof kindOf>[]) =>
     servers.filter(({ state }) => kinds.includes(kindOf(state))).length;
@@ -66,10 +72,12 @@ export function statusOf(all: readonly ServerConnection[]): Status {
     count('starting', 'reconnecting') > 0 ? say`$(loading~spin) ${count('ready')}` : say`$(plug) ${count('ready')}`,
     failed > 0 && say`$(error) ${failed}`,
     ...waiting.map(({ n, icon }) => n > 0 && say`$(${icon}) ${n}`),
+    questions > 0 && say`$(question) ${questions}`,
   ];
   const label = [
     t('MCP servers: {0} ready, {1} failed', count('ready'), failed),
     ...waiting.map(({ kind, n }) => (n > 0 ? waitingText(kind, n) : '')),
+    questions === 1 ? t('1 question for you') : questions > 1 && t('{0} questions for you', questions),
   ]
     .filter(Boolean)
     .join(', ');
@@ -77,7 +85,7 @@ export function statusOf(all: readonly ServerConnection[]): Status {
     text: joined(parts),
     tooltip: plain([label, ...servers.map(server => `${server.id}: ${stateText(server)}`), chatsText()].join('\n')),
     label,
-    isWarning: failed > 0 || waiting.some(({ n }) => n > 0),
+    isWarning: failed + questions > 0 || waiting.some(({ n }) => n > 0),
   };
 }
 

@@ -3,23 +3,16 @@ import vscode = require('vscode');
 import { rowText, visible, withoutIcons } from '../../base/text';
 import { answerIn } from '../../editor/dialogs';
 import { reasonText, remedyText } from '../../editor/errorText';
+import type { OpenQuestions } from '../../editor/openQuestions';
 import type { RowMarks } from '../../editor/serverRows';
 import { queuedIcon, stateIcon, stateText } from '../../editor/stateText';
 import { type PlainRow, t, window } from '../../editor/window';
 import type { ServerConnection, ServerSet } from '../../host';
-import type { ServerDefinition } from '../../host/definition';
-
-/** A question of a server whose notification the person has not answered. */
-interface WaitingQuestion {
-  readonly server: ServerDefinition;
-  readonly message: string;
-  answer(): void;
-}
 
 interface WaitingServices {
   readonly servers: ServerSet;
   readonly marks: RowMarks;
-  readonly questions: () => readonly WaitingQuestion[];
+  readonly questions: Pick<OpenQuestions, 'all'>;
   /** How many sampling requests wait for a review. */
   readonly reviews: () => number;
   /** Whether there are profiles to switch between. */
@@ -50,7 +43,7 @@ export function showWaiting(services: WaitingServices): void {
 }
 
 function waitingRows({ servers, marks, questions, reviews }: WaitingServices): Row[] {
-  const asked = questions().map(
+  const asked = questions.all.map(
     ({ server, message, answer }): Row => ({
       iconPath: new vscode.ThemeIcon('question'),
       label: t('Answer "{0}"', server.name),
