@@ -34,5 +34,13 @@ export {
   shownAddress,
 } from './launchReview';
 export { ProcessMeter, type ProcessUsage, processesOf } from './processUsage';
-export { type CannotBeTold, fetchedBy, partOf, programsOf, type RunWord, type WordPlace } from './runChain';
+export {
+  type CannotBeTold,
+  fetchedBy,
+  partOf,
+  programsOf,
+  type RunProgram,
+  type RunWord,
+  type WordPlace,
+} from './runChain';
 export { partInWorkspace } from './untrusted';

@@ -1,3 +1,4 @@
+import { posix } from 'node:path';
 import { parsedJson } from '../../../base/json';
 import { matches, percentDecoded } from '../../../base/text';
 import {
@@ -7,6 +8,7 @@ import {
   powerOf,
   programName,
   programsOf,
+  type RunProgram,
   scriptAt,
 } from '../../../host/launch';
 import { type ProgramEntry, socketOf } from '../../../host/settings';
@@ -44,8 +46,11 @@ export class LaunchTexts {
   /** Whether an address that a rule denies may be reached. */
   mayReach(rule: UrlRule | string): boolean {
     if (typeof rule === 'string') {
-      const path = socketOf(rule)?.path.toLowerCase();
-      return path !== undefined && this.#views.some(view => view.includes(path));
+      const path = socketOf(rule)?.path;
+      return (
+        path !== undefined &&
+        this.#views.some(view => posix.normalize(view).includes(posix.normalize(path.toLowerCase())))
+      );
     }
     return this.#views.some(
       view =>
@@ -59,9 +64,13 @@ export class LaunchTexts {
     const { command, args, env } = this.entry;
     const powers = Object.entries(env).flatMap(([name, value]) => {
       const power = powerOf(name);
-      return value !== null && power && power !== 'network' ? [value] : [];
+      return value !== null && power && power !== 'network' ? [{ name, value }] : [];
     });
-    const expanded = firstMatch([...this.#command, ...powers], EXPANDED);
+    const options = powers.filter(({ name }) => /OPT(ION)?S?$/i.test(name)).map(({ value }) => value);
+    const expanded =
+      firstMatch([...this.#command, ...powers.map(({ value }) => value)], EXPANDED) ??
+      firstMatch(options, /[;()]/) ??
+      (this.words.some(word => programName(word) === 'cmd') ? firstMatch(this.#command, EXPANDED_BY_CMD) : undefined);
     if (expanded !== undefined) return { cannotBeTold: expanded };
     const chain = programsOf(command, args);
     const code = 'programs' in chain ? chain.programs.flatMap(codeOf)[0] : args.find(arg => CODE_OPTION.test(arg));
@@ -72,7 +81,7 @@ export class LaunchTexts {
       if (typeof parsedJson(arg) === 'object') return false;
       const signs = arg.replace(HARMLESS, ' ');
       return index >= own
-        ? /\s/.test(arg) && /[|<>]/.test(signs)
+        ? (/\s/.test(arg) && /[|<>]/.test(signs)) || (own === 0 && CALL.test(arg))
         : /[|<>(]/.test(signs) && (hasShell || /[\s'"]/.test(arg));
     });
     return computed === undefined ? undefined : { cannotBeTold: computed };
@@ -110,29 +119,52 @@ export class LaunchTexts {
 }
 
 const ADDRESS = /\bhttps?:[^\s'"`]+/gi;
-/** What a shell puts in at run time: `$X`, `${X}`, `$(…)`, backquotes, `%X%` of Windows. */
-const EXPANDED = /\$[\w{(@*#?!-]|`|%[a-z_]\w{2,}%/i;
+/** What a shell puts in at run time: `$X`, `${X}`, `$(…)`, `$'…'`, backquotes, `%X%` of Windows; and modules within an address. */
+const EXPANDED = /\$[\w{(@*#?!'"-]|`|%[a-z_]\w{2,}%|\bdata:[\w/+.-]*(?:script|wasm)/i;
+const EXPANDED_BY_CMD = /%[^%\s]+%|![^!\s]+!/;
 /** Of a line of a shell, what makes up no words. */
 const HARMLESS = /\|\||\d?>\s*(\/dev\/null(?![\w/])|&\d)/g;
 const CODE_OPTION = /^(-[a-z]*[cer]|--?(eval|print|exec|command))/i;
 
+/** A call in a program of some language, with text among its arguments. */
+const CALL = /\w\(\s*["'`]|\([\w-]+\s+["'`(]/;
+
 const firstMatch = (texts: Command, pattern: RegExp): string | undefined => texts.find(text => pattern.test(text));
 
-/** The code that an interpreter gets as an argument, as far as it is not known to run a file or a module. */
+/** The code that a program gets as an argument, as far as it is not known to run a file or a module. */
 function codeOf({
+  name,
   known,
   words: [first, ...rest],
-}: {
-  known: { kind: string } | undefined;
-  words: readonly { text: string }[];
-}): string[] {
-  if (known?.kind !== 'interpreter' || !first || rest.length === 0) return [];
+}: Pick<RunProgram, 'name' | 'known'> & { readonly words: readonly { readonly text: string }[] }): string[] {
   const texts = rest.map(({ text }) => text);
+  const encoded =
+    known?.kind === 'shell'
+      ? texts.filter(text => /^[-/]e(n?c?|nc\w*)$/i.test(text) && /^p(ower)?w?sh/.test(name))
+      : [];
+  if (encoded.length > 0) return encoded;
+  if (known?.kind === 'manager' && (known.family === 'deno' || known.family === 'bun'))
+    return texts
+      .filter((text, index) => (index === 0 ? /^eval$/ : /^$/).test(text) || /^(-[ep]|--(eval|print))(=|$)/.test(text))
+      .slice(0, 1);
+  if (!known) return codeAfterOption(texts);
+  if (known.kind !== 'interpreter' || !first || texts.length === 0) return [];
+  const isModule = known.family === 'python' && /^-[bBdEiIOPqsSuvx]*m/.test(texts[0]!);
   const isTold =
     scriptAt(first.text, texts) !== undefined ||
     knownProgram(programName(texts[0]!)) ||
-    /^-[a-z]*m|^[a-z]/i.test(texts[0]!);
+    isModule ||
+    /^[a-z]/i.test(texts[0]!);
   return isTold ? [] : [texts.find(text => !text.startsWith('-')) ?? texts[0]!];
+}
+
+/** What stands behind an option for code in the arguments of a program that is not known, and is no plain value. */
+function codeAfterOption(texts: Command): string[] {
+  const at = texts.findIndex(
+    (text, index) =>
+      /^(-[ceE]|-{1,2}(e|ex|eval|exec|execute))$/.test(text) && /[()[\]{};"'!]/.test(texts[index + 1] ?? ''),
+  );
+  return at < 0 ? [] : [texts[at + 1]!];
 }
 
 /** The index from which arguments belong to a program that is known, or fetched, and no wrapper. */
@@ -150,12 +182,18 @@ function ownArguments(command: string, args: Command): number {
 function viewsOf(text: string): string[] {
   const raw = text.normalize('NFKC').toLowerCase();
   const decoded = percentDecoded(raw);
-  const said = raw.replace(/\\u\{?([0-9a-f]{1,6})\}?|\\x([0-9a-f]{2})|\\([0-7]{3})/g, (all, long, short, octal) => {
-    const code = Number.parseInt(long ?? short ?? octal, octal === undefined ? 16 : 8);
-    return code <= 0x10_ffff ? String.fromCodePoint(code).toLowerCase() : all;
-  });
+  // Of JSON and of shells. Line breaks and tabs are left out, as within an address.
+  const said = raw
+    .replace(/\\[nrt]/g, '')
+    .replace(/\\u\{([0-9a-f]{1,6})\}|\\u([0-9a-f]{4})|\\x([0-9a-f]{1,2})/g, (_, ...codes) => characterOf(codes, 16))
+    .replace(/\\([0-7]{1,3})/g, (_, code) => characterOf([code], 8));
   return [raw, decoded, said].flatMap(view => [view, view.replace(/[\\'"`^\t\r\n]/g, '')]);
 }
+
+const characterOf = (codes: readonly unknown[], base: number): string => {
+  const code = Number.parseInt(String(codes.find(part => part !== undefined)), base);
+  return code <= 0x10_ffff ? String.fromCodePoint(code).toLowerCase() : '';
+};
 
 const wordsIn = (text: string): Command =>
   text

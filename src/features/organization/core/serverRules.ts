@@ -6,7 +6,7 @@ import { powerOf } from '../../../host/launch';
 import { type ProgramEntry, type ServerEntry, socketOf } from '../../../host/settings';
 import { packagesOf } from '../../supply';
 import { LaunchTexts } from './launchTexts';
-import { allowsUrl, deniesUrl, parseUrlRule, type UrlRule } from './urlRule';
+import { allowsUrl, deniesUrl, isSameSocket, parseUrlRule, type UrlRule } from './urlRule';
 
 /** An item of `allowedMcpServers` or `deniedMcpServers`. */
 export type ServerRule = { readonly text: string } & (
@@ -96,7 +96,7 @@ function denies(rule: ServerRule, { name, entry }: RuledLaunch, texts: LaunchTex
   if (rule.kind === 'command') return texts?.mayRun(rule.command) ?? false;
   // A program that is told an address may connect to it, as `mcp-remote` does.
   if (texts || entry.type === 'stdio') return texts?.mayReach(rule.url) ?? false;
-  if (typeof rule.url === 'string') return socketOf(rule.url)?.path === socketOf(entry.url)?.path;
+  if (typeof rule.url === 'string') return isSameSocket(rule.url, entry.url);
   const url = parseUrl(entry.url);
   return url !== undefined && deniesUrl(rule.url, url);
 }

@@ -1,6 +1,9 @@
+import { resolve } from 'node:path';
+import { realPlace } from '../../../base/filePlace';
 import { isAmong, isLoopback, literalOf, placeOf } from '../../../base/networkAddress';
 import { type Phrase, phrase } from '../../../base/phrase';
 import { matches, percentDecoded } from '../../../base/text';
+import { socketOf } from '../../../host/settings';
 
 /** A `serverUrl` of a rule, in the form of the URL parser: names in lower case and in ASCII. */
 export interface UrlRule {
@@ -105,8 +108,22 @@ export function deniesWord(rule: UrlRule, word: string): boolean {
   return deniesUrl({ ...rule, protocol: '*', port: url.port && rule.port, path: isHostAlone ? '*' : rule.path }, url);
 }
 
+/** Whether addresses of sockets lead to one file, by whatever links. */
+export function isSameSocket(one: string, other: string): boolean {
+  const [place, there] = [one, other].map(address => {
+    const path = socketOf(address)?.path;
+    return path && (realPlace(path) ?? resolve(path));
+  });
+  return place !== undefined && place === there;
+}
+
 /** One spelling of paths that most servers take for the same. */
 function plainPath(path: string): string {
-  const plain = percentDecoded(path).toLowerCase().replace(/\/+/g, '/');
+  // Parameters of a segment, and what ends a text in some languages, name no other place.
+  const plain = percentDecoded(path)
+    .toLowerCase()
+    .replace(/[;\0][^/]*/g, '')
+    .replace(/[\s.]+(?=\/|$)/g, '')
+    .replace(/\/+/g, '/');
   return plain.length > 1 ? plain.replace(/\/$/, '') : plain;
 }

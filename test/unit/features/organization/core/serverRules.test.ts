@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
+import * as fs from 'node:fs';
+import * as path from 'node:path';
 import { english } from '../../../../../src/base/phrase';
 import { parseServerRule, type RuleSet, refusalBy } from '../../../../../src/features/organization/core/serverRules';
 import { resolveDefinitions } from '../../../../../src/host';
+import { temporaryFolder } from '../../../../setup/paths';
 
 const FILE = '/etc/mcp-host/managed-settings.json';
 
@@ -150,10 +153,27 @@ describe('rules of an organization', () => {
       ['--url=corp.example:8080/mcp'],
       ['wss://corp.example/mcp'],
       ['https:\\\\corp.example\\mcp'],
+      ['{"url":"https://corp.ex\\u0061mple/mcp"}'],
+      ['{"url":"https://\\u0063\\u006Frp.example/mcp"}'],
+      ['{"url":"https://corp.\\texample/mcp"}'],
+      ['https://corp.example/mcp;a=b'],
+      ['https://corp.example/;/mcp'],
     ])
       assert.match(said(sets, npx('mcp-remote', ...args)), /denies/, JSON.stringify(args));
     assert.match(said(sets, { ...npx('mcp-remote'), env: { URL: 'https://corp.example/mcp' } }), /denies/);
     assert.equal(said(sets, npx('mcp-remote', 'other.example/mcp', '--port', '0')), 'may start');
+  });
+
+  it('refuse a socket by whatever path leads there', () => {
+    const folder = temporaryFolder();
+    const [place, link] = [path.join(folder, 'place'), path.join(folder, 'link')];
+    fs.mkdirSync(place);
+    fs.symlinkSync(place, link);
+    const sets = [deny({ serverUrl: `unix://${place}/socket` })];
+    for (const way of [`${place}/socket`, `${place}//socket`, `${place}/./socket`, `${link}/socket`])
+      assert.match(said(sets, { url: `unix://${way}` }), /denies/, way);
+    assert.match(said(sets, npx('mcp-bridge', `${place}//socket`)), /denies/);
+    assert.equal(said(sets, { url: `unix://${place}/other` }), 'may start');
   });
 
   it('refuse what is known only at run time where anything is denied, and say which part that is', () => {
@@ -168,6 +188,21 @@ describe('rules of an organization', () => {
       ['python3', '-c', 'import x'],
       ['npx', 'cross-env-shell', 'npx $A'],
       ['cmd', '/c', 'npx %PART%'],
+      ['cmd', '/c', 'npx %A%B'],
+      ['cmd', '/c', 'npx %A:~0,1%B'],
+      ['cmd', '/v', '/c', 'npx !A!B'],
+      ['bash', '-c', "npx $'p\\53'"],
+      ['pwsh', '-EncodedCommand', 'AAAA'],
+      ['perl', '-MA', '-e', 'b'],
+      ['perl', '-esystem,b'],
+      ['python3', '-cimport,b'],
+      ['deno', 'eval', 'b'],
+      ['bun', '-e', 'b'],
+      ['/usr/bin/awk', 'BEGIN{a("b" "c")}'],
+      ['/usr/bin/emacs', '--batch', '--eval', '(a (b "c" "d"))'],
+      ['/usr/bin/lua5.4', '-e', 'a.b("c".."d")'],
+      ['node', '--experimental-loader=data:text/javascript,b', 'server.js'],
+      ['deno', 'run', 'data:application/typescript;base64,b'],
     ])
       assert.match(
         said(sets, { command, args }),
@@ -182,8 +217,15 @@ describe('rules of an organization', () => {
       ['python3', '-mserver'],
       ['docker', 'run', '-i', '--rm', 'other'],
       ['/opt/server', '--stdio'],
+      ['/opt/server', '-c', 'server.json', '-e', 'production', '--title', 'My server (test)'],
+      ['server', '-e', 'production', '--icon', 'data:image/png;base64,AAAA'],
+      ['python3', '-um', 'server'],
+      ['deno', 'run', '-A', 'server.ts'],
     ])
       assert.equal(said(sets, { command, args }), 'may start', JSON.stringify([command, ...args]));
+    const options = { PERL5OPT: '-Ma;b', NODE_OPTIONS: '--import=data:text/javascript,b' };
+    for (const [name, value] of Object.entries(options))
+      assert.match(said(sets, { ...npx('-y', 'other'), env: { [name]: value } }), /cannot be told/, name);
     const shell = { command: 'sh', args: ['-c', 'npx $A'] };
     assert.equal(said([...sets, allow({ serverCommand: ['sh', '-c', 'npx $A'] })], shell), 'may start');
     assert.equal(said(sets, shell, 'files', false), 'may start');
