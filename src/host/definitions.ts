@@ -31,7 +31,7 @@ import {
   type VariableContext,
 } from './settings';
 import { quote } from './settings/fieldProblems';
-import { unreadable } from './settings/parseServers';
+import { MAX_PROBLEMS, unreadable } from './settings/parseServers';
 import { identityProvider } from './settings/schema';
 import { REFERENCE } from './settings/variables';
 
@@ -86,7 +86,8 @@ export function resolveDefinitions(configured: readonly ConfiguredServers[]): Re
     const found = [...inputProblems, ...parsed.problems];
     for (const server of parsed.servers) {
       const { definition, hints } = defined(ids.next().value!, withTwin(server, names), origin, { known, configKeys });
-      found.push(...definition.problems, ...hints);
+      // Not spread into one call: what a file holds may be more than a call has room for.
+      for (const problem of [...definition.problems, ...hints]) found.push(problem);
       // Deleted first, so that an entry gets its place in the order of the file that won.
       definitions.delete(definition.id);
       definitions.set(definition.id, definition);
@@ -194,7 +195,7 @@ function define(
     ...(leadsIntoWorkspace(launched, place, origin) && { leadsIntoWorkspace: true }),
     workspaceVariables: resolved.workspaceVariables,
     place,
-    problems: all,
+    problems: all.slice(0, MAX_PROBLEMS),
     ...(inputs && { inputs }),
     // They take a third of the time, and many definitions are only compared or shown.
     get secrets() {

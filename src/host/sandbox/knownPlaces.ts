@@ -182,12 +182,12 @@ const NAMED_ONLY = new Set(
     build.rs, build.gradle, build.gradle.kts, settings.gradle, settings.gradle.kts, gradlew, pom.xml,
     .mvn, mvnw, build.sbt, mix.exs, Package.swift, flake.nix, shell.nix, default.nix,
     Directory.Build.props, Directory.Build.targets,
-    gulpfile.js, Gruntfile.js, conftest.py, sitecustomize.py, usercustomize.py,
-    AGENTS.md, AGENTS.override.md, CLAUDE.md, CLAUDE.local.md, GEMINI.md
+    conftest.py, sitecustomize.py, usercustomize.py, fabfile.py, dodo.py, AGENTS.md, AGENT.md, CLAUDE.md, GEMINI.md, WARP.md, QWEN.md, CRUSH.md
   `),
 );
 const NAMED_ONLY_PATTERNS = [
-  /\.config\.[cm]?[jt]s$/,
+  /^((gulp|grunt|knex|jake|rake)file|.*\.(config|conf|setup|workspace))(\.\w+)?\.[cm]?(jsx?|tsx?|coffee|rb)$/,
+  /^((agents|claude)\.(local|override)\.md|(requirements|constraints)[\w.-]*\.txt)$/,
   // Files that shells, linters and the like run or read, such as `.eslintrc.js`.
   /^\.[\w-]+rc(\.\w+)?$/,
   /\.(cs|fs|vb)proj$/,

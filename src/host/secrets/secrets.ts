@@ -67,11 +67,18 @@ function ofArgument(args: readonly string[], index: number): string[] {
  */
 function ofHeader(value: string): string[] {
   const [, scheme = '', rest = ''] = /^(\w+)\s+(\S.*)$/.exec(value) ?? [];
-  if (!rest) return [value];
-  if (scheme.toLowerCase() !== 'basic') return [value, rest];
+  if (!rest) return [value, ...partsOf(value)];
+  if (scheme.toLowerCase() !== 'basic') return [value, rest, ...partsOf(value)];
   const decoded = Buffer.from(rest, 'base64').toString();
   return [value, rest, decoded.slice(decoded.indexOf(':') + 1)];
 }
+
+/** What stands in a cookie or a line of a shell beside names and other words: a server may print it alone. */
+const partsOf = (value: string): string[] =>
+  value
+    .split(/[;,\s&|"']+/)
+    .map(part => part.replace(/^[\w.-]{1,99}=(?==*[^=])/, ''))
+    .filter(part => part !== value && part.length >= 8 && /\d/.test(part) && /[a-z]/i.test(part));
 
 /** The texts and numbers in JSON that a name around them calls secret. */
 function ofJson(text: string): string[] {
@@ -97,6 +104,8 @@ function ofUrl(text: string): string[] {
   return [password ? percentDecoded(password) : percentDecoded(username), ...named, ...tokensIn(text)];
 }
 
+const PRIVATE_KEY = /-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----[\w+/=\s:,.-]{0,20000}/g;
+
 function tokensIn(text: string): string[] {
-  return allSecretParts(text).map(({ value }) => value);
+  return [...allSecretParts(text).map(({ value }) => value), ...(text.match(PRIVATE_KEY) ?? [])];
 }

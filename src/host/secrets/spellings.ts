@@ -1,3 +1,5 @@
+import { isUtf8 } from 'node:buffer';
+
 /** A reading of a text: the result of undoing one or more encodings. */
 interface Reading {
   readonly text: string;
@@ -31,7 +33,7 @@ const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"'
 const ENCODED = new RegExp(
   [
     /(?<![\w+/-])[\w+/-]{16,}={0,2}/,
-    /(?<![\w.])[\dA-Fa-f]{2}(?:[ :][\dA-Fa-f]{2}){4,}(?![\w.])/,
+    /(?<![\w.])[\dA-Fa-f]{2}(?:[ :-][\dA-Fa-f]{2}){4,}(?![\w.])/,
     /(?<![\w.])\d{1,3}(?:,\s{0,40}\d{1,3}){4,}(?![\w.])/,
   ]
     .map(({ source }) => source)
@@ -40,7 +42,7 @@ const ENCODED = new RegExp(
 );
 /** How much of something encoded tells whether it is text. */
 const TASTE = 64;
-const MAY_BE_SPELLED = /[\\%+\r\n&]|[\w+/-]{16}|[\dA-Fa-f]{2}[ :][\dA-Fa-f]{2}|\d,\s{0,40}\d/;
+const MAY_BE_SPELLED = /[\\%+\r\n&]|[\w+/-]{16}|[\dA-Fa-f]{2}[ :-][\dA-Fa-f]{2}|\d,\s{0,40}\d/;
 
 /**
  * The readings of a text, beginning with the text itself: with JSON escapes, URL encoding, entities, encoded bytes and line breaks
@@ -102,26 +104,43 @@ const decoded = (reading: Reading) =>
 
 /** What bytes stand for, if that is text. Else the match itself. */
 function* bytesOf(match: string): Generator<Piece> {
-  const separator = /[ :,]/.exec(match)?.[0];
+  const separator = /[ :,]|^..-..-/.exec(match)?.[0];
   if (separator !== undefined) {
     const numbers = [...match.matchAll(/\w+\W*/g)].map(([one]) => one);
     const radix = separator === ',' ? 10 : 16;
     const codes = numbers.map(one => Number.parseInt(one, radix));
-    if (codes.every(isTextCode)) for (const [index, one] of numbers.entries()) yield piece(codes[index]!, one.length);
+    const bytes = codes.every(code => code < 256) ? Buffer.from(codes) : undefined;
+    if (bytes && isUtf8Text(bytes)) yield* charactersIn(bytes, index => numbers[index]!.length);
     else yield* unchanged(match);
     return;
   }
-  const isHex = match.length % 2 === 0 && /^[\dA-Fa-f]+$/.test(match);
-  const encoding = isHex ? 'hex' : 'base64';
-  if (!isText(Buffer.from(match.slice(0, TASTE), encoding))) return void (yield* unchanged(match));
-  const bytes = Buffer.from(match, encoding);
+  if (match.length % 2 === 0 && /^[\dA-Fa-f]+$/.test(match)) {
+    const bytes = mayBeText(Buffer.from(match.slice(0, TASTE), 'hex')) ? Buffer.from(match, 'hex') : undefined;
+    if (bytes && isUtf8Text(bytes)) yield* charactersIn(bytes, () => 2);
+    else yield* unchanged(match);
+    return;
+  }
+  if (!isText(Buffer.from(match.slice(0, TASTE), 'base64'))) return void (yield* unchanged(match));
+  const bytes = Buffer.from(match, 'base64');
   if (!isText(bytes)) return void (yield* unchanged(match));
-  const [units, perUnits] = isHex ? [2, 1] : [4, 3];
-  for (let at = 0, byte = 0; at < match.length; at += units, byte += perUnits)
-    yield [bytes.toString('latin1', byte, byte + perUnits), Math.min(units, match.length - at)];
+  for (let at = 0, byte = 0; at < match.length; at += 4, byte += 3)
+    yield [bytes.toString('latin1', byte, byte + 3), Math.min(4, match.length - at)];
 }
 
-const piece = (code: number, length: number): Piece => [String.fromCharCode(code), length];
+/** The characters of UTF-8. @param lengthOf how long the encoded form of a byte is */
+function* charactersIn(bytes: Buffer, lengthOf: (index: number) => number): Generator<Piece> {
+  for (let at = 0; at < bytes.length; ) {
+    const first = bytes[at]!;
+    const end = at + (first < 0x80 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4);
+    let length = 0;
+    for (let byte = at; byte < end; byte++) length += lengthOf(byte);
+    yield [bytes.toString('utf8', at, end), length];
+    at = end;
+  }
+}
+
+const mayBeText = (bytes: Buffer) => bytes.every(code => code >= 0x80 || isTextCode(code));
+const isUtf8Text = (bytes: Buffer) => mayBeText(bytes) && isUtf8(bytes);
 const isTextCode = (code: number) => (code >= 0x20 && code < 0x7f) || code === 10 || code === 13 || code === 9;
 const isText = (bytes: Buffer) => bytes.length > 0 && bytes.every(isTextCode);
 

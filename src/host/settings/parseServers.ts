@@ -66,7 +66,7 @@ type Json = Record<string, unknown>;
 /**
  * The most problems of one entry: enough to see what is wrong; a list of ten thousand numbers would have as many problems.
  */
-const MAX_PROBLEMS = 20;
+export const MAX_PROBLEMS = 20;
 
 const TOOL_CALLS = 'timeouts.toolCallMs';
 
@@ -103,6 +103,7 @@ const WRAPPERS = ['mcpServers', 'servers', 'mcpHost.servers'];
  */
 export function parseServers(value: unknown): ParsedServers {
   const parsed: ParsedServers = { servers: [], problems: [] };
+  const names = new Set<string>();
   if (value === undefined) return parsed;
   if (!isObject(value)) {
     const message = phrase(
@@ -120,12 +121,13 @@ export function parseServers(value: unknown): ParsedServers {
         name,
       );
       parsed.problems.push({ severity: 'warning', path: [name], message, onKey: true });
-      for (const [inner, entry] of Object.entries(raw as Json)) addServer(parsed, inner, entry, [name, inner]);
+      for (const [inner, entry] of Object.entries(raw as Json))
+        addServer({ parsed, names }, inner, entry, [name, inner]);
     } else if (wrappers.length > 0 && name === 'inputs' && Array.isArray(raw)) {
       const message = phrase('"inputs" is ignored here. Move it to the "mcpHost.inputs" setting in this file.');
       parsed.problems.push({ severity: 'warning', path: [name], message, onKey: true });
     } else {
-      addServer(parsed, name, raw, [name]);
+      addServer({ parsed, names }, name, raw, [name]);
     }
   }
   return parsed;
@@ -135,8 +137,13 @@ export function parseServers(value: unknown): ParsedServers {
 const isWrapper = (value: unknown) =>
   isObject(value) && !['type', 'command', 'args', 'url'].some(key => key in value && !isObject(value[key]));
 
-function addServer(parsed: ParsedServers, name: string, raw: unknown, path: string[]): void {
-  if (parsed.servers.some(server => server.name === name)) {
+interface NamedServers {
+  readonly parsed: ParsedServers;
+  readonly names: Set<string>;
+}
+
+function addServer({ parsed, names }: NamedServers, name: string, raw: unknown, path: string[]): void {
+  if (names.has(name)) {
     const message = phrase(
       'There is another server named {0}, so this one is ignored. Rename or remove it.',
       quote(name),
@@ -144,6 +151,7 @@ function addServer(parsed: ParsedServers, name: string, raw: unknown, path: stri
     parsed.problems.push({ severity: 'error', path, message, onKey: true });
     return;
   }
+  names.add(name);
   const { entry, problems } = readable(raw);
   const placed = problems.map(problem => ({ ...problem, path: [...path, ...problem.path] }));
   if (serverName.safeParse(name).success) {

@@ -178,4 +178,24 @@ describe('fuzz: command lines', () => {
     // What is too deep to be understood counts as fetching.
     for (const words of odd.slice(0, 7)) assert.ok(fetches(words), words.join(' ').slice(0, 40));
   });
+
+  it('of one entry of any size leave the others alone', () => {
+    const text = '${env:NOT_THERE}'.repeat(50_000);
+    const deep = Array.from({ length: 50_000 }).reduce<object>(inner => ({ a: inner }), {});
+    const large: readonly object[] = [
+      { command: 'x', args: [text, text, text] },
+      { url: 'https://x.example', headers: { A: text, B: text, C: text } },
+      { command: 'x', dev: { debug: deep } },
+    ];
+    const value = {
+      ...Object.fromEntries(large.map((entry, index) => [`large${index}`, entry])),
+      good: { command: 'x' },
+    };
+    const { definitions } = resolveDefinitions([
+      { source: { scope: 'workspace' }, value, variables: contextOf({ config: {}, workspaceKeys: [] }) },
+    ]);
+    assert.equal(definitions.length, large.length + 1);
+    assert.ok(definitions.find(({ name }) => name === 'good')?.entry);
+    for (const { problems } of definitions) assert.ok(problems.length <= 20);
+  });
 });

@@ -75,6 +75,20 @@ describe('the redactor', () => {
     assert.equal(knowing(secret).text(fine), fine);
   });
 
+  it('recognizes one that is no ASCII in hex and in a list of bytes', () => {
+    const bytes = Buffer.from('key=Zx91-wörd-ßé-€-𝄞;');
+    for (const text of [
+      bytes.toString('hex'),
+      bytes.toString('hex').replace(/../g, '$&:').slice(0, -1),
+      bytes.toString('hex').replace(/../g, '$&-').slice(0, -1),
+      JSON.stringify(bytes),
+    ]) {
+      const redacted = knowing('Zx91-wörd-ßé-€-𝄞').text(`got ${text}, and more`);
+      assert.ok(redacted.includes('•••') && redacted.endsWith(', and more'), redacted);
+      assert.ok(redacted.length < 30 + (text.length * 2) / 3, redacted);
+    }
+  });
+
   it('recognizes it in other base64 forms: OAuth credentials, JSON', () => {
     const secret = 'p/w+d"x~Z%correct-horse';
     const basic = Buffer.from(`client:${encodeURIComponent(secret)}`).toString('base64');

@@ -55,6 +55,20 @@ describe('what a review masks', () => {
 });
 
 describe('secrets of a launch', () => {
+  it('include what a server may print alone: of cookies, of lines of a shell, and private keys', () => {
+    const key = `-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBgkqhkiG9w0\n-----END PRIVATE KEY-----`;
+    const redactor = new Redactor();
+    const headers = { Cookie: `theme=dark; sid=${KEY}1` };
+    for (const entry of [
+      { url: 'https://x.example', headers },
+      { command: 'sh', args: ['-c', `TOKEN="${KEY}2" exec server`], env: { OTHER: key } },
+    ])
+      redactor.guess('a', secretsOfEntry(entryOf(entry)));
+    for (const secret of [`${KEY}1`, `${KEY}2`, 'MIIEvQIBADANBgkqhkiG9w0'])
+      assert.equal(redactor.text(`got ${secret}.`), 'got •••.');
+    assert.equal(redactor.text('theme=dark; exec server'), 'theme=dark; exec server');
+  });
+
   const forms: [form: string, args: string[]][] = [
     ['a header', ['mcp-remote', 'https://x/mcp', '--header', `Authorization: Bearer ${KEY}`]],
     ['a header without a space', ['--header', `X-Api-Key:${KEY}`]],
