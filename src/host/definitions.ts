@@ -129,6 +129,15 @@ interface DefinedServer {
   readonly hints: readonly Problem[];
 }
 
+/** Of many problems the first, and errors before warnings: one of them says why there is no entry. */
+function fewOf(problems: readonly Problem[]): readonly Problem[] {
+  if (problems.length <= MAX_PROBLEMS) return problems;
+  const [errors = [], others = []] = [true, false].map(isError =>
+    problems.filter(({ severity }) => (severity === 'error') === isError),
+  );
+  return [...errors, ...others].slice(0, MAX_PROBLEMS);
+}
+
 /** Resolves an entry behind a catch of its own: what can't be resolved is a row without an entry. */
 function defined(id: ServerId, server: ParsedServer, origin: ConfiguredServers, known: Known): DefinedServer {
   try {
@@ -195,7 +204,7 @@ function define(
     ...(leadsIntoWorkspace(launched, place, origin) && { leadsIntoWorkspace: true }),
     workspaceVariables: resolved.workspaceVariables,
     place,
-    problems: all.slice(0, MAX_PROBLEMS),
+    problems: fewOf(all),
     ...(inputs && { inputs }),
     // They take a third of the time, and many definitions are only compared or shown.
     get secrets() {

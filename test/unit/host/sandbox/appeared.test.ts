@@ -58,6 +58,11 @@ describe('What appears in a folder that a confined program may change', () => {
       'a/b/.husky',
       'a/package.json',
       'Makefile',
+      'a/AGENT.md',
+      'a/gulpfile.mjs',
+      'a/knexfile.ts',
+      'a/requirements-dev.txt',
+      'a/vitest.setup.ts',
       '.envrc',
       'CLAUDE.md',
       'a/.github',
@@ -65,7 +70,7 @@ describe('What appears in a folder that a confined program may change', () => {
     ];
     await world.sh(
       `mkdir -p a/b/.husky a/node_modules/.bin a/.github/workflows; echo evil > a/b/.husky/pre-commit
-      for f in a/package.json Makefile .envrc CLAUDE.md a/.github/workflows/x.yml a/main.ts a/node_modules/x.js; do echo x > $f; done`,
+      for f in a/AGENT.md a/gulpfile.mjs a/knexfile.ts a/requirements-dev.txt a/vitest.setup.ts a/package.json Makefile .envrc CLAUDE.md a/.github/workflows/x.yml a/main.ts a/node_modules/x.js; do echo x > $f; done`,
       world.writing,
     );
     assert.deepEqual(appeared(), [...obeyed].sort());
