@@ -63,7 +63,7 @@ describe('sign-in to a server', () => {
     await w.picture('step-up-consent');
     assert.match(text, /Sign in to MCP server "box"\?/);
     assert.match(detail, /Permissions: (?=.*read).*write/);
-    await throughPages();
+    await throughPages(w);
     await w.wb.webview().locator('.outcome', { hasText: 'OK' }).waitFor();
     await w.picture('step-up-done');
   });
@@ -94,35 +94,81 @@ describe('sign-in to a server', () => {
   /** As a person does: the consent, the login page in a tab of its own, and back. */
   async function signIn(begin = askToSignIn): Promise<void> {
     await begin();
-    await throughPages();
+    await throughPages(w);
     await w.wb
       .tree('Servers')
       .row('box')
       .filter({ hasNotText: /sign-in|starting/ })
       .waitFor();
   }
+});
 
-  /** From the consent in the editor to the page that leads back; who has signed in there before is not asked again as whom. */
-  async function throughPages(): Promise<void> {
-    const opens = w.page.context().waitForEvent('page');
-    await w.wb.answerModal('Open Browser');
-    const page = await opens;
-    const go = page.getByRole('button', { name: /continue/i });
-    const login = page.locator('input[name=login]');
-    await login.or(go).waitFor();
-    if (await login.isVisible()) {
-      await login.fill('alice');
-      await page.locator('input[name=password]').fill('alice');
-      await w.picture('sign-in-waiting');
-      await page.screenshot({ path: `${artifacts()}/sign-in-login-page.png` });
-      await page.getByRole('button', { name: /sign-in/i }).click();
-    }
-    await go.waitFor();
-    await page.screenshot({ path: `${artifacts()}/sign-in-consent-page.png` });
-    await go.click();
-    // The page that the editor has for this closes itself where the browser lets it.
-    await page.getByText('You can close this page').waitFor();
-    await page.screenshot({ path: `${artifacts()}/sign-in-back.png` });
-    await page.close(); // behind another page the browser draws once a second
+/** From the consent in the editor to the page that leads back; who has signed in there before is not asked again as whom. */
+async function throughPages(w: Workbench): Promise<void> {
+  const opens = w.page.context().waitForEvent('page');
+  await w.wb.answerModal('Open Browser');
+  const page = await opens;
+  const go = page.getByRole('button', { name: /continue/i });
+  const login = page.locator('input[name=login]');
+  await login.or(go).waitFor();
+  if (await login.isVisible()) {
+    await login.fill('alice');
+    await page.locator('input[name=password]').fill('alice');
+    await w.picture('sign-in-waiting');
+    await page.screenshot({ path: `${artifacts()}/sign-in-login-page.png` });
+    await page.getByRole('button', { name: /sign-in/i }).click();
   }
+  await go.waitFor();
+  await page.screenshot({ path: `${artifacts()}/sign-in-consent-page.png` });
+  await go.click();
+  // The page that the editor has for this closes itself where the browser lets it.
+  await page.getByText('You can close this page').waitFor();
+  await page.screenshot({ path: `${artifacts()}/sign-in-back.png` });
+  await page.close(); // behind another page the browser draws once a second
+}
+
+describe('sign-in to a server whose entry has exceptions', () => {
+  const OTHER = 'https://login.example';
+  let server: HttpServerFixture;
+  let w: Workbench;
+  before(async () => {
+    server = await startHttpServer('protected', [`--login-host=${LOGIN_HOST}`]);
+    const variant = { issuer: OTHER, metadata: { code_challenge_methods_supported: null } };
+    await fetch(server.url('/__variant'), { method: 'PUT', body: JSON.stringify(variant) });
+    const oauth = { issuer: OTHER, pkce: 'assumed', scopes: ['openid', 'read'] };
+    w = await openWorkbench({
+      settings: { 'mcpHost.servers': { plain: { url: server.url('/mcp') }, box: { url: server.url('/mcp'), oauth } } },
+    });
+    await w.wb.viewContainer('MCP');
+  });
+  after(async () => {
+    await w?.close();
+    await server?.stop();
+  });
+
+  it('says before the browser opens what each gives up, and works', async () => {
+    const tree = w.wb.tree('Servers');
+    await tree.row('box').filter({ hasText: 'sign-in required' }).waitFor();
+    await tree.action('box', 'Sign In');
+    const { detail } = await w.wb.modal();
+    await w.picture('sign-in-exceptions');
+    assert.match(
+      detail,
+      /⚠ "issuer" in its settings entry: An authorization server at another address may use this name/,
+    );
+    assert.match(detail, /⚠ "pkce" in its settings entry: If the authorization server does not check PKCE/);
+    await throughPages(w);
+    await tree
+      .row('box')
+      .filter({ hasNotText: /sign-in|starting/ })
+      .waitFor();
+  });
+
+  it('is refused beside it, where the entry has none, with both names and the field', async () => {
+    await w.wb.tree('Servers').action('plain', 'Sign In');
+    await w.wb.notification(
+      /calls itself https:\/\/login\.example\..*"oauth": \{ "issuer": "https:\/\/login\.example" \}/s,
+    );
+    await w.picture('sign-in-refused');
+  });
 });
