@@ -178,7 +178,7 @@ describe('signing in', () => {
     const entry = { ...definition.entry!, oauth } as typeof definition.entry;
     assert.match(
       describeRequest({ ...asked[0]!, server: { ...definition, entry } }),
-      /⚠ "issuer" in its settings entry: An authorization server .*\n⚠ "pkce" in its settings entry: If the authorization/,
+      /⚠ issuer = https:\/\/slack\.example: An authorization server .*\n⚠ pkce = assumed: If the authorization/,
     );
     const lookalike = { ...asked[0]!, issuer: 'https://gооgle.com', scopes: ['a\u202eb'] };
     const shown = describeRequest(lookalike);

@@ -154,9 +154,9 @@ describe('sign-in to a server whose entry has exceptions', () => {
     await w.picture('sign-in-exceptions');
     assert.match(
       detail,
-      /⚠ "issuer" in its settings entry: An authorization server at another address may use this name/,
+      /⚠ issuer = https:\/\/login\.example: An authorization server at another address may use this name/,
     );
-    assert.match(detail, /⚠ "pkce" in its settings entry: If the authorization server does not check PKCE/);
+    assert.match(detail, /⚠ pkce = assumed: If the authorization server does not check PKCE/);
     await throughPages(w);
     await tree
       .row('box')

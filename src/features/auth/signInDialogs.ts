@@ -4,7 +4,7 @@ import { plain, visible } from '../../base/text';
 import { tokenOf } from '../../editor/dialogs';
 import { errorText, localized } from '../../editor/errorText';
 import { pickServer, serverOf } from '../../editor/pickServer';
-import { joined, t, verbatim, window } from '../../editor/window';
+import { joined, t, window } from '../../editor/window';
 import type { ServerConnection, ServerSet } from '../../host';
 import type { AuthorizationRequest, AuthPort } from '../../host/definition';
 import { exceptionsIn, givenUpBy } from '../../host/settings';
@@ -184,7 +184,7 @@ const browser: Browser = {
 export function describe({ server, issuer, scopes, url, isShared }: AuthorizationRequest): string {
   const { entry } = server;
   const address = entry && entry.type !== 'stdio' ? new URL(entry.url) : undefined;
-  const exceptions = entry && entry.type !== 'stdio' && !isShared ? exceptionsIn(entry.oauth) : [];
+  const oauth = entry && entry.type !== 'stdio' && !isShared ? entry.oauth : undefined;
   const asked = URL.canParse(issuer) ? new URL(issuer).host : issuer;
   return [
     address && t('Server: {0}', visible(address.origin + address.pathname, 200)),
@@ -193,7 +193,9 @@ export function describe({ server, issuer, scopes, url, isShared }: Authorizatio
     scopes.length > 0
       ? t('Permissions: {0}', scopes.map(scope => visible(scope, 80)).join(', '))
       : t("Permissions: the server's defaults"),
-    ...exceptions.map(field => `⚠ ${verbatim('"{0}" in its settings entry:', field)} ${localized(givenUpBy(field)!)}`),
+    ...exceptionsIn(oauth).map(
+      field => `⚠ ${field} = ${visible(String(oauth?.[field]), 200)}: ${localized(givenUpBy(field)!)}`,
+    ),
     isShared ? t('This sign-in is used for all servers whose settings name the same identity provider.') : undefined,
     t('Continue only if you recognize these names.'),
   ]
