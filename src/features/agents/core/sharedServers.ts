@@ -140,23 +140,33 @@ export class SharedServers implements ServedServers {
   async subscribe(uri: unknown, asked: Pick<ServerContext['mcpReq'], '_meta'>): Promise<void> {
     const address = uri as string;
     this.#wanted.add(address);
-    const target = await this.#target(uri);
-    // It may have lost interest meanwhile.
-    if (!this.#wanted.has(address)) return;
-    this.#followed.set(address, target);
-    const { server } = target;
+    try {
+      const target = await this.#target(uri);
+      // It may have lost interest meanwhile.
+      if (!this.#wanted.has(address)) return;
+      this.#followed.set(address, target);
+      await this.#follow(target, asked);
+    } catch (error) {
+      this.#wanted.delete(address);
+      this.#followed.delete(address);
+      throw error;
+    }
+  }
+
+  async #follow({ server, uri }: AddressedResource, asked: Pick<ServerContext['mcpReq'], '_meta'>): Promise<void> {
     let subscriptions = this.#subscribed.get(server);
     if (!subscriptions) {
       subscriptions = this.#disposables.add(new ClientSubscriptions());
       this.#subscribed.set(server, subscriptions);
       this.#disposables.add(
         server.subscriptions.onDidUpdate(updated => {
-          for (const [address, { server: of, uri }] of this.#followed)
-            if (of === server && uri === updated) this.options.updated(address);
+          if (!this.#subscribed.get(server)?.has(updated)) return;
+          for (const [address, followed] of this.#followed)
+            if (followed.server === server && followed.uri === updated) this.options.updated(address);
         }),
       );
     }
-    await this.#pass(server).subscribe(subscriptions, target.uri, asked);
+    await this.#pass(server).subscribe(subscriptions, uri, asked);
   }
 
   unsubscribe(uri: unknown): void {

@@ -3,6 +3,7 @@ import type { Client } from '@modelcontextprotocol/client';
 import { ResourceAddresses } from '../../../../../src/features/agents/core/resourceAddresses';
 import type { ServerConnection } from '../../../../../src/host';
 import { fixturePath, waitFor } from '../../../../servers/spawn';
+import { raw } from '../../../../setup/raw';
 import { AgentsHome, type TestWindow } from './testAgents';
 
 const uri = 'changing://notes/one.txt';
@@ -50,6 +51,26 @@ describe('an address that two servers have', function () {
     assert.deepEqual([...new Set(updates)], [address]);
     await client.unsubscribeResource({ uri: address });
     await waitFor(() => state('two') === undefined, { what: 'the end of the subscription' });
+  });
+
+  it('sends no updates where the subscription was denied', async () => {
+    const window = await home.window().share({ one: changing, two: changing });
+    window.denied = ['two/resources/subscribe'];
+    const client = await home.connect(home.folder);
+    const [allowed, denied] = [`mcp-host:one/${uri}`, `mcp-host:two/${uri}`];
+    const updates: string[] = [];
+    client.setNotificationHandler('notifications/resources/updated', ({ params }) => void updates.push(params.uri));
+    await assert.rejects(client.subscribeResource({ uri: denied }), /denied/);
+    await client.subscribeResource({ uri: allowed });
+    const subscription = raw(window.test.server('two')).subscribe(uri);
+    await waitFor(() => window.test.server('two').subscriptions.state(uri) === 'live', {
+      what: 'a person to follow it',
+    });
+    await client.callTool({ name: 'two__change', arguments: { uri } });
+    await client.callTool({ name: 'one__change', arguments: { uri } });
+    await waitFor(() => updates.includes(allowed), { what: 'an update' });
+    assert.ok(!updates.includes(denied));
+    subscription.dispose();
   });
 
   it('stays what it is for the only server that has it', async () => {
