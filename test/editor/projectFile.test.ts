@@ -1,6 +1,7 @@
 import * as assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { allow, api, configure, eventually, fixture, problemsIn, reaches, setting } from './window';
+import { waitFor } from '../servers/spawn';
+import { allow, api, closeEditors, configure, eventually, fixture, problemsIn, reaches, setting } from './window';
 
 const WORKSPACE = vscode.ConfigurationTarget.Workspace;
 const file = () => vscode.Uri.joinPath(vscode.workspace.workspaceFolders![0]!.uri, '.mcp.json');
@@ -66,6 +67,32 @@ describe('the .mcp.json of a project', () => {
     await vscode.commands.executeCommand('mcpHost.disableServer', { server: (await api()).servers.get('edited') });
     await eventually(async () => assert.match(await text(), /"_note": "of another host",\n\s+"enabled": false\n/));
     await eventually(async () => assert.equal((await api()).servers.get('edited')?.definition.entry?.enabled, false));
+  });
+
+  it('has completion and hovers for its fields, and only our own complaints', async () => {
+    await write({ mcpServers: { team: { ...server(), type: 'web' } } });
+    const document = await vscode.workspace.openTextDocument(file());
+    await vscode.window.showTextDocument(document);
+    const placeOf = (text: string) => document.positionAt(document.getText().indexOf(text) + 1);
+    const labels = async () => {
+      const { items } = await vscode.commands.executeCommand<vscode.CompletionList>(
+        'vscode.executeCompletionItemProvider',
+        file(),
+        placeOf('"web"'),
+      );
+      return items.some(({ label }) => label === '"stdio"');
+    };
+    await waitFor(labels, { what: 'suggestions for a type' });
+    const hovers = await vscode.commands.executeCommand<vscode.Hover[]>(
+      'vscode.executeHoverProvider',
+      file(),
+      placeOf('"command"'),
+    );
+    assert.match(JSON.stringify(hovers.map(({ contents }) => contents)), /[Pp]rogram/);
+    await eventually(() => assert.ok(problemsIn(file()).length > 0));
+    const others = vscode.languages.getDiagnostics(file()).filter(({ source }) => source !== 'MCP Host');
+    assert.deepEqual(others, []);
+    await closeEditors();
   });
 
   it('is not read while the setting is off', async () => {
