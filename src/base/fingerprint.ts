@@ -2,6 +2,15 @@ import { createHash } from 'node:crypto';
 
 /** Deeper than any honest definition or schema; a limit of our own fails at the same depth everywhere. */
 const MAX_DEPTH = 500;
+/** Of values that are part of many others, and never change. */
+const kept = new WeakMap<object, string>();
+
+/** Keeps the canonical JSON of a value, which must not change from now on. Throws as `canonicalJson` does. @returns the JSON. */
+export function keepCanonical(value: object): string {
+  const text = kept.get(value) ?? canonicalJson(value);
+  kept.set(value, text);
+  return text;
+}
 
 /**
  * JSON without spaces and with sorted keys, so that equal values give equal texts (as in RFC 8785). Like `JSON.stringify` it
@@ -12,6 +21,8 @@ const MAX_DEPTH = 500;
 export function canonicalJson(value: unknown, depth = 0): string {
   if (depth > MAX_DEPTH) throw new RangeError(`The value is nested deeper than ${MAX_DEPTH} levels`);
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
+  const known = kept.get(value);
+  if (known !== undefined) return known;
   if (Array.isArray(value)) return `[${value.map(item => canonicalJson(item, depth + 1)).join(',')}]`;
   const members = Object.entries(value)
     .filter(([, item]) => item !== undefined)

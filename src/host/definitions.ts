@@ -83,9 +83,14 @@ export function resolveDefinitions(configured: readonly ConfiguredServers[]): Re
   for (const { origin, parsed } of all) {
     const { source } = origin;
     const { inputs: known, problems: inputProblems } = parseInputs(origin.inputs);
+    const order = new Map([...known.keys()].map((id, index) => [id, index]));
     const found = [...inputProblems, ...parsed.problems];
     for (const server of parsed.servers) {
-      const { definition, hints } = defined(ids.next().value!, withTwin(server, names), origin, { known, configKeys });
+      const { definition, hints } = defined(ids.next().value!, withTwin(server, names), origin, {
+        known,
+        order,
+        configKeys,
+      });
       // Not spread into one call: what a file holds may be more than a call has room for.
       for (const problem of [...definition.problems, ...hints]) found.push(problem);
       // Deleted first, so that an entry gets its place in the order of the file that won.
@@ -122,7 +127,12 @@ function withTwin(server: ParsedServer, names: Map<string, string>): ParsedServe
   return { ...server, problems: [...problems, { severity: 'warning', path, onKey: true, message }] };
 }
 
-type Known = { known: ReadonlyMap<string, InputDefinition>; configKeys: Set<string> };
+type KnownInputs = {
+  known: ReadonlyMap<string, InputDefinition>;
+  /** The place of each in the settings. */
+  order: ReadonlyMap<string, number>;
+};
+type Known = KnownInputs & { configKeys: Set<string> };
 
 interface DefinedServer {
   readonly definition: ServerDefinition;
@@ -156,7 +166,7 @@ function define(
   id: ServerId,
   { name, path, entry, problems }: ParsedServer,
   origin: ConfiguredServers,
-  { known, configKeys }: Known,
+  { known, order, configKeys }: Known,
 ): ServerDefinition {
   const { source, variables } = origin;
   const configured = source.scope !== 'user';
@@ -183,7 +193,7 @@ function define(
   );
   // What does not change the launch does not count: those changes apply without a restart.
   const { enabled, start, timeouts, logLevel, roots, ...launch } = programOf(launched, false);
-  const inputs = usedInputs(resolved.placeholders, known);
+  const inputs = usedInputs(resolved.placeholders, { known, order });
   // A person approves what runs, in whichever revision it is spoken to.
   const { protocol: _, ...approved } = entry;
   const unsettled = resolveForReview(approved, variables);
@@ -304,13 +314,12 @@ function outsideRoots(
   });
 }
 
-function usedInputs(
-  places: readonly Placeholder[],
-  known: ReadonlyMap<string, InputDefinition>,
-): UsedInputs | undefined {
+/** The inputs that a server names, in the order of the settings. Takes no time for those that it does not name. */
+function usedInputs(places: readonly Placeholder[], { known, order }: KnownInputs): UsedInputs | undefined {
   if (places.length === 0) return undefined;
-  const ids = new Set(places.map(({ id }) => id));
-  return { definitions: [...known.values()].filter(({ id }) => ids.has(id)), places };
+  const ids = [...new Set(places.map(({ id }) => id))].filter(id => known.has(id));
+  ids.sort((a, b) => order.get(a)! - order.get(b)!);
+  return { definitions: ids.map(id => known.get(id)!), places };
 }
 
 function withDefaultCwd(entry: ServerEntry, cwd: string | undefined): ServerEntry {

@@ -1,5 +1,5 @@
 import * as z from 'zod'; // see schema.ts
-import { canonicalJson } from '../../base/fingerprint';
+import { canonicalJson, keepCanonical } from '../../base/fingerprint';
 import { type Phrase, phrase } from '../../base/phrase';
 import { describeKind, forExample, quote } from './fieldProblems';
 import type { Problem } from './parseServers';
@@ -37,7 +37,8 @@ const command = z.object({
 /** Whether it can be compared with another: approvals depend on that, and all servers of the file are compared. */
 function isComparable(value: unknown): boolean {
   try {
-    canonicalJson(value);
+    // Within the input.
+    canonicalJson(value, 1);
     return true;
   } catch {
     return false;
@@ -56,6 +57,9 @@ interface ParsedInputs {
   /** Paths are relative to the value of `mcpHost.inputs`. */
   problems: Problem[];
 }
+
+/** Of one input, in characters of JSON. It is part of the fingerprint of each server that names it. */
+export const MAX_INPUT = 20_000;
 
 const EXAMPLE = '{ "type": "promptString", "id": "token", "description": "Access token", "password": true }';
 
@@ -86,6 +90,8 @@ export function parseInputs(value: unknown): ParsedInputs {
         [index, 'id'],
         phrase('There is another input with the ID {0}, so this one is ignored. Rename or remove it.', quote(data.id)),
       );
+    } else if (keepCanonical(data).length > MAX_INPUT) {
+      report([index], phrase('This input has more than {0} characters, so it is ignored. Shorten it.', MAX_INPUT));
     } else {
       inputs.set(data.id, data);
     }

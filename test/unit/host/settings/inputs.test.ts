@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { english } from '../../../../src/base/phrase';
 import { resolveDefinitions } from '../../../../src/host';
+import { launchFingerprint } from '../../../../src/host/launch/launchFingerprint';
 import { fillInputs, parseInputs } from '../../../../src/host/settings';
+import { type InputDefinition, MAX_INPUT } from '../../../../src/host/settings/inputs';
 import { readManifestTexts } from '../../../generate/run';
 import { inputsSchema } from '../../../generate/settingSchemas';
 
@@ -166,6 +168,51 @@ describe('${input:id}', () => {
     const print = (inputs: unknown) => define(server, inputs).definition.fingerprint;
     assert.equal(print([TOKEN]), print([TOKEN, REGION]));
     assert.notEqual(print([TOKEN]), print([{ ...COMMAND, id: 'token' }]));
+  });
+
+  it('with more than a person can review are ignored, and leave the others', () => {
+    const long = { ...COMMAND, args: ['x'.repeat(MAX_INPUT)] };
+    const { inputs, problems } = parseInputs([long, TOKEN]);
+    assert.deepEqual([...inputs.keys()], ['token']);
+    assert.deepEqual(
+      problems.map(({ path, message }) => [path, english(message)]),
+      [[[0], 'This input has more than 20000 characters, so it is ignored. Shorten it.']],
+    );
+  });
+
+  it('nested as deeply as can be compared never make the list fail', () => {
+    for (let depth = 490; depth < 510; depth++) {
+      const args = JSON.parse('['.repeat(depth) + ']'.repeat(depth)) as unknown;
+      const { inputs } = parseInputs([{ ...COMMAND, args }, TOKEN]);
+      assert.ok(inputs.has('token'), String(depth));
+    }
+  });
+
+  it('are part of what each server launches that names them, in their order, and are read once', () => {
+    let reads = 0;
+    const args = {
+      get a() {
+        reads++;
+        return 1;
+      },
+    };
+    const value = Object.fromEntries(
+      Array.from({ length: 100 }, (_, index) => [
+        `s${index}`,
+        { command: 'x', args: ['${input:made} ${input:token}'] },
+      ]),
+    );
+    const variables = { workspaceFolders: {}, userHome: '/', env: () => undefined, config: () => undefined };
+    const inputs = [TOKEN, { ...COMMAND, args }];
+    const { definitions } = resolveDefinitions([{ source: { scope: 'workspace' }, value, inputs, variables }]);
+    assert.equal(definitions.length, 100);
+    assert.ok(reads > 0 && reads < 10, `one for each server: ${reads}`);
+    const [{ reviewed, inputs: used } = assert.fail()] = definitions;
+    const ids = used!.definitions.map(({ id }) => id);
+    assert.deepEqual(ids, ['token', 'made']);
+    const print = (of: InputDefinition[]) => launchFingerprint(reviewed!, of, 'x');
+    const same = print(structuredClone([...used!.definitions]));
+    assert.equal(print([...used!.definitions]), same, 'what was allowed before is asked about again');
   });
 
   it('takes linear time', () => {
