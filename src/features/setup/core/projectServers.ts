@@ -24,9 +24,18 @@ const ASKED_IN = new Set<unknown>(['args', 'env', 'headers', 'url']);
  *
  * @param hasEnv whether the editor has a variable of the environment. One that it has not, and that has no default, is an input
  *   of this name: everybody of a team is asked for theirs once, instead of setting it in a shell.
- * @returns undefined for a text that is not readable, as while somebody is writing it.
+ * @returns undefined for a text that is not readable, as while somebody is writing it, or nested too deeply.
  */
 export function projectServers(text: string, hasEnv: (name: string) => boolean): ProjectServers | undefined {
+  try {
+    return read(text, hasEnv);
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
+}
+
+function read(text: string, hasEnv: (name: string) => boolean): ProjectServers | undefined {
   const errors: ParseError[] = [];
   const content: unknown = parse(text.replace(/^\ufeff/, ''), errors, { allowTrailingComma: true });
   if (errors.length > 0 || !isObject(content)) return undefined;

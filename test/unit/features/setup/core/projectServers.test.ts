@@ -33,6 +33,14 @@ describe("a project's .mcp.json", () => {
       assert.deepEqual(projectServers(text, () => false)?.value, {}, text);
   });
 
+  it('never throws, however deeply it is nested', () => {
+    const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
+    assert.equal(
+      projectServers(`{ "mcpServers": { "a": { "command": "x", "args": ${deep} } } }`, () => false),
+      undefined,
+    );
+  });
+
   it('asks for a variable that the editor lacks and that has no default', () => {
     const env = { A: '${TOKEN}', B: '${env:TOKEN}', C: '${HOME}', D: '${REGION:-eu}', E: '$${TOKEN}' };
     const { value, inputs } = projectServers(
