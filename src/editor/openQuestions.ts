@@ -9,7 +9,7 @@ export interface OpenQuestion {
   answer(): void;
 }
 
-/** All questions that wait for the person, for whoever shows or counts them. */
+/** All questions that wait for the person. The status bar counts them, and *What Needs Your Attention* lists them. */
 export class OpenQuestions implements Disposable {
   readonly #all = new Set<OpenQuestion>();
   readonly #changed = new Emitter<void>();

@@ -3,8 +3,7 @@ import type { ElicitRequest, ElicitRequestURLParams, ElicitResult } from '@model
 import vscode = require('vscode');
 
 import { INVALID_PARAMS } from '../../base/errors';
-import type { Disposable } from '../../base/events';
-import { DisposableStore } from '../../base/events';
+import { type Disposable, DisposableStore } from '../../base/events';
 import { Queue } from '../../base/queue';
 import { type PlainText, plain, visible } from '../../base/text';
 import type { OpenQuestions } from '../../editor/openQuestions';

@@ -55,8 +55,8 @@ interface Status {
 }
 
 /**
- * Counts what is ready, what fails and what waits for a person, questions included; what is zero is left out, except for ready ones. Programs in a web
- * window are not counted: a folder that is used on the desktop too must not look broken.
+ * Counts what is ready, what fails and what waits for a person, questions included; what is zero is left out, except for ready
+ * ones. Programs in a web window are not counted: a folder that is used on the desktop too must not look broken.
  */
 export function statusOf(all: readonly ServerConnection[], questions = 0): Status {
   const servers = all.filter(({ state }) => !isForOtherWindows(state));

@@ -12,7 +12,7 @@ import { askValue, mendEntry, mendsEntry, openInstallPage } from '../remedies';
 import { askInput, type CommandConsents } from '../trust';
 import { askChanges, type Changes } from './askChanges';
 import { secretsToInputs } from './core/missingValues';
-import { withVariableNames } from './core/projectServers';
+import { hasEnv, withVariableNames } from './core/projectServers';
 import {
   type DraftInput,
   pairsOf,
@@ -23,7 +23,7 @@ import {
   withPairs,
 } from './core/serverDraft';
 import { askAboutLaunch, countsOf, launchText } from './launchText';
-import { hasEnv, hasWorkspace, SCOPES, type SettingsWriter, scopeName } from './settingsWriter';
+import { hasWorkspace, SCOPES, type SettingsWriter, scopeName } from './settingsWriter';
 import { type Trial, type TrialPorts, tryServer } from './tryServer';
 
 interface AddServices {

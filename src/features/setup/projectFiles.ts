@@ -53,7 +53,7 @@ export class ProjectFiles implements vscode.Disposable {
       if (this.#read.delete(key)) this.#tell();
       return;
     }
-    const servers = loadReader().projectServers(text, name => Boolean(process.env[name]));
+    const servers = loadReader().projectServers(text);
     // While it can't be read, it has what it had before.
     if (!servers || JSON.stringify(this.#read.get(key)?.servers) === JSON.stringify(servers)) return;
     this.#read.set(key, { folder, uri, servers });

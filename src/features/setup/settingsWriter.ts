@@ -158,7 +158,7 @@ export class SettingsWriter {
 
   #inProject(servers: ExistingSettings['servers']) {
     const text = JSON.stringify({ mcpServers: projectEntries(servers as SettingsAddition['servers']) });
-    return projectServers(text, hasEnv) ?? failed('What was written could not be read.');
+    return projectServers(text) ?? failed('What was written could not be read.');
   }
 
   async #create(rewrite: Rewrite): Promise<void> {
@@ -180,9 +180,6 @@ export class SettingsWriter {
 
 const launchesOf = (definitions: readonly ServerDefinition[]) =>
   JSON.stringify(definitions.map(({ id, fingerprint }) => [id, fingerprint]));
-
-/** Whether the editor has a variable of the environment: see `projectServers`. */
-export const hasEnv = (name: string): boolean => Boolean(process.env[name]);
 
 function failed(text: string): never {
   throw new Error(text);

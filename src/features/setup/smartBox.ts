@@ -32,7 +32,7 @@ interface BoxServices {
 
 /**
  * The one box into which a person types or pastes whatever they have of a server. Its rows say what would be done with it, the
- * likeliest first. Nothing is run from here, and only the card of a server at an address is fetched, if the setting is on.
+ * likeliest first. Nothing is run from here, and only the card of a server at an address is fetched.
  */
 export class SmartBox {
   #text: string;

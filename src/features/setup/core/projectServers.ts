@@ -22,20 +22,20 @@ const ASKED_IN = new Set<unknown>(['args', 'env', 'headers', 'url']);
 /**
  * Reads a `.mcp.json`, with its variables as Claude Code and the editor have them (`${NAME}`, `${env:NAME}`).
  *
- * @param hasEnv whether the editor has a variable of the environment. One that it has not, and that has no default, is an input
- *   of this name: everybody of a team is asked for theirs once, instead of setting it in a shell.
+ * @param has whether the editor has a variable of the environment. One that it lacks and that has no default becomes an input of
+ *   this name: each member of a team is asked once, instead of setting it in a shell.
  * @returns undefined for a text that is not readable, as while somebody is writing it, or nested too deeply.
  */
-export function projectServers(text: string, hasEnv: (name: string) => boolean): ProjectServers | undefined {
+export function projectServers(text: string, has: (name: string) => boolean = hasEnv): ProjectServers | undefined {
   try {
-    return read(text, hasEnv);
+    return read(text, has);
   } catch (error) {
     if (error instanceof RangeError) return undefined;
     throw error;
   }
 }
 
-function read(text: string, hasEnv: (name: string) => boolean): ProjectServers | undefined {
+function read(text: string, has: (name: string) => boolean): ProjectServers | undefined {
   const errors: ParseError[] = [];
   const content: unknown = parse(text.replace(/^\ufeff/, ''), errors, { allowTrailingComma: true });
   if (errors.length > 0 || !isObject(content)) return undefined;
@@ -45,7 +45,7 @@ function read(text: string, hasEnv: (name: string) => boolean): ProjectServers |
   const inputs = new Map(drafts.flatMap(draft => draft.inputs.map(input => [input.id, input] as const)));
   const asked = (text: string): string =>
     text.replace(/(\$?)\$\{env:([A-Za-z_]\w*)\}/g, (all, dollar: string, name: string) => {
-      if (dollar || hasEnv(name)) return all;
+      if (dollar || has(name)) return all;
       if (!inputs.has(name)) inputs.set(name, askedVariable(name));
       return `\${input:${name}}`;
     });
@@ -58,6 +58,9 @@ function read(text: string, hasEnv: (name: string) => boolean): ProjectServers |
   });
   return { value: Object.fromEntries(value), inputs: [...inputs.values()] };
 }
+
+/** Whether the editor has a variable of the environment; an empty one is as good as none. */
+export const hasEnv = (name: string): boolean => Boolean(process.env[name]);
 
 const askedVariable = (name: string) => promptFor(name, name, { password: isSecretName(name) });
 

@@ -21,8 +21,8 @@ interface CardChoice {
 
 /**
  * The cards of the server at an address (SEP-2127): its own at `<address>/server-card`, else those in a catalog of its site,
- * `/.well-known/ard.json` or `/.well-known/ai-catalog.json`. They are unchecked claims, shown before anything is done with them. Never rejects: without
- * a usable card, and when it takes too long, there are none.
+ * `/.well-known/ard.json` or `/.well-known/ai-catalog.json`. They are unchecked claims, shown before anything is done with them.
+ * Never rejects: without a usable card, and when it takes too long, there are none.
  */
 export async function findServerCards(address: string, timeoutMs = TIMEOUT_MS): Promise<readonly RegistryServer[]> {
   if (!URL.canParse(address)) return [];
