@@ -79,7 +79,7 @@ function failureText(error: unknown, isVerbose: boolean): string {
   if (isVerbose) return `${what} Check its command and environment.`;
   const lines = stderrTail
     .map(line => visible(line, MAX_STDERR_LINE))
-    .filter(line => !what.endsWith(`: ${line}.`))
+    .filter(line => !what.includes(`: ${line} (`))
     .map(line => `  stderr: ${line}`);
   return [`${what} Check its command and environment; --verbose prints all of its output.`, ...lines].join('\n');
 }

@@ -135,6 +135,7 @@ export type McpServerErrorCode =
   | 'NOT_INSTALLED'
   | 'NOT_MCP'
   | 'NOT_READY'
+  | 'PACKAGE_NOT_FOUND'
   | 'PROTOCOL'
   | 'SANDBOX_RULES'
   | 'SCRIPT_NOT_FOUND'

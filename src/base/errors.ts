@@ -22,6 +22,7 @@ export type HostErrorCode =
   | 'NOT_INSTALLED'
   | 'NOT_MCP'
   | 'NOT_READY'
+  | 'PACKAGE_NOT_FOUND'
   | 'PROTOCOL'
   | 'SANDBOX_RULES'
   | 'SCRIPT_NOT_FOUND'
@@ -95,7 +96,8 @@ export class HostError extends Error {
     const { code, server, rpcError, status, limit, stderrTail = [], cause } = options;
     const [action, reason] = [english(options.action), english(options.reason).replace(/\.$/, '')];
     const remedy = options.remedy && english(options.remedy);
-    super(`MCP server "${server}" could not ${action}: ${reason}.${remedy ? ` ${remedy}` : ''}`, { cause });
+    const sentence = withOneStop(`MCP server "${server}" could not ${action}: ${reason}.`);
+    super(remedy ? `${sentence} ${remedy}` : sentence, { cause });
     this.name = 'HostError';
     this.code = code;
     this.server = server;
@@ -126,6 +128,9 @@ export class HostError extends Error {
     return this.rpcError?.code;
   }
 }
+
+/** A sentence without the stop that follows a question or an exclamation mark. */
+export const withOneStop = (sentence: string): string => sentence.replace(/([?!？！])[.。]$/, '$1');
 
 /**
  * The log text for a bug in this program, with its stack; undefined for an error that a server, a network or a person caused:

@@ -1,4 +1,4 @@
-import { type HostError, messageOf } from '../base/errors';
+import { type HostError, messageOf, withOneStop } from '../base/errors';
 import { type Phrase, type PhraseError, worded } from '../base/phrase';
 import { verbatim } from './window';
 
@@ -20,12 +20,12 @@ export function errorText(error: unknown, maxLength?: number): string {
     localized(phrases.action),
     reasonText({ phrases }),
   );
-  return messageOf([sentence, remedyText({ phrases })].filter(Boolean).join(' '), maxLength);
+  return messageOf([withOneStop(sentence), remedyText({ phrases })].filter(Boolean).join(' '), maxLength);
 }
 
 /** The reason alone, for a place that shows the server's name and the remedy beside it. */
 export function summaryText(error: Worded): string {
-  return verbatim('Could not {0}: {1}.', localized(error.phrases.action), reasonText(error));
+  return withOneStop(verbatim('Could not {0}: {1}.', localized(error.phrases.action), reasonText(error)));
 }
 
 /** Why, as a few words after a colon or in a row, without a final stop. */

@@ -40,7 +40,7 @@ async function faultOf(url: URL, cause: unknown): Promise<TransportFault> {
   if (await answers(url)) return forbids(origin, cause);
   return new TransportFault(
     'UNREACHABLE',
-    phrase('could not connect to {0}', origin),
+    phrase('{0} could not be reached', origin),
     phrase('Check that the server is running and that its URL is correct.'),
     cause,
   );

@@ -2,7 +2,7 @@
 //   features/nativeChat/nativeChat, features/telemetry/telemetry, features/trust/core/syslog, features/chat/scripts,
 //   features/codeMode/core/isolate, features/supply/core/installScripts, features/supply/core/packageReference,
 //   features/supply/localPackages, host/launch/environment, host/launch/installedProgram, host/launch/processUsage,
-//   host/launch/runChain,
+//   host/launch/runChain, host/connection/knownCauses,
 //   host/connection/explainProgram, host/transport/stdioTransport, host/sandbox/launcher, host/sandbox/runProgram,
 //   features/sandbox/changeSandbox, features/sandbox/confinedServers, features/trust/sandboxText,
 //   features/health/confinedText, host/connection/launchable, host/sandbox/index, doors/authors,
@@ -121,6 +121,7 @@ export async function processesOf(): Promise<never[]> {
 }
 
 export const tellingLine = nothing;
+export const knownCause = nothing;
 export const explainBridge = nothing;
 export const explainForeign = nothing;
 export const foreignProgram = nothing;

@@ -176,7 +176,7 @@ describe('a server that has failed', () => {
     await configure({ ill: fixture('hostile', '--exit-at-start=3'), well: fixture('hostile') }, Workspace);
     for (const id of ['ill', 'well']) await allowToStart(id);
     await reaches('ill', 'failed');
-    const actions = await fixesAt(/MCP server "ill" could not start: its process exited with code 3/);
+    const actions = await fixesAt(/MCP server "ill" could not start: .* \(its process exited with code 3\)/);
     const document = await vscode.workspace.openTextDocument(settingsFile());
     await eventually(() =>
       assert.deepEqual(

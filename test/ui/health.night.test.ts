@@ -182,7 +182,7 @@ describe('the health page of a server', () => {
     await openSettings();
     // The squiggle lies below the text.
     const named = w.page.locator('.part.editor .view-line span', { hasText: /^"broken"$/ }).first();
-    await w.wb.hover(named, 'could not start: its process exited with code 3');
+    await w.wb.hover(named, ' (its process exited with code 3)');
     await w.page.screenshot({ path: `${process.env.TEST_ARTIFACTS}/settings-failed-hover.png` });
     await w.host.command('mcpHost.showHealth');
     await page.getByRole('heading', { name: 'failed' }).waitFor();

@@ -60,7 +60,7 @@ describe('servers that do not simply run', () => {
     const notification = w.wb.notifications.filter({ hasText: '"far" could not go on: it could not be reached for' });
     await notification.waitFor({ timeout: 180_000 });
     await eventually(async () =>
-      assert.match(await notification.innerText(), /could not connect to .* It is tried again when it is used/),
+      assert.match(await notification.innerText(), /could not be reached \(.* It is tried again when it is used/),
     );
     await row.filter({ hasText: 'could not be reached for' }).waitFor();
     await w.picture('server-not-reachable');

@@ -124,7 +124,7 @@ describe('the Servers view when something is wrong', () => {
       process.execPath,
       fixturePath('hostile'),
     );
-    await rowsWith(w, 'weather', /exited with code 1; its last output was: Error: missing API_KEY/);
+    await rowsWith(w, 'weather', /Error: missing API_KEY \(its process exited with code 1\)/);
     await rowsWith(w, 'good', /tools/);
     const tree = w.wb.tree('Servers');
     await tree.expand('not installed');

@@ -206,6 +206,7 @@ const OF_ENTRY = new Set<HostError['code']>([
   'HTTP_STATUS',
   'INVALID_SETTINGS',
   'NOT_MCP',
+  'PACKAGE_NOT_FOUND',
   'SANDBOX_RULES',
   'SCRIPT_NOT_FOUND',
   'SPAWN_FAILED',

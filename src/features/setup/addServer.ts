@@ -183,10 +183,13 @@ class Adding {
     const [again, edit, add] = [t('Try Again'), t('Edit'), t('Add Anyway')];
     const name = this.#shownName;
     const needsAuth = kind === 'needsAuth';
-    const message = needsAuth ? t('"{0}" requires you to sign in.', name) : t('"{0}" could not be started.', name);
-    // A trial has no log that the person could read.
-    const isFree = !remedies.some(one => one.kind === 'runUnconfined');
-    const remedy = error.code === 'EXITED' && isFree ? t('Check its arguments and environment.') : remedyText(error);
+    const isProgram = reviewed.definition.entry?.type === 'stdio';
+    const message = needsAuth
+      ? t('"{0}" requires you to sign in.', name)
+      : isProgram
+        ? t('"{0}" could not be started.', name)
+        : t('Could not connect to "{0}".', name);
+    const remedy = remedyText(error);
     const last = error.stderr(6);
     const detail = [
       needsAuth

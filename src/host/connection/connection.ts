@@ -19,8 +19,8 @@ import { Health, type KnownHealth } from './ping';
 import { Account, loadRemote } from './remoteServer';
 import { ServerRequests, type Tried } from './requests';
 import { type Restart, Restarts } from './restarts';
-import { isRunning, type ServerState, StateHolder } from './serverState';
-import { GO_ON, Session, type SessionListeners } from './session';
+import { GO_ON, isRunning, type ServerState, StateHolder, startAction } from './serverState';
+import { Session, type SessionListeners } from './session';
 import { SharedRoots } from './sessionClient';
 import { Vitals } from './vitals';
 
@@ -245,7 +245,7 @@ export class ServerConnection {
       this.vitals.ended(session);
       if (this.#session !== session) return;
       this.#session = undefined;
-      const failure = this.#log.explained(error, START);
+      const failure = this.#log.explained(error, startAction(tried.entry));
       if (failure.code === 'UNAUTHORIZED') this.#states.need('needsAuth', failure);
       else if (after || debugged?.isAttached) this.#recover(failure, debugged, isQuiet);
       else {

@@ -4,7 +4,7 @@ import { HostError, type HostErrorOptions, messageOf, type TimeLimit } from '../
 import { type Phrase, PhraseError, phrase } from '../../base/phrase';
 import { parseUrl, visible } from '../../base/text';
 import type { ServerDefinition } from '../definition/definition';
-import { runtimeOf } from '../launch/knownPrograms';
+import { INSTALLED_COMMANDS, runtimeOf } from '../launch/knownPrograms';
 import { saidOf } from '../reading/answers';
 import { Malformed } from '../reading/framing';
 import type { SandboxAttempts } from '../sandbox/attempts';
@@ -18,6 +18,7 @@ import {
   unknownVersionIn,
 } from '../sdk/saidInWords';
 import { socketOf } from '../settings/entryTexts';
+import { didYouMean } from '../settings/fieldProblems';
 import { REPORT_IT, RUN_AGAIN } from '../transport/httpFaults';
 import { WriteError } from '../transport/messageWriter';
 import type { End } from '../transport/stdioTransport';
@@ -33,6 +34,7 @@ import {
   tellingLine,
 } from './explainProgram';
 import { explainRefusal, REFUSED, saidError } from './explainRefusal';
+import { knownCause } from './knownCauses';
 
 /** The context of a failure, besides the error itself. */
 export interface Circumstances extends End {
@@ -60,6 +62,8 @@ const CERTIFICATE = /CERT|SELF_SIGNED|^UNABLE_TO_(GET|VERIFY)/;
 const RESTART_BRIDGE = phrase(
   'The program behind it has ended. Restart the server, or whatever serves its URL: it does not start that program again.',
 );
+const CHECK_ENTRY = phrase('Check its arguments and environment, then start it again.');
+const SEE_LOG = phrase('Its full output is in the log.');
 const RESTART_IT = phrase('Restart it. Its log may say why.');
 
 const MAX_STDERR = 20;
@@ -138,10 +142,8 @@ function explainVersions(error: unknown, { offered = [] }: Circumstances): Expla
   };
 }
 
-function explainEnd(
-  { exit, closedPipe, stderrTail = [] }: Circumstances,
-  told = stderrTail.at(-1),
-): Explanation | undefined {
+function explainEnd(circumstances: Circumstances, told: string | undefined): Explanation | undefined {
+  const { exit, closedPipe } = circumstances;
   if (closedPipe) {
     const reason =
       closedPipe === 'stdin'
@@ -153,13 +155,11 @@ function explainEnd(
   const how = exit.signal
     ? phrase('its process was ended by {0}', exit.signal)
     : phrase('its process exited with code {0}', String(exit.code));
-  return {
-    code: 'EXITED',
-    reason: told
-      ? phrase('{0}; its last output was: {1}', how, messageOf(told, 300))
-      : phrase('{0} without any output on stderr', how),
-    remedy: phrase('Its full output is in the log. Check its arguments and environment, then restart it.'),
-  };
+  const general = { code: 'EXITED', remedy: isStart(circumstances) ? CHECK_ENTRY : SEE_LOG } as const;
+  if (!told) return { ...general, reason: phrase('{0} without any output on stderr', how) };
+  // The cause first: rows cut what is behind it.
+  const cause = isStart(circumstances) ? knownCause(told) : undefined;
+  return { ...general, ...cause, reason: phrase('{0} ({1})', cause?.reason ?? messageOf(told, 300), how) };
 }
 
 function explainError(error: unknown, circumstances: Circumstances): Explanation {
@@ -276,7 +276,11 @@ function explainSystemError(code: string, error: unknown, { definition }: Circum
   if (code === 'ENOEXEC') return foreignProgram(entry.command);
   const remedy = installHint(entry.command);
   if (code === 'ENOENT') {
-    return { code: 'COMMAND_NOT_FOUND', reason: phrase('the command "{0}" was not found', entry.command), remedy };
+    const meant = runtimeOf(entry.command) ? undefined : nearestCommand(entry.command);
+    const reason = meant
+      ? phrase('the command "{0}" was not found; did you mean "{1}"?', entry.command, meant)
+      : phrase('the command "{0}" was not found', entry.command);
+    return { code: 'COMMAND_NOT_FOUND', reason, remedy };
   }
   const reason =
     code === 'EACCES' ? phrase('there is no permission to run the command "{0}"', entry.command) : messageOf(error);
@@ -313,9 +317,15 @@ function explainNetworkError(code: string, error: unknown, url: string | undefin
     code: 'UNREACHABLE',
     reason: socket
       ? phrase('nothing answers on the socket {0} ({1})', visible(socket.path, 200), code)
-      : phrase('could not connect to {0} ({1})', where, code),
+      : phrase('{0} could not be reached ({1})', where, code),
     remedy: socket ? phrase('Check that the server is running, and check the path in its URL.') : CHECK_URL,
   };
+}
+
+/** A known program whose name is nearly that of the command. */
+function nearestCommand(command: string): string | undefined {
+  const alike = INSTALLED_COMMANDS.filter(known => known[0] === command[0]?.toLowerCase());
+  return didYouMean(command, alike);
 }
 
 function installHint(command: string): Phrase {

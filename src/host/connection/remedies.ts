@@ -75,7 +75,23 @@ export function remediesOf({ state, definition, account, attempts }: Ailing): re
 }
 
 /** Failures of a program that has run. */
-const RAN = new Set<HostError['code']>(['CLOSED', 'EXITED', 'NOT_MCP', 'PROTOCOL', 'TIMEOUT']);
+const RAN = new Set<HostError['code']>([
+  'CLOSED',
+  'EXITED',
+  'NOT_INSTALLED',
+  'NOT_MCP',
+  'PACKAGE_NOT_FOUND',
+  'PROTOCOL',
+  'TIMEOUT',
+]);
+
+/** Failures of a program that a change of its entry mends. */
+const OF_ENTRY = new Set<HostError['code']>([
+  'FOLDER_NOT_FOUND',
+  'PACKAGE_NOT_FOUND',
+  'SANDBOX_RULES',
+  'SCRIPT_NOT_FOUND',
+]);
 
 function ofSandbox({ blocked, folderAround }: NonNullable<Ailing['attempts']>): Remedy[] {
   const missed = blocked.findLast(({ kind }) => kind === 'read');
@@ -103,8 +119,7 @@ function ofError(error: HostError, definition: ServerDefinition, account: Ailing
   }
   if (entry.type === 'stdio') {
     if (code === 'NO_SANDBOX') return [{ kind: 'install', runtime: 'bubblewrap' }, { kind: 'openSettings' }];
-    if (code === 'FOLDER_NOT_FOUND' || code === 'SANDBOX_RULES' || code === 'SCRIPT_NOT_FOUND')
-      return [{ kind: 'openSettings' }];
+    if (OF_ENTRY.has(code)) return [{ kind: 'openSettings' }];
     if (code !== 'COMMAND_NOT_FOUND') return [];
     const runtime = runtimeOf(entry.command);
     if (runtime === undefined) return [{ kind: 'openSettings' }];

@@ -1,7 +1,6 @@
 import type { HostError, HostErrorCode, HostErrorOptions } from '../../base/errors';
 import { type Phrase, phrase } from '../../base/phrase';
-import type { ServerState } from './serverState';
-import { GO_ON } from './session';
+import { GO_ON, type ServerState } from './serverState';
 
 /** How often the clock is looked at while waiting, in milliseconds: timers stand still while the machine sleeps. */
 const LOOK_MS = 5_000;

@@ -2,7 +2,7 @@ import type { LoggingLevel } from '@modelcontextprotocol/client';
 import type { HostError } from '../../base/errors';
 import { Emitter, type Event, until } from '../../base/events';
 import { MAX_TIMER_MS } from '../../base/numberText';
-import { english, type Phrase } from '../../base/phrase';
+import { english, type Phrase, phrase } from '../../base/phrase';
 import { visible } from '../../base/text';
 import type { ServerPurpose } from '../definition/launchGate';
 import { isPackageProgram } from '../launch/installedProgram';
@@ -114,6 +114,13 @@ export class StateHolder {
     this.#changed.fire(this.#state);
   }
 }
+
+/** How a server that was ready ended, as it completes "could not …". */
+export const GO_ON = phrase('go on');
+
+/** The start of a server, as it completes "could not …": only programs are started. */
+export const startAction = (entry: ServerEntry | undefined): Phrase =>
+  entry === undefined || entry.type === 'stdio' ? phrase('start') : phrase('connect');
 
 const DEFAULT_SLOW_START_MS = 10_000;
 const MAX_PRINTED = 200;

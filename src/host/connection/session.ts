@@ -1,7 +1,6 @@
 import { type Implementation, SdkError, SdkErrorCode, type Transport } from '@modelcontextprotocol/client';
 import { HostError } from '../../base/errors';
 import { MAX_TIMER_MS } from '../../base/numberText';
-import { phrase } from '../../base/phrase';
 import { plainText } from '../../base/processes';
 import { limited, orAborted } from '../../base/queue';
 import { visible } from '../../base/text';
@@ -22,12 +21,11 @@ import { EraMemory, type EraVerdict, LEGACY, PROBE_SHARE, UNKNOWN_PROBE } from '
 import { contradicts, faultOf, httpStatus, leavesEraOpen, refuses } from './errorFacts';
 import type { Circumstances } from './explainFailure';
 import { loadRemote } from './remoteServer';
+import { GO_ON, startAction } from './serverState';
 import { type ClientListeners, createClient } from './sessionClient';
 
 /** A remote server that does not answer the era probe within this time counts as legacy. */
 const PROBE_TIMEOUT_MS = 8_000;
-/** The action in the error of a ready server that ended unexpectedly: "could not go on". */
-export const GO_ON = phrase('go on');
 
 /** How long requests of a forgotten session may take to be refused. */
 const REFUSED_MS = 1_000;
@@ -145,7 +143,7 @@ export class Session {
       const transport = this.#transport;
       const ended = { ...endOf(transport), strayId: this.strayId };
       await transport?.close();
-      const how = { action: phrase('start'), limit: 'startMs', timeoutMs: startMs, ...ended } as const;
+      const how = { action: startAction(entry), limit: 'startMs', timeoutMs: startMs, ...ended } as const;
       const attempts = this.#attempts;
       if (abort.signal.aborted) {
         const late = loadRemote().timedOut(how);

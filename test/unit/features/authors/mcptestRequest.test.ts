@@ -104,7 +104,7 @@ describe('one request with mcptest', () => {
     await fails(1, /MCP server "mine" could not get the prompt none: /, 'get', 'mine', 'none');
     await fails(
       1,
-      /MCP server "node hostile\.js --exit-at-start=3" could not start: its process exited with code 3.* --verbose prints all of its output\.\n {2}stderr: Starting/,
+      /MCP server "node hostile\.js --exit-at-start=3" could not start: .* \(its process exited with code 3\)\..* --verbose prints all of its output\.\n {2}stderr: Starting/,
       ...['list', '--', ...hostile('--exit-at-start=3')],
     );
     const script = 'console.error("starting"); console.error("Error: boom"); process.exitCode = 3';
@@ -114,7 +114,7 @@ describe('one request with mcptest', () => {
     assert.match(stderr, /stderr: starting/);
     await fails(1, /MCP server "no-such-program" could not start: .*no-such-program/, 'list', '--', 'no-such-program');
     const url = `http://127.0.0.1:${await freePort()}/mcp`;
-    await fails(1, new RegExp(`MCP server "${url}" could not start: `), 'list', url);
+    await fails(1, new RegExp(`MCP server "${url}" could not connect: `), 'list', url);
   });
 
   it('has another exit code when the command line is wrong, and starts nothing', async () => {

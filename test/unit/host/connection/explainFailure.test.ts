@@ -39,6 +39,16 @@ describe('explainFailure', () => {
     assert.equal(explain(failed('EMFILE'), circumstances(program)).code, 'SPAWN_FAILED');
   });
 
+  it('suggests the command that a mistyped one is meant to be', () => {
+    const { code, message } = explain(failed('ENOENT'), circumstances({ command: 'uvxx', cwd: process.cwd() }));
+    assert.equal(code, 'COMMAND_NOT_FOUND');
+    assert.match(message, /could not start: the command "uvxx" was not found; did you mean "uvx"\? Check "command"/);
+    const reasonOf = (command: string) => explain(failed('ENOENT'), circumstances({ ...program, command })).reason;
+    assert.match(reasonOf('pyhton'), /did you mean "python"\?$/);
+    assert.equal(reasonOf('uvx'), 'the command "uvx" was not found');
+    assert.equal(reasonOf('codex'), 'the command "codex" was not found');
+  });
+
   it('says that packages are not installed, where Node lacks a module in a folder without any', async () => {
     const folder = await realpath(await mkdtemp(join(tmpdir(), 'mcp-uninstalled-')));
     try {

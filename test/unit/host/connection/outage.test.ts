@@ -64,7 +64,7 @@ describe('a remote server that is down', () => {
     assert.ok(state.kind === 'reconnecting');
     assert.match(
       state.error.message,
-      /"far" could not go on: it could not be reached for \d+ s: could not connect to http:\/\/127\.0\.0\.1:\d+ \(ECONNREFUSED\)\. It is tried again when it is used/,
+      /"far" could not go on: it could not be reached for \d+ s: http:\/\/127\.0\.0\.1:\d+ could not be reached \(ECONNREFUSED\)\. It is tried again when it is used/,
     );
     assert.ok(server.offers('tools').some(({ name }) => name === 'echo'));
     assert.ok(server.isUsable);

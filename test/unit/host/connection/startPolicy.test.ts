@@ -198,12 +198,15 @@ describe('a request to a server that is not ready', () => {
   it('fails immediately when the server has failed, with the reason', async () => {
     test.configure({ one: hostile('--exit-at-start=3') });
     await test.reaches('one', 'failed');
-    await assert.rejects(read(), /"one" could not read .*: it is not running: its process exited with code 3/);
+    await assert.rejects(
+      read(),
+      /"one" could not read .*: it is not running: Error: missing API_KEY \(its process exited with code 3\)/,
+    );
   });
 
   it('fails when the awaited start fails', async () => {
     test.configure({ one: hostile('--exit-at-start=3') });
-    await assert.rejects(read(), /it is not running: its process exited with code 3/);
+    await assert.rejects(read(), /it is not running: Error: missing API_KEY \(its process exited with code 3\)/);
   });
 
   it('ends when the server is stopped', async () => {

@@ -263,7 +263,7 @@ describe('a server over HTTP that asks to wait', () => {
     const { error } = await test.host.reaches('bad', 'failed');
     assert.match(
       error.message,
-      /"bad" could not start: it has too many requests \(HTTP 429\) and asks you to wait 60 s/,
+      /"bad" could not connect: it has too many requests \(HTTP 429\) and asks you to wait 60 s/,
     );
   });
 

@@ -34,7 +34,9 @@ describe('headers of an HTTP server', () => {
       const message = await failure(`/redirect-other?status=${status}`);
       assert.match(
         message,
-        new RegExp(`"bad" could not start: its URL redirects to http://127.0.0.1:\\d+/mcp \\(HTTP ${status}\\), which`),
+        new RegExp(
+          `"bad" could not connect: its URL redirects to http://127.0.0.1:\\d+/mcp \\(HTTP ${status}\\), which`,
+        ),
       );
       assert.match(message, /If that is the right server, set "url" in its settings entry to that address/);
       assert.deepEqual(await elsewhere(), []);

@@ -67,7 +67,7 @@ describe('a server over HTTP', () => {
     assert.equal(error.code, 'UNAUTHORIZED');
     assert.match(
       error.message,
-      /"remote" could not start: it requires you to sign in \(HTTP 401\)\. Add credentials to "headers"/,
+      /"remote" could not connect: it requires you to sign in \(HTTP 401\)\. Add credentials to "headers"/,
     );
     assert.equal((await failure('/403')).code, 'FORBIDDEN');
   });
@@ -89,7 +89,7 @@ describe('a server over HTTP', () => {
     await gone.stop();
     test.configure({ old: { type: 'sse', url: gone.url('/sse') } });
     const { error } = await test.reaches('old', 'failed');
-    assert.match(error.message, /could not start: could not connect to http:\/\/127\.0\.0\.1:\d+ \(ECONNREFUSED\)/);
+    assert.match(error.message, /could not connect: http:\/\/127\.0\.0\.1:\d+ could not be reached \(ECONNREFUSED\)/);
   });
 
   it('that is broken is reported', async () => {
@@ -99,7 +99,7 @@ describe('a server over HTTP', () => {
   it('that is a web page is reported as no MCP server', async () => {
     const error = await failure('/html');
     assert.equal(error.code, 'NOT_MCP');
-    assert.match(error.message, /"remote" could not start: it returned a web page, not MCP\. Check the URL/);
+    assert.match(error.message, /"remote" could not connect: it returned a web page, not MCP\. Check the URL/);
   });
 
   it('that accepts and never answers fails after startMs', async () => {
@@ -113,7 +113,7 @@ describe('a server over HTTP', () => {
     await gone.stop();
     test.configure({ nobody: { url: gone.url('/mcp') } });
     const { error } = await test.reaches('nobody', 'failed');
-    assert.match(error.message, /could not connect to http:\/\/127\.0\.0\.1:\d+ \(ECONNREFUSED\)/);
+    assert.match(error.message, /http:\/\/127\.0\.0\.1:\d+ could not be reached \(ECONNREFUSED\)/);
     test.configure({ blocked: { url: 'http://127.0.0.1:9/mcp' } });
     assert.match(
       (await test.reaches('blocked', 'failed')).error.message,

@@ -78,7 +78,7 @@ describe('a server on a Unix socket', function () {
     await relay.close();
     configure({ url: url('/mcp') });
     const error = await failsToStart(
-      /"bad" could not start: nothing answers on the socket .*a\.sock \(ENOENT\)\. Check/,
+      /"bad" could not connect: nothing answers on the socket .*a\.sock \(ENOENT\)\. Check/,
     );
     assert.ok(error.message.includes(path), error.message);
     assert.match(error.message, /Check that the server is running, and check the path in its URL/);

@@ -29,7 +29,7 @@ describe('the diagnostics report', () => {
       /Protocol: MCP `\d{4}-\d\d-\d\d` over stdio/,
       /echo: 1 calls, 0 errors/,
       /\d+ tools \(ready\)/,
-      /Error \(EXITED\): `MCP server "bad" could not start: its process exited with code 3/,
+      /Error \(EXITED\): `MCP server "bad" could not start: .* \(its process exited with code 3\)/,
       /Last exit: code 3 at 20/,
       /missing API_KEY/,
       /Z starting: set to start automatically/,
