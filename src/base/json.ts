@@ -43,3 +43,30 @@ export function isDeeper(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false;
   return levels === 0 || Object.values(value).some(inner => isDeeper(inner, levels - 1));
 }
+
+/** More levels than any file of servers has; a parser that calls itself for each level survives them. */
+const MAX_LEVELS = 500;
+/** What begins a line that opens levels of lists in YAML: `- - - x`. */
+const OPENING = /(?:[-?:]?[ \t]+)*/y;
+
+/** Whether a text of JSON, YAML or TOML opens more than 500 levels, by brackets or by dashes. Linear. */
+export function nestsTooDeeply(text: string): boolean {
+  let level = 0;
+  for (let at = 0; at < text.length; at++) {
+    if (at === 0 || text[at - 1] === '\n') {
+      OPENING.lastIndex = at;
+      const opened = OPENING.exec(text)?.[0] ?? '';
+      if (opened.length > MAX_LEVELS && opened.replace(/[ \t]+/g, '').length > MAX_LEVELS) return true;
+      at += opened.length;
+    }
+    const character = text[at];
+    if (character === '"') {
+      // To its end, or that of the line.
+      for (at++; at < text.length && text[at] !== '"' && text[at] !== '\n'; at++) if (text[at] === '\\') at++;
+      if (text[at] === '\n') at--;
+    } else if (character === '[' || character === '{') level++;
+    else if (character === ']' || character === '}') level = Math.max(0, level - 1);
+    if (level > MAX_LEVELS) return true;
+  }
+  return false;
+}

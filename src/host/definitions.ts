@@ -1,6 +1,6 @@
 import { isAbsolute, join, resolve } from 'node:path';
 import { isWithin } from '../base/filePlace';
-import { fingerprint } from '../base/fingerprint';
+import { fingerprint, keepCanonical } from '../base/fingerprint';
 import { phrase } from '../base/phrase';
 import {
   type DefinitionSource,
@@ -12,7 +12,7 @@ import {
 } from './definition/definition';
 import { installedPrograms, programProblems } from './launch/installedProgram';
 import { fetchesPinned, launchFingerprint, runsByFolder } from './launch/launchFingerprint';
-import { WorkspaceMention } from './launch/workspaceMention';
+import { runsInside } from './launch/workspaceMention';
 import { secretsOfEntry, secretsOfEnvValues } from './secrets/secrets';
 import {
   folderPaths,
@@ -24,15 +24,16 @@ import {
   parseInputs,
   parseServers,
   plainSecretHints,
-  resolveForReview,
   resolveVariables,
   type ServerEntry,
+  SettingsBudget,
   type UsedInputs,
   type VariableContext,
 } from './settings';
 import { quote } from './settings/fieldProblems';
 import { MAX_PROBLEMS, unreadable } from './settings/parseServers';
 import { identityProvider } from './settings/schema';
+import { type Meter, SETTINGS_LIMITS } from './settings/settingsBudget';
 import { REFERENCE } from './settings/variables';
 
 /** The value of `mcpHost.servers` in one settings file, and what its variables mean there. */
@@ -75,14 +76,19 @@ export function resolveDefinitions(configured: readonly ConfiguredServers[]): Re
   const definitions = new Map<string, ServerDefinition>();
   const problems: SourceProblems[] = [];
   const configKeys = new Set<string>();
-  const all = configured.map(origin => ({ origin, parsed: parseServers(origin.value) }));
+  // One file names all folders of a workspace.
+  const ofFolders = new SettingsBudget();
+  const all = configured.map(origin => {
+    const budget = origin.source.scope === 'workspaceFolder' ? ofFolders : new SettingsBudget();
+    return { origin: withKnownConfig(origin), budget, parsed: parseServers(origin.value, budget) };
+  });
   const ids = serverIds(
     all.flatMap(({ origin, parsed }) => parsed.servers.map(({ name }) => ({ name, source: origin.source }))),
   ).values();
   const names = new Map<string, string>();
-  for (const { origin, parsed } of all) {
+  for (const { origin, budget, parsed } of all) {
     const { source } = origin;
-    const { inputs: known, problems: inputProblems } = parseInputs(origin.inputs);
+    const { inputs: known, problems: inputProblems } = parseInputs(origin.inputs, budget);
     const order = new Map([...known.keys()].map((id, index) => [id, index]));
     const found = [...inputProblems, ...parsed.problems];
     for (const server of parsed.servers) {
@@ -90,6 +96,7 @@ export function resolveDefinitions(configured: readonly ConfiguredServers[]): Re
         known,
         order,
         configKeys,
+        meter: budget.meter(),
       });
       // Not spread into one call: what a file holds may be more than a call has room for.
       for (const problem of [...definition.problems, ...hints]) found.push(problem);
@@ -97,9 +104,19 @@ export function resolveDefinitions(configured: readonly ConfiguredServers[]): Re
       definitions.delete(definition.id);
       definitions.set(definition.id, definition);
     }
-    problems.push({ source, problems: found });
+    problems.push({ source, problems: fewOf(found, SETTINGS_LIMITS.problems) });
   }
   return { definitions: [...definitions.values()], problems, configKeys };
+}
+
+/** Looks each setting up once, however many variables name it: the editor copies its value each time. */
+function withKnownConfig(origin: ConfiguredServers): ConfiguredServers {
+  const known = new Map<string, unknown>();
+  const config = (key: string) => {
+    if (!known.has(key)) known.set(key, origin.variables.config(key));
+    return known.get(key);
+  };
+  return { ...origin, variables: { ...origin.variables, config } };
 }
 
 /** With the identity provider of all servers, if it signs in at one and names none. */
@@ -127,12 +144,14 @@ function withTwin(server: ParsedServer, names: Map<string, string>): ParsedServe
   return { ...server, problems: [...problems, { severity: 'warning', path, onKey: true, message }] };
 }
 
-type KnownInputs = {
-  known: ReadonlyMap<string, InputDefinition>;
+interface Known {
+  readonly known: ReadonlyMap<string, InputDefinition>;
   /** The place of each in the settings. */
-  order: ReadonlyMap<string, number>;
-};
-type Known = KnownInputs & { configKeys: Set<string> };
+  readonly order: ReadonlyMap<string, number>;
+  readonly configKeys: Set<string>;
+  /** Counts what becomes of this entry. */
+  readonly meter: Meter;
+}
 
 interface DefinedServer {
   readonly definition: ServerDefinition;
@@ -140,12 +159,12 @@ interface DefinedServer {
 }
 
 /** Of many problems the first, and errors before warnings: one of them says why there is no entry. */
-function fewOf(problems: readonly Problem[]): readonly Problem[] {
-  if (problems.length <= MAX_PROBLEMS) return problems;
+function fewOf(problems: readonly Problem[], most: number = MAX_PROBLEMS): readonly Problem[] {
+  if (problems.length <= most) return problems;
   const [errors = [], others = []] = [true, false].map(isError =>
     problems.filter(({ severity }) => (severity === 'error') === isError),
   );
-  return [...errors, ...others].slice(0, MAX_PROBLEMS);
+  return [...errors, ...others].slice(0, most);
 }
 
 /** Resolves an entry behind a catch of its own: what can't be resolved is a row without an entry. */
@@ -166,7 +185,7 @@ function define(
   id: ServerId,
   { name, path, entry, problems }: ParsedServer,
   origin: ConfiguredServers,
-  { known, order, configKeys }: Known,
+  { known, order, configKeys, meter }: Known,
 ): ServerDefinition {
   const { source, variables } = origin;
   const configured = source.scope !== 'user';
@@ -176,7 +195,7 @@ function define(
     const nothing = fingerprint({ problems });
     return { id, name, source, ...none, place, problems, fingerprint: nothing, launch: nothing };
   }
-  const resolved = resolveVariables(entry, { ...variables, hasInput: input => known.has(input) });
+  const resolved = resolveVariables(entry, { ...variables, hasInput: input => known.has(input) }, meter);
   for (const key of resolved.configKeys) configKeys.add(key);
   const all = [
     ...problems,
@@ -193,10 +212,10 @@ function define(
   );
   // What does not change the launch does not count: those changes apply without a restart.
   const { enabled, start, timeouts, logLevel, roots, ...launch } = programOf(launched, false);
-  const inputs = usedInputs(resolved.placeholders, { known, order });
+  const leads = (settled: ServerEntry) => runsInside(settled, place, othersFolders(origin));
+  const inputs = usedInputs(resolved.placeholders, { known, order, meter });
   // A person approves what runs, in whichever revision it is spoken to.
-  const { protocol: _, ...approved } = entry;
-  const unsettled = resolveForReview(approved, variables);
+  const { protocol: _, ...unsettled } = resolved.reviewed;
   // What is known only at the launch can't be settled.
   const isOpen = (text = '') => text.includes(REFERENCE);
   const review = settlePaths(unsettled, place, field => unsettled.type === 'stdio' && isOpen(unsettled[field]));
@@ -211,7 +230,8 @@ function define(
     entry: valid ? launched : undefined,
     reviewed: valid ? withDefaultCwd(review, cwd) : undefined,
     fromWorkspace: configured || resolved.configKeys.some(key => variables.isWorkspaceConfig?.(key)),
-    ...(leadsIntoWorkspace(launched, place, origin) && { leadsIntoWorkspace: true }),
+    ...(leads(launched) && { leadsIntoWorkspace: true }),
+    ...((filledIn.has('cwd') || filledIn.has('envFile')) && { leadsInto: leads }),
     workspaceVariables: resolved.workspaceVariables,
     place,
     problems: fewOf(all),
@@ -269,18 +289,9 @@ function placeOf(
   return { place: { base, saysCwd, inOwnFolder: ownFolders !== undefined, clearOf }, cwd };
 }
 
-/** See `ServerDefinition`. The home folder is the person's own, even if it is open. */
-function leadsIntoWorkspace(
-  entry: ServerEntry,
-  { saysCwd }: LaunchPlace,
-  { source, variables, isTrusted = true }: ConfiguredServers,
-): boolean {
-  if (source.scope !== 'user' || entry.type !== 'stdio' || !isTrusted) return false;
-  const paths = [saysCwd ? entry.cwd : undefined, entry.envFile].filter(path => path !== undefined);
-  if (paths.length === 0) return false;
-  const mention = new WorkspaceMention(foldersWithoutHome(variables));
-  return paths.some(path => mention.leadsInto(path, undefined));
-}
+/** The folders whose files may decide what a program of the person does. The home folder is their own, even if it is open. */
+const othersFolders = ({ source, variables, isTrusted = true }: ConfiguredServers): readonly string[] =>
+  source.scope === 'user' && isTrusted ? foldersWithoutHome(variables) : [];
 
 const foldersWithoutHome = (variables: VariableContext) =>
   folderPaths(variables).filter(folder => !isWithin(folder, variables.userHome));
@@ -315,11 +326,17 @@ function outsideRoots(
 }
 
 /** The inputs that a server names, in the order of the settings. Takes no time for those that it does not name. */
-function usedInputs(places: readonly Placeholder[], { known, order }: KnownInputs): UsedInputs | undefined {
+function usedInputs(
+  places: readonly Placeholder[],
+  { known, order, meter }: Omit<Known, 'configKeys'>,
+): UsedInputs | undefined {
   if (places.length === 0) return undefined;
   const ids = [...new Set(places.map(({ id }) => id))].filter(id => known.has(id));
   ids.sort((a, b) => order.get(a)! - order.get(b)!);
-  return { definitions: ids.map(id => known.get(id)!), places };
+  const definitions = ids.map(id => known.get(id)!);
+  // They are part of its fingerprint.
+  for (const definition of definitions) meter({ filled: keepCanonical(definition).length });
+  return { definitions, places };
 }
 
 function withDefaultCwd(entry: ServerEntry, cwd: string | undefined): ServerEntry {

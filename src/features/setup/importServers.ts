@@ -13,7 +13,7 @@ import { findServers, places } from './desktop';
 import { askAboutLaunch, launchLineOf, launchText, notesOf } from './launchText';
 import { hasWorkspace, SCOPES, type SettingsWriter, scopeName, type TargetScope } from './settingsWriter';
 
-type ImportSource = Pick<FoundServers, 'path' | 'project' | 'servers'> & {
+type ImportSource = Pick<FoundServers, 'path' | 'project' | 'servers' | 'left'> & {
   place: Pick<FoundServers['place'], 'host' | 'inWorkspace'>;
 };
 
@@ -94,7 +94,7 @@ async function rowsOf(writer: SettingsWriter, found: readonly ImportSource[]): P
     workspace: await writer.existingWithValues('workspace'),
   };
   const listed: { host: string; draft: ServerDraft }[] = [];
-  return found.flatMap(({ place, path, project, servers }): ImportRow[] => {
+  return found.flatMap(({ place, path, project, servers, left = 0 }): ImportRow[] => {
     const isOfWorkspace = project === undefined ? place.inWorkspace : isOpen(project);
     const scope = isOfWorkspace && hasWorkspace() ? 'workspace' : 'user';
     const where = rowText(shortPath(project ?? path), 100);
@@ -118,7 +118,9 @@ async function rowsOf(writer: SettingsWriter, found: readonly ImportSource[]): P
         ...(problem !== undefined && { problem }),
       };
     });
-    return [{ label: joined([rowText(place.host), where], ' · '), kind: vscode.QuickPickItemKind.Separator }, ...rows];
+    const isCut = left > 0 && t('{0} more are too many or too large to be read', left);
+    const label = joined([rowText(place.host), where, isCut], ' · ');
+    return [{ label, kind: vscode.QuickPickItemKind.Separator }, ...rows];
   });
 }
 

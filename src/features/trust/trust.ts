@@ -119,11 +119,11 @@ export class Trust implements vscode.Disposable {
       admit: (definition, entry) => (skipsScripts() ? extras.unscripted(definition, entry) : { entry }),
     };
     const consent: LaunchCheck = {
-      admit: async (definition, entry) => {
-        if (definition.fromWorkspace && runsPackage(definition)) {
+      admit: async (definition, entry, purpose, isWhole) => {
+        if (!isWhole && definition.fromWorkspace && runsPackage(definition)) {
           this.consents.fetched(definition.id, await extras.fetchedVersions(definition));
         }
-        return this.consents.admit(definition, entry);
+        return this.consents.admit(definition, entry, purpose, isWhole);
       },
     };
     this.gate = new LaunchGate(

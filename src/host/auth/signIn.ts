@@ -17,6 +17,7 @@ import {
   explainAuth,
   noSignIn,
   noWayBack,
+  otherIssuer,
   otherServer,
   refusal,
   timedOut,
@@ -25,7 +26,7 @@ import {
   wrongState,
 } from './authFaults';
 import { clientAuthentication, clientOf, DpopProofs } from './clientAuthentication';
-import { type Discovery, isFrom, protectsCodes } from './discovery';
+import { type Discovery, isFrom, isSameIssuer, protectsCodes } from './discovery';
 import { checkIdToken } from './grantedTokens';
 import { withReadableErrors } from './tokenErrors';
 
@@ -51,6 +52,7 @@ export async function signIn(
     // The metadata of identity providers often does not mention it, and what they give is not for the server.
     if (!context.isIdentity && !protectsCodes(discovery, context.settings)) throw unprotectedCodes(discovery);
     const keyring = await context.read();
+    checkSecretsPlace(context, discovery, keyring);
     const wanted = withOfflineAccess(scope ?? discovery.scopesSupported?.join(' '), discovery);
     const state = random();
     const { redirect, ...known } = await register(
@@ -76,6 +78,19 @@ export async function signIn(
     if (cancel.aborted) throw cancelled();
     throw explainAuth(error, asked);
   }
+}
+
+/**
+ * Rejects if the secret of a settings entry would go to another authorization server than the one that the person agreed to first:
+ * the server alone says which that is, and may name another at any time.
+ */
+function checkSecretsPlace(
+  { settings }: AuthContext,
+  { issuer, isByHand }: Discovery,
+  { issuer: agreed }: Keyring,
+): void {
+  if (settings?.clientSecret === undefined || settings.issuer !== undefined || isByHand) return;
+  if (agreed !== undefined && !isSameIssuer(agreed, issuer)) throw otherIssuer(agreed, issuer);
 }
 
 /**

@@ -53,12 +53,14 @@ export interface ServerDefinition {
   readonly source: DefinitionSource;
   /** Absent if the settings entry is invalid; `problems` says why. */
   readonly entry: ServerEntry | undefined;
-  /** The entry that a person reviews before the launch: see `resolveForReview`. Absent with `entry`. */
+  /** The entry that a person reviews before the launch: see `ResolvedEntry`. Absent with `entry`. */
   readonly reviewed: ServerEntry | undefined;
   /** Whether the workspace influences it: through its settings, or through a value that `${config:…}` takes from them. */
   readonly fromWorkspace: boolean;
   /** Whether an entry of the person has its `cwd` or `envFile` in the workspace, whose files then decide what it does. */
   readonly leadsIntoWorkspace?: boolean;
+  /** The same with inputs filled in, and absolute paths. Absent if no input can change that. */
+  readonly leadsInto?: (entry: ServerEntry) => boolean;
   /** The variables in it that refer, or may refer, to something in the workspace: see `ResolvedEntry`. */
   readonly workspaceVariables: readonly string[];
   readonly place: LaunchPlace;

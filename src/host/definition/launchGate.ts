@@ -87,7 +87,7 @@ export interface LaunchChecks {
   readonly organization: LaunchCheck;
   /** Nothing of an untrusted workspace. Runs again behind `inputs`, which may have filled in a path. */
   readonly trust: LaunchCheck;
-  /** The person's consent to exactly this launch. */
+  /** The person's consent to exactly this launch. Asked again if inputs lead it into the workspace. */
   readonly consent: LaunchCheck;
   /** Fills in the values of inputs. */
   readonly inputs: LaunchCheck;
@@ -132,11 +132,22 @@ const ORDER = [
   'consent',
   'inputs',
   'variables',
+  'consent',
   'organization',
   'scripts',
   'trust',
   'last',
 ] as const;
+
+/** The definition with its paths, if inputs have led them into the workspace: it is asked about as one that names them. */
+function ledDefinition(definition: ServerDefinition, entry: ServerEntry): ServerDefinition | undefined {
+  const { place, reviewed, leadsInto } = definition;
+  const settled = settlePaths(entry, place);
+  if (settled.type !== 'stdio' || reviewed?.type !== 'stdio' || !leadsInto?.(settled)) return undefined;
+  const { cwd, envFile } = settled;
+  const paths = { ...(cwd !== undefined && { cwd }), ...(envFile !== undefined && { envFile }) };
+  return { ...definition, leadsIntoWorkspace: true, reviewed: { ...reviewed, ...paths } };
+}
 
 /** Runs its checks in order before each launch, up to the first that requires a person's action. */
 export class LaunchGate {
@@ -164,11 +175,13 @@ export class LaunchGate {
     for (const part of ORDER) {
       if (part === 'inputs') isWhole = true;
       if (leavesOut(purpose, part)) continue;
+      const now = part === 'consent' && isWhole ? ledDefinition(definition, entry) : definition;
+      if (!now) continue;
       try {
         const admission =
           part === 'variables'
             ? await variables.admit(entry, isWhole)
-            : await this.checks[part].admit(definition, entry, purpose, isWhole);
+            : await this.checks[part].admit(now, entry, purpose, isWhole);
         if ('needs' in admission) return admission;
         ({ entry } = admission);
         secrets.push(...(admission.secrets ?? []));

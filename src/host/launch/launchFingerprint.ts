@@ -22,7 +22,7 @@ function launchOf(entry: ServerEntry): Record<string, unknown> {
 }
 
 /**
- * SHA-256 of everything that would be launched: an entry of `resolveForReview`, and how its inputs are got. Salted, as it
+ * SHA-256 of everything that would be launched: the entry under review, and how its inputs are got. Salted, as it
  * may hold secrets.
  */
 export function launchFingerprint(reviewed: ServerEntry, inputs: readonly InputDefinition[], salt: string): string {

@@ -182,7 +182,7 @@ export function maskedValues(entry: ServerEntry): string[] {
   return found;
 }
 
-/** A reference of an entry under review (`resolveForReview`), without its mark. */
+/** A reference of an entry under review (`forReview`), without its mark. */
 const REFERENCE = /\0(\{[^{}]*\})/;
 /** What is longer holds more than a token, and is shown. */
 const MAX_SEARCHED = 20_000;

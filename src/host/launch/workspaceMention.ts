@@ -2,9 +2,13 @@ import { realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
 import * as nodePath from 'node:path';
 import { percentDecoded } from '../../base/text';
+import type { LaunchPlace } from '../definition/definition';
+import type { ServerEntry } from '../settings';
 
 /** More parts of one text than these are not looked at: it counts as a mention. */
 const MAX_PARTS = 2_000;
+/** No system opens a longer path. */
+const MAX_PATH = 32_768;
 
 type Paths = Pick<typeof nodePath, 'resolve' | 'sep' | 'dirname' | 'join' | 'parse' | 'isAbsolute'>;
 
@@ -85,7 +89,8 @@ export class WorkspaceMention {
     if (path === '' || path.includes('\0') || this.#folders.length === 0) return false;
     if (from === undefined && !this.#path.isAbsolute(path)) return false;
     const start = from ?? this.#path.sep;
-    return this.#isInside(this.#path.resolve(start, path)) || this.#isInside(this.#physical(path, start));
+    if (this.#isInside(this.#path.resolve(start, path))) return true;
+    return path.length <= MAX_PATH && this.#isInside(this.#physical(path, start));
   }
 
   /** What may be a path in a text: an option has it after `=` or right behind its letter, a list has several. */
@@ -169,4 +174,13 @@ export class WorkspaceMention {
   #nameOf(name: string): string {
     return this.#isWindows ? name.toUpperCase() : name;
   }
+}
+
+/** Whether the `cwd` that an entry sets, or its `envFile`, is in one of these folders. @param entry with absolute paths */
+export function runsInside(entry: ServerEntry, { saysCwd }: LaunchPlace, folders: readonly string[]): boolean {
+  if (entry.type !== 'stdio' || folders.length === 0) return false;
+  const paths = [saysCwd ? entry.cwd : undefined, entry.envFile].filter(path => path !== undefined);
+  if (paths.length === 0) return false;
+  const mention = new WorkspaceMention(folders);
+  return paths.some(path => mention.leadsInto(path, undefined));
 }

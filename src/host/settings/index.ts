@@ -21,13 +21,13 @@ export {
   type ServerEntry,
   START_POLICIES,
 } from './schema';
+export { SETTINGS_LIMITS, SettingsBudget } from './settingsBudget';
 export { exceptionsIn, givenUpBy, type SignInException } from './signInExceptions';
 export {
   type EnvValue,
   fillInputs,
   folderPaths,
   type Placeholder,
-  resolveForReview,
   resolveVariables,
   type UsedInputs,
   type VariableContext,

@@ -1,8 +1,9 @@
 import * as z from 'zod'; // see schema.ts
-import { canonicalJson, keepCanonical } from '../../base/fingerprint';
+import { keepCanonical } from '../../base/fingerprint';
 import { type Phrase, phrase } from '../../base/phrase';
 import { describeKind, forExample, quote } from './fieldProblems';
-import type { Problem } from './parseServers';
+import { type Problem, unreadable } from './parseServers';
+import { leftOut, SettingsBudget } from './settingsBudget';
 
 /** Letters, digits and a few other characters, because an id is used within `${input:…}`. */
 const ID = /^[^\s{}$:]{1,100}$/;
@@ -31,19 +32,8 @@ const command = z.object({
   type: z.literal('command'),
   description,
   command: z.string().min(1),
-  args: z.unknown().refine(isComparable).optional(),
+  args: z.unknown().optional(),
 });
-
-/** Whether it can be compared with another: approvals depend on that, and all servers of the file are compared. */
-function isComparable(value: unknown): boolean {
-  try {
-    // Within the input.
-    canonicalJson(value, 1);
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 /** What each field is for says `schema.inputs.…` in package.nls.json. */
 export const input = z.discriminatedUnion('type', [promptString, pickString, command]);
@@ -63,8 +53,11 @@ export const MAX_INPUT = 20_000;
 
 const EXAMPLE = '{ "type": "promptString", "id": "token", "description": "Access token", "password": true }';
 
-/** Reads the value of the setting `mcpHost.inputs`. Never throws: what is wrong becomes a problem, and the rest counts. */
-export function parseInputs(value: unknown): ParsedInputs {
+/**
+ * Reads the value of the setting `mcpHost.inputs`. Never throws: what is wrong becomes a problem, and the rest counts.
+ * @param budget of the file that it stands in. Inputs that have no room in it are left out.
+ */
+export function parseInputs(value: unknown, budget = new SettingsBudget()): ParsedInputs {
   const inputs = new Map<string, InputDefinition>();
   const problems: Problem[] = [];
   const report = (path: Problem['path'], message: Phrase) =>
@@ -80,7 +73,17 @@ export function parseInputs(value: unknown): ParsedInputs {
     );
     return { inputs, problems };
   }
-  for (const [index, raw] of (value ?? []).entries()) {
+  const all: readonly unknown[] = value ?? [];
+  for (const [index, raw] of all.entries()) {
+    try {
+      if (!budget.take('inputs', raw)) {
+        problems.push({ ...leftOut(all.length - index, [index]), setting: 'inputs' });
+        break;
+      }
+    } catch (error) {
+      problems.push({ ...unreadable([index], error), setting: 'inputs' });
+      continue;
+    }
     const { data, error } = input.safeParse(raw);
     if (!data) {
       const [issue] = error.issues;
@@ -112,7 +115,6 @@ function whatIsWrong(issue: z.core.$ZodIssue | undefined): Phrase {
   if (field === 'type') return phrase('"type" must be "promptString", "pickString" or "command".');
   if (field === 'options')
     return phrase('"options" must be a list of at least one string or { "label": …, "value": … }.');
-  if (field === 'args') return phrase('"args" cannot be used because it is nested too deeply.');
   const expected = field === 'password' ? phrase('true or false') : phrase('a text in quotes');
   return phrase('{0} must be {1}.', quote(String(field)), expected);
 }

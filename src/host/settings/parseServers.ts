@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import { messageOf } from '../../base/errors';
 import { isObject } from '../../base/json';
-import { type Phrase, phrase } from '../../base/phrase';
+import { type Phrase, type PhraseError, phrase } from '../../base/phrase';
 import { splitCommandLine } from './entryTexts';
 import { describeKind, didYouMean, explain, forExample, quote } from './fieldProblems';
 import {
@@ -16,6 +16,7 @@ import {
   stdioServer,
   timeouts,
 } from './schema';
+import { leftOut, SettingsBudget } from './settingsBudget';
 
 /** Something wrong in the settings. An `error` means that the server cannot be used. */
 export interface Problem {
@@ -100,10 +101,11 @@ const WRAPPERS = ['mcpServers', 'servers', 'mcpHost.servers'];
 /**
  * Reads the value of the setting `mcpHost.servers`. Never throws: whatever is wrong becomes a problem of the entry it
  * is in, and leaves the others alone. A `{"mcpServers": {…}}` or `{"servers": {…}}` around the servers is understood.
+ * @param budget of the file that it stands in. Entries that have no room in it are left out.
  */
-export function parseServers(value: unknown): ParsedServers {
+export function parseServers(value: unknown, budget = new SettingsBudget()): ParsedServers {
   const parsed: ParsedServers = { servers: [], problems: [] };
-  const names = new Set<string>();
+  const reading: Reading = { parsed, names: new Set(), budget, left: [] };
   if (value === undefined) return parsed;
   if (!isObject(value)) {
     const message = phrase(
@@ -121,15 +123,16 @@ export function parseServers(value: unknown): ParsedServers {
         name,
       );
       parsed.problems.push({ severity: 'warning', path: [name], message, onKey: true });
-      for (const [inner, entry] of Object.entries(raw as Json))
-        addServer({ parsed, names }, inner, entry, [name, inner]);
+      for (const [inner, entry] of Object.entries(raw as Json)) addServer(reading, inner, entry, [name, inner]);
     } else if (wrappers.length > 0 && name === 'inputs' && Array.isArray(raw)) {
       const message = phrase('"inputs" is ignored here. Move it to the "mcpHost.inputs" setting in this file.');
       parsed.problems.push({ severity: 'warning', path: [name], message, onKey: true });
     } else {
-      addServer({ parsed, names }, name, raw, [name]);
+      addServer(reading, name, raw, [name]);
     }
   }
+  const [first] = reading.left;
+  if (first) parsed.problems.push({ ...leftOut(reading.left.length, first), onKey: true });
   return parsed;
 }
 
@@ -137,12 +140,20 @@ export function parseServers(value: unknown): ParsedServers {
 const isWrapper = (value: unknown) =>
   isObject(value) && !['type', 'command', 'args', 'url'].some(key => key in value && !isObject(value[key]));
 
-interface NamedServers {
+interface Reading {
   readonly parsed: ParsedServers;
   readonly names: Set<string>;
+  readonly budget: SettingsBudget;
+  /** Paths of entries that are not read. */
+  readonly left: string[][];
 }
 
-function addServer({ parsed, names }: NamedServers, name: string, raw: unknown, path: string[]): void {
+function addServer({ parsed, names, budget, left }: Reading, name: string, raw: unknown, path: string[]): void {
+  const checked = readable(raw, budget);
+  if (!checked) {
+    left.push(path);
+    return;
+  }
   if (names.has(name)) {
     const message = phrase(
       'There is another server named {0}, so this one is ignored. Rename or remove it.',
@@ -152,7 +163,7 @@ function addServer({ parsed, names }: NamedServers, name: string, raw: unknown, 
     return;
   }
   names.add(name);
-  const { entry, problems } = readable(raw);
+  const { entry, problems } = checked;
   const placed = problems.map(problem => ({ ...problem, path: [...path, ...problem.path] }));
   if (serverName.safeParse(name).success) {
     parsed.servers.push({ name, path, ...(entry && { entry }), raw, problems: placed.slice(0, MAX_PROBLEMS) });
@@ -163,10 +174,10 @@ function addServer({ parsed, names }: NamedServers, name: string, raw: unknown, 
   }
 }
 
-/** Reads an entry behind a catch of its own: no value of one is a fault of the list. */
-function readable(raw: unknown): Checked {
+/** Reads an entry behind a catch of its own: no value of one is a fault of the list. Undefined: there is no room for it. */
+function readable(raw: unknown, budget: SettingsBudget): Checked | undefined {
   try {
-    return parseEntry(raw);
+    return budget.take('servers', raw) ? parseEntry(raw) : undefined;
   } catch (error) {
     return { problems: [unreadable([], error)] };
   }
@@ -174,7 +185,8 @@ function readable(raw: unknown): Checked {
 
 /** The problem of an entry that can't be read as a whole. */
 export function unreadable(path: Problem['path'], error: unknown): Problem {
-  const message = phrase('This entry cannot be read: {0}. Simplify or remove it.', messageOf(error));
+  const why = (error as Partial<PhraseError>).phrase ?? messageOf(error);
+  const message = phrase('This entry cannot be read: {0}. Simplify or remove it.', why);
   return { severity: 'error', path, message };
 }
 
@@ -288,7 +300,7 @@ export const checkResolved = (entry: ServerEntry): Checked =>
 function check(schema: Schema, input: unknown): Checked {
   const { data, error } = schema.safeParse(input, { reportInput: true });
   if (data) return { entry: data, problems: [] };
-  const problems = error.issues.map(issue => ({
+  const problems = error.issues.slice(0, MAX_PROBLEMS).map(issue => ({
     severity: 'error' as const,
     path: issue.path as string[],
     message: explain(issue),
@@ -303,7 +315,7 @@ function unknownKeys(
 ): Problem[] {
   const known = Object.keys(schema.shape);
   const unknown = Object.keys(value).filter(key => !known.includes(key));
-  return unknown.map(key => {
+  return unknown.slice(0, MAX_PROBLEMS).map(key => {
     const meant = meantKey(key, known);
     const field = (schema.shape as Readonly<Record<string, z.ZodType>>)[meant ?? ''];
     // A limit is checked by what it is made of.

@@ -1,10 +1,11 @@
 import { sep } from 'node:path';
 import { mapTexts } from '../../base/json';
-import { type Phrase, phrase } from '../../base/phrase';
+import { type Phrase, type PhraseError, phrase } from '../../base/phrase';
 import { quote } from './fieldProblems';
 import type { InputDefinition } from './inputs';
 import { checkResolved, type Problem } from './parseServers';
 import type { ServerEntry } from './schema';
+import { type Meter, SettingsBudget } from './settingsBudget';
 
 /** The values of variables where an entry was configured. */
 export interface VariableContext {
@@ -29,6 +30,8 @@ export interface VariableContext {
 interface ResolvedEntry {
   /** As far as it could be resolved: not to be used when `problems` has an error. */
   entry: ServerEntry;
+  /** The entry as it is reviewed before a launch: see `forReview`. */
+  reviewed: ServerEntry;
   /** Paths are relative to the entry. */
   problems: Problem[];
   /** Keys that `${config:…}` named, each once. The entry may change when their settings do. */
@@ -67,8 +70,10 @@ type Report = (
 /**
  * Resolves the variables in every value of an entry (names of variables and headers stay as they are). What a variable
  * stands for is not resolved again. `$${text}` is the way to write `${text}` itself, for a shell that the entry runs.
+ * @param meter counts what is filled in.
+ * @throws PhraseError when that is too much.
  */
-export function resolveVariables(entry: ServerEntry, context: VariableContext): ResolvedEntry {
+export function resolveVariables(entry: ServerEntry, context: VariableContext, meter: Meter): ResolvedEntry {
   const problems: Problem[] = [];
   const configKeys = new Set<string>();
   const workspaceVariables = new Set<string>();
@@ -86,6 +91,7 @@ export function resolveVariables(entry: ServerEntry, context: VariableContext): 
         out += variable;
         continue;
       }
+      meter({ variables: 1 });
       // A root that is not there is left out; the server runs all the same.
       const report: Report = (severity, message, about) =>
         void problems.push({
@@ -96,6 +102,7 @@ export function resolveVariables(entry: ServerEntry, context: VariableContext): 
       if (/^(workspace(Root$|Folder(Basename$|:|$))|config:)/.test(name) && path[0] !== 'roots')
         workspaceVariables.add(variable);
       const value = lookUp(name, context, report);
+      meter({ filled: value?.length ?? 0 });
       if (value !== undefined && name.startsWith('env:')) envValues.push({ name: envOf(name).variable, value, path });
       if (isInput(name, context)) inputs.push({ id: argument(name), offset: out.length });
       out += value ?? variable;
@@ -107,6 +114,7 @@ export function resolveVariables(entry: ServerEntry, context: VariableContext): 
   });
   const result = {
     entry: resolved,
+    reviewed: forReview(entry, context),
     problems,
     configKeys: [...configKeys],
     workspaceVariables: [...workspaceVariables],
@@ -147,7 +155,7 @@ export const REFERENCE = '\0';
  * `${input:…}` as references, since their values are the person's own and may be secret. A reference is marked by a NUL,
  * which no valid entry contains: text that merely looks like a variable is never taken for one.
  */
-export function resolveForReview(entry: ServerEntry, context: VariableContext): ServerEntry {
+function forReview(entry: ServerEntry, context: VariableContext): ServerEntry {
   return mapTexts(entry, text =>
     text.replace(VARIABLE, (_all, dollar: string, variable: string, name: string) => {
       if (dollar) return variable;
@@ -287,6 +295,14 @@ export function fillInputs(
   { places }: UsedInputs,
   values: ReadonlyMap<string, string>,
 ): { entry: ServerEntry } | { problem: { id: string; message: Phrase | string } } {
+  const meter = new SettingsBudget().meter();
+  for (const { id } of places) {
+    try {
+      meter({ filled: values.get(id)?.length ?? 0 });
+    } catch (error) {
+      return { problem: { id, message: (error as PhraseError).phrase } };
+    }
+  }
   const copy = structuredClone(entry);
   const strings = Map.groupBy(places, ({ path }) => JSON.stringify(path));
   for (const [first, ...more] of strings.values()) replaceAt(copy, [first!, ...more], values);

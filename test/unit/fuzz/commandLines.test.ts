@@ -149,7 +149,7 @@ describe('fuzz: command lines', () => {
     },
   );
 
-  it('of 5,000 entries in one file are each read or become a row that says why not, however deep and long they are', () => {
+  it('of 5,000 entries in fifty files are each read or become a row that says why not, however deep and long they are', () => {
     const inner = ['npx', '-y', 'foo'];
     const deep = (depth: number): Words =>
       Array.from({ length: depth }).reduce<Words>(words => ['sh', '-c', lineOf(words)], inner);
@@ -163,15 +163,17 @@ describe('fuzz: command lines', () => {
       ['uv', 'run', ...Array<string>(500).fill('uv run')],
       ['/opt/server', ...Array<string>(1_000).fill('--')],
     ];
-    const value = Object.fromEntries(
-      Array.from({ length: 5_000 }, (_, index) => {
-        const [command, ...args] = odd[index % 97] ?? ['npx', '-y', `foo${index}`];
-        return [`server${index}`, { command, args }];
-      }),
+    const entries = Array.from({ length: 5_000 }, (_, index) => {
+      const [command, ...args] = odd[index % 97] ?? ['npx', '-y', `foo${index}`];
+      return [`server${index}`, { command, args }] as const;
+    });
+    const { definitions } = resolveDefinitions(
+      Array.from({ length: 50 }, (_, file) => ({
+        source: { scope: 'workspace' },
+        value: Object.fromEntries(entries.slice(100 * file, 100 * (file + 1))),
+        variables: contextOf({ config: {}, workspaceKeys: [] }),
+      })),
     );
-    const { definitions } = resolveDefinitions([
-      { source: { scope: 'workspace' }, value, variables: contextOf({ config: {}, workspaceKeys: [] }) },
-    ]);
     assert.equal(definitions.length, 5_000);
     for (const { entry, problems } of definitions)
       assert.ok(entry || problems.some(({ severity }) => severity === 'error'));

@@ -3,7 +3,7 @@ import { phrase } from '../../../base/phrase';
 import { matches, visible } from '../../../base/text';
 import type { SourceProblems } from '../../../host';
 import type { DefinitionSource, ServerDefinition } from '../../../host/definition';
-import { didYouMean, type Problem } from '../../../host/settings';
+import { didYouMean, type Problem, SETTINGS_LIMITS } from '../../../host/settings';
 
 /** A named set of servers and tools, as an entry of `mcpHost.profiles` has it. */
 export interface Profile {
@@ -41,8 +41,13 @@ export const LEAVE = 'off';
 
 const MAX_PROFILES = 100;
 const MAX_PATTERNS = 200;
+/** Of all profiles of a file: each is compared with each server. */
+const MAX_ALL_PATTERNS = 2_000;
+const MAX_HINTS = 50;
 const MAX_TEXT = 300;
 const MAX_NAME = 60;
+/** More keys of a profile are not looked at for what they may be meant to be. */
+const MAX_KEYS = 50;
 const FIELDS = ['description', 'servers', 'tools', 'model', 'mode', 'startServers', 'stopOthers'] as const;
 /** Characters with a meaning in other pattern languages; no tool has them in its name. */
 const OTHER_WILDCARDS = /[?[\]{}!]/;
@@ -58,7 +63,8 @@ export function readProfiles(configured: readonly ConfiguredProfiles[], servers:
   for (const { source, value } of configured) {
     const found: Problem[] = [];
     const tell: Tell = (severity, path, message, onKey) => {
-      found.push({ severity, setting: 'profiles', path: [...path], message, ...(onKey && { onKey: true }) });
+      if (found.length < SETTINGS_LIMITS.problems)
+        found.push({ severity, setting: 'profiles', path: [...path], message, ...(onKey && { onKey: true }) });
       return [];
     };
     for (const profile of ofSource(source, value, servers, tell)) {
@@ -75,11 +81,11 @@ export function readProfiles(configured: readonly ConfiguredProfiles[], servers:
 
 export function includesServer({ servers, tools }: Patterns, server: Named): boolean {
   const patterns = [...servers, ...tools.map(serverPart)];
-  return patterns.some(pattern => names(server).some(name => matches(pattern, name)));
+  return patterns.some(pattern => namesOf(server).some(name => matches(pattern, name)));
 }
 
 export function includesTool({ servers, tools }: Patterns, server: Named, tool: string): boolean {
-  const known = names(server);
+  const known = namesOf(server);
   return (
     servers.some(pattern => known.some(name => matches(pattern, name))) ||
     tools.some(
@@ -97,6 +103,14 @@ export const entryOf = ({ name: _, source: __, ...entry }: Profile): object => e
 export function findProfile(profiles: readonly Profile[], typed: string): Profile | undefined {
   const same = (name: string) => name.toLowerCase() === typed.toLowerCase();
   return profiles.find(({ name }) => name === typed) ?? profiles.find(({ name }) => same(name));
+}
+
+/** The servers that patterns are compared with. */
+interface KnownServers {
+  readonly names: readonly string[];
+  /** How many more patterns may be, and for how many more a similar name is looked for. */
+  patterns: number;
+  hints: number;
 }
 
 /** Notes a problem. @returns nothing, in place of what has it. */
@@ -119,10 +133,11 @@ function ofSource(
   const entries = Object.entries(value);
   if (entries.length > MAX_PROFILES)
     tell('error', [], phrase('There are too many profiles. Only the first {0} are used.', MAX_PROFILES));
+  const known: KnownServers = { names: servers, patterns: MAX_ALL_PATTERNS, hints: MAX_HINTS };
   return entries.slice(0, MAX_PROFILES).flatMap(([name, raw]) => {
     const problem = nameProblem(name);
     if (problem) return tell('error', [name], problem, true);
-    return ofEntry({ name, source }, raw, servers, (severity, path, message, onKey) =>
+    return ofEntry({ name, source }, raw, known, (severity, path, message, onKey) =>
       tell(severity, [name, ...path], message, onKey),
     );
   });
@@ -143,12 +158,12 @@ function nameProblem(name: string): Problem['message'] | undefined {
 function ofEntry(
   { name, source }: Pick<Profile, 'name' | 'source'>,
   raw: unknown,
-  known: readonly string[],
+  known: KnownServers,
   tell: Tell,
 ): readonly Profile[] {
   if (!isObject(raw))
     return tell('error', [], phrase('A profile is an object, such as {0}.', '{ "servers": ["github"] }'));
-  for (const key of Object.keys(raw)) {
+  for (const key of Object.keys(raw).slice(0, MAX_KEYS)) {
     if ((FIELDS as readonly string[]).includes(key)) continue;
     const meant = didYouMean(key, FIELDS);
     tell(
@@ -190,12 +205,15 @@ function ofEntry(
   return [profile];
 }
 
-function patternsOf(key: 'servers' | 'tools', value: unknown, known: readonly string[], tell: Tell): readonly string[] {
+function patternsOf(key: 'servers' | 'tools', value: unknown, known: KnownServers, tell: Tell): readonly string[] {
   if (value === undefined) return [];
   if (!Array.isArray(value)) return tell('error', [key], phrase('"{0}" must be a list of patterns.', key));
-  if (value.length > MAX_PATTERNS)
-    tell('error', [key], phrase('There are too many patterns. Only the first {0} are used.', MAX_PATTERNS));
-  return value.slice(0, MAX_PATTERNS).flatMap((pattern: unknown, at): readonly string[] => {
+  const most = Math.min(MAX_PATTERNS, known.patterns);
+  if (value.length > most)
+    tell('error', [key], phrase('There are too many patterns. Only the first {0} are used.', most));
+  const few = value.slice(0, most);
+  known.patterns -= few.length;
+  return few.flatMap((pattern: unknown, at): readonly string[] => {
     const problem = patternProblem(key, pattern);
     if (problem) return tell('error', [key, at], problem);
     const doubt = patternDoubt(key, pattern as string, known);
@@ -221,18 +239,15 @@ function patternProblem(key: 'servers' | 'tools', pattern: unknown): Problem['me
 }
 
 /** Why a pattern is probably not what the person means. */
-function patternDoubt(
-  key: 'servers' | 'tools',
-  pattern: string,
-  known: readonly string[],
-): Problem['message'] | undefined {
+function patternDoubt(key: 'servers' | 'tools', pattern: string, known: KnownServers): Problem['message'] | undefined {
+  const { names } = known;
   const server = key === 'tools' ? serverPart(pattern) : pattern;
-  const isUnknown = known.length > 0 && !known.some(name => matches(server, name));
+  const isUnknown = names.length > 0 && !names.some(name => matches(server, name));
   const toolPart = key === 'tools' ? pattern.slice(server.length + 1) : '';
   if (OTHER_WILDCARDS.test(toolPart) || (isUnknown && OTHER_WILDCARDS.test(server)))
     return phrase('Only * is special in a pattern: it stands for any characters. All others stand for themselves.');
   if (!isUnknown) return undefined;
-  const meant = didYouMean(server, known);
+  const meant = known.hints-- > 0 ? didYouMean(server, names) : undefined;
   return meant
     ? phrase('No server is named "{0}". Did you mean "{1}"?', server, meant)
     : phrase('No server is named "{0}".', server);
@@ -240,4 +255,4 @@ function patternDoubt(
 
 const serverPart = (pattern: string) => pattern.slice(0, pattern.indexOf('/'));
 
-const names = ({ id, name }: Named) => (id === name ? [id] : [id, name]);
+const namesOf = ({ id, name }: Named) => (id === name ? [id] : [id, name]);

@@ -43,11 +43,22 @@ export function locate(
 /** The value of the setting, written with the whole key or nested. In the editor the last of equal keys wins. */
 export function findSetting(text: string, options: LocateOptions): Node | undefined {
   const { codeWorkspace, projectFile, setting = 'servers' } = options;
-  const root = parseTree(text, [], { allowTrailingComma: true });
+  const root = rootOf(text);
   if (projectFile) return setting === 'servers' ? root && child(root, 'mcpServers') : undefined;
   const settings = codeWorkspace ? root && child(root, 'settings') : root;
   const nested = settings && child(settings, 'mcpHost');
   return settings && (child(settings, `mcpHost.${setting}`) ?? (nested && child(nested, setting)));
+}
+
+let last: { readonly text: string; readonly root: Node | undefined } | undefined;
+
+/** Reads a text once for all places that are looked for in one go: a file may have many problems. */
+function rootOf(text: string): Node | undefined {
+  if (last?.text !== text) {
+    last = { text, root: parseTree(text, [], { allowTrailingComma: true }) };
+    queueMicrotask(() => (last = undefined));
+  }
+  return last.root;
 }
 
 /** The names around servers that are pasted with them: see `parseServers`. */

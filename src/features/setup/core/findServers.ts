@@ -4,6 +4,7 @@ import { messageOf } from '../../../base/errors';
 import { readBounded } from '../../../base/files';
 import { isObject } from '../../../base/json';
 import type { Phrase, PhraseError } from '../../../base/phrase';
+import { SettingsBudget } from '../../../host/settings';
 import { readContent, readServers } from './hostDialects';
 import type { Dialect } from './hostVariables';
 import type { ServerDraft } from './serverDraft';
@@ -22,6 +23,8 @@ export interface FoundServers {
   /** A folder that these servers are for, where the file has some for each. */
   project?: string;
   servers: readonly ServerDraft[];
+  /** How many entries of the file are too many or too large to be read. */
+  left?: number;
 }
 
 interface Unreadable {
@@ -48,23 +51,27 @@ export async function findServers(places: readonly ImportPlace[]): Promise<Findi
       }
     }
   }
-  return { found: found.filter(({ servers }) => servers.length > 0), unreadable };
+  return { found: found.filter(({ servers, left }) => servers.length > 0 || left !== undefined), unreadable };
 }
 
 /** The servers of one file. Rejects when it is not there, no regular file, too large, or not what its name says. */
 export async function readPlace(place: ImportPlace, path: string): Promise<FoundServers[]> {
   const text = await readBounded(path, place.inWorkspace ? MAX_WORKSPACE_BYTES : MAX_BYTES);
   const content = text.trim() === '' ? {} : readContent(text.replace(/^\ufeff/, ''), path);
-  const serversIn = (part: unknown) => readServers(part, place.dialect).filter(({ entry }) => !isOwnBridge(entry));
+  const budget = new SettingsBudget();
+  const serversIn = (part: unknown) =>
+    readServers(part, place.dialect, { budget }).filter(({ entry }) => !isOwnBridge(entry));
   const own = { place, path, servers: serversIn(content) };
-  if (place.dialect !== 'claudeCode' || !isObject(content) || !isObject(content.projects)) return [own];
+  const left = () => (budget.refused > 0 ? { left: budget.refused } : {});
+  if (place.dialect !== 'claudeCode' || !isObject(content) || !isObject(content.projects))
+    return [{ ...own, ...left() }];
   const projects = Object.entries(content.projects).map(([project, of]) => ({
     place,
     path,
     project,
     servers: serversIn(of),
   }));
-  return [own, ...projects];
+  return [{ ...own, ...left() }, ...projects];
 }
 
 async function filesOf({ path, each }: ImportPlace): Promise<string[]> {

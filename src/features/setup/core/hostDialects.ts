@@ -1,9 +1,10 @@
 import { type ParseError, parse, printParseErrorCode } from 'jsonc-parser';
 import { parse as parseToml, TomlError } from 'smol-toml';
-import { isObject, mapTexts, objectsOf } from '../../../base/json';
+import { isObject, mapTexts, nestsTooDeeply, objectsOf } from '../../../base/json';
 import { jsonError } from '../../../base/jsonErrors';
 import { PhraseError, phrase } from '../../../base/phrase';
 import { readYaml, valueOfYaml } from '../../../base/yamlText';
+import { SettingsBudget } from '../../../host/settings';
 import { type Dialect, mapVariables } from './hostVariables';
 import {
   type DraftEntry,
@@ -18,9 +19,10 @@ import {
 /**
  * The value of a file of another host: JSON with comments and trailing commas, or YAML or TOML by its name.
  *
- * @throws PhraseError that says the line when it is neither. Never with text of the file, which may hold secrets.
+ * @throws PhraseError that says the line when it is neither, or nested too deeply. Never with text of the file, which may hold secrets.
  */
 export function readContent(text: string, path = ''): unknown {
+  if (nestsTooDeeply(text)) throw new PhraseError(phrase('this is nested too deeply'));
   if (/\.ya?ml$/i.test(path)) {
     const read = readYaml(text, { characters: MAX_PASTED, aliases: MAX_ALIASES });
     const [mistake] = read.mistakes;
@@ -73,7 +75,7 @@ export function readPasted(text: string): ServerDraft[] {
   for (const part of [...fenced.map(([, inner = '']) => inner), text]) {
     const json = part.trim().replace(/^,|,$/g, '');
     for (const candidate of [json, `{${json}}`]) {
-      const servers = attempt(() => readServers(readContent(candidate), dialectOf(candidate), true));
+      const servers = attempt(() => readServers(readContent(candidate), dialectOf(candidate), { isPart: true }));
       if (servers.length > 0) return servers;
     }
     const others = [
@@ -100,12 +102,14 @@ function attempt(read: () => ServerDraft[]): ServerDraft[] {
   }
 }
 
-/** The most servers read; a file of another kind may have any number of keys. */
-const MAX_SERVERS = 200;
-/** Of one server or input, in characters of JSON: a person is to review it. */
-const MAX_ENTRY = 100_000;
-
-const isSmall = (raw: unknown) => JSON.stringify(raw).length <= MAX_ENTRY;
+/** Whether there is room for a server or an input, which a person is to review. */
+function fits(budget: SettingsBudget, kind: 'servers' | 'inputs', raw: unknown): boolean {
+  try {
+    return budget.take(kind, raw);
+  } catch {
+    return false;
+  }
+}
 
 /**
  * The servers in the content of another host's file, in whichever dialect: `servers` with `inputs` (VS Code), `mcpServers`
@@ -113,12 +117,17 @@ const isSmall = (raw: unknown) => JSON.stringify(raw).length <= MAX_ENTRY;
  * or the servers themselves. What is no server is left out.
  *
  * @param isPart it may be a part of a file, as READMEs show it: a server alone, or servers by name.
+ * @param budget of the file. What has no room in it is left out.
  */
-export function readServers(content: unknown, dialect: Dialect, isPart = dialect === 'unknown'): ServerDraft[] {
+export function readServers(
+  content: unknown,
+  dialect: Dialect,
+  { isPart = dialect === 'unknown', budget = new SettingsBudget() } = {},
+): ServerDraft[] {
   if (!isObject(content)) return [];
   const { found, inputs } = serversOf(content, isPart);
-  const known = inputsOf(inputs);
-  const few = found.filter(([, raw]) => isSmall(raw)).slice(0, MAX_SERVERS);
+  const known = inputsOf(inputs, budget);
+  const few = found.filter(([, raw]) => fits(budget, 'servers', raw));
   return few.flatMap(([name, raw]) => {
     const notes: DraftNote[] = [];
     const note = (one: DraftNote) => void notes.push(one);
@@ -168,10 +177,10 @@ function named(servers: readonly unknown[]): [string, unknown][] {
   });
 }
 
-function inputsOf(inputs: unknown): Map<string, DraftInput> {
+function inputsOf(inputs: unknown, budget: SettingsBudget): Map<string, DraftInput> {
   return new Map(
     objectsOf(inputs)
-      .filter(input => typeof input.id === 'string' && typeof input.type === 'string' && isSmall(input))
+      .filter(input => typeof input.id === 'string' && typeof input.type === 'string' && fits(budget, 'inputs', input))
       .map(input => [input.id as string, input as DraftInput]),
   );
 }

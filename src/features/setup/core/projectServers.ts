@@ -1,6 +1,6 @@
 // A bundle of its own (esbuild.js), with the first `.mcp.json` of a folder.
 import { type ParseError, parse } from 'jsonc-parser';
-import { isObject, mapTexts } from '../../../base/json';
+import { isObject, mapTexts, nestsTooDeeply } from '../../../base/json';
 import { isSecretName } from '../../../base/secretWords';
 import { readServers } from './hostDialects';
 import { type DraftEntry, type DraftInput, promptFor, type SettingsAddition, withInputIds } from './serverDraft';
@@ -36,6 +36,7 @@ export function projectServers(text: string, has: (name: string) => boolean = ha
 }
 
 function read(text: string, has: (name: string) => boolean): ProjectServers | undefined {
+  if (nestsTooDeeply(text)) return undefined;
   const errors: ParseError[] = [];
   const content: unknown = parse(text.replace(/^\ufeff/, ''), errors, { allowTrailingComma: true });
   if (errors.length > 0 || !isObject(content)) return undefined;

@@ -55,7 +55,7 @@ export function inputIdsIn(value: unknown): Set<string> {
   return ids;
 }
 
-/** Variables as in a review: marked by a NUL (`resolveForReview`), to distinguish them from plain text. */
+/** Variables as in a review: marked by a NUL (`forReview`), to distinguish them from plain text. */
 export const marked = (text: string): string =>
   text.replace(/(\$?)\$(\{[^{}]*\})/g, (_all, dollar: string, name: string) => (dollar ? `$${name}` : `\0${name}`));
 

@@ -7,6 +7,7 @@ import {
   isTestId,
   KEPT_SCOPES,
   type KeptScope,
+  type LaunchPurpose,
   type ScopedStore,
   type ServerDefinition,
   type ServerId,
@@ -92,6 +93,8 @@ export class Consents {
   readonly #fetched = new Map<ServerId, FetchedVersions>();
   /** The variables of each `envFile`, as it was read last. */
   readonly #variables = new Map<ServerId, { readonly envFile: string; readonly env: ProgramEntry['env'] }>();
+  /** As inputs led them into the workspace at their last start. */
+  readonly #started = new Map<ServerId, ServerDefinition>();
   readonly #newSalts = { workspace: newSalt(), user: newSalt() };
 
   /**
@@ -108,8 +111,10 @@ export class Consents {
     this.#fetched.set(id, packages);
   }
 
-  /** A step before every launch. @param entry with the variables of its `envFile` in `env` */
-  admit(definition: ServerDefinition, entry: ServerEntry): Admission {
+  /** A step before every launch, and again if inputs led it into the workspace. @param entry with variables of its `envFile` */
+  admit(definition: ServerDefinition, entry: ServerEntry, _purpose?: LaunchPurpose, isWhole = false): Admission {
+    this.#started.delete(definition.id);
+    if (isWhole) this.#started.set(definition.id, definition);
     this.#learnVariables(definition, entry);
     const review = this.review(definition);
     // If it fails, the next start repeats it.
@@ -135,6 +140,11 @@ export class Consents {
     return { needs: 'needsTrust', reason, remedy };
   }
 
+  #asStarted(definition: ServerDefinition): ServerDefinition {
+    const started = this.#started.get(definition.id);
+    return started?.fingerprint === definition.fingerprint ? started : definition;
+  }
+
   #learnVariables({ id, entry: own }: ServerDefinition, entry: ServerEntry): void {
     if (own?.type !== 'stdio' || entry.type !== 'stdio' || own.envFile === undefined) return;
     const env = Object.entries(entry.env).filter(([name]) => !Object.hasOwn(own.env, name));
@@ -150,7 +160,8 @@ export class Consents {
   }
 
   /** What a person has to review before this launch. Undefined when it needs no consent. */
-  review(definition: ServerDefinition): LaunchReview | undefined {
+  review(configured: ServerDefinition): LaunchReview | undefined {
+    const definition = this.#asStarted(configured);
     const { entry } = definition;
     const scope = scopeOf(definition);
     if (!entry || !definition.reviewed || !scope) return undefined;
@@ -204,14 +215,14 @@ export class Consents {
 
   /** Whether this root, one of `wantedRoots`, may be shared with a server: it was part of what the person allowed. */
   allowsRoot(definition: ServerDefinition, root: string): boolean {
-    const scope = scopeOf(definition);
+    const scope = scopeOf(this.#asStarted(definition));
     if (!scope) return true;
     return rootsBeyond(this.#stored(scope).get(definition.id)?.allowed?.roots, [root]).length === 0;
   }
 
   /** Records roots that the person has chosen themselves, so that they are not asked about. */
   async agreeToRoots(definition: ServerDefinition, roots: readonly string[]): Promise<void> {
-    const scope = scopeOf(definition);
+    const scope = scopeOf(this.#asStarted(definition));
     const consent = scope && this.#stored(scope).get(definition.id);
     if (!scope || !consent?.allowed) return;
     await this.#set(scope, definition.id, { ...consent, allowed: { ...consent.allowed, roots } });

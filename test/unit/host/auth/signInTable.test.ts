@@ -261,11 +261,11 @@ describe('the table of sign-ins, with oidc-provider: a sign-in with', function (
       }
     });
 
-    /** The server names another authorization server, which uses the same name, and its tokens count no more. */
-    const moved = async (run: () => Promise<unknown>) => {
+    /** The server names another authorization server, and its tokens count no more. @param variant by default it uses the same name */
+    const moved = async (run: () => Promise<unknown>, variant: object = { issuer: OTHER }) => {
       const another = await startHttpServer('protected');
       try {
-        await fetch(another.url('/__variant'), { method: 'PUT', body: JSON.stringify({ issuer: OTHER }) });
+        await fetch(another.url('/__variant'), { method: 'PUT', body: JSON.stringify(variant) });
         const metadata = await fetch(another.url('/.well-known/oauth-protected-resource/mcp'));
         const { authorization_servers } = (await metadata.json()) as { authorization_servers: string[] };
         await put(`/__issuer?url=${encodeURIComponent(authorization_servers[0]!)}`);
@@ -297,6 +297,17 @@ describe('the table of sign-ins, with oidc-provider: a sign-in with', function (
         const { error } = await host.reaches('box', 'failed');
         assert.match(error.message, /it names \S+ as its authorization server, not /);
       });
+    });
+
+    it('address: without "issuer", nor does the secret of a person, unless they sign out first', async () => {
+      const { host, box, auth } = await signsIn(CLIENT);
+      await moved(async () => {
+        await box.restart('test');
+        await host.reaches('box', 'needsAuth');
+        const signIn = () => box.account.signIn(AbortSignal.timeout(120_000));
+        await assert.rejects(signIn(), /it names \S+ as its authorization server, not /);
+        assert.equal(auth.requests.length, 1, 'nobody was asked to sign in there');
+      }, {});
     });
   });
 });

@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
 import { sep } from 'node:path';
 import { english } from '../../../../src/base/phrase';
-import { parseServers, resolveVariables, type VariableContext } from '../../../../src/host/settings';
+import {
+  parseServers,
+  resolveVariables,
+  type ServerEntry,
+  SettingsBudget,
+  type VariableContext,
+} from '../../../../src/host/settings';
 
 const CONTEXT: VariableContext = {
   workspaceFolder: '/projects/app',
@@ -19,7 +25,7 @@ const CONTEXT: VariableContext = {
 function resolve(raw: object, context: Partial<VariableContext> = {}) {
   const { entry, problems } = parseServers({ a: raw }).servers[0]!;
   assert.ok(entry, JSON.stringify(problems));
-  return resolveVariables(entry, { ...CONTEXT, ...context });
+  return resolveVariables(entry, { ...CONTEXT, ...context }, new SettingsBudget().meter());
 }
 
 /** What `text` becomes as the only argument, with all problems as text. */
@@ -89,7 +95,7 @@ describe('variables of a server entry', () => {
   it('leave the original entry unchanged', () => {
     const { entry } = parseServers({ a: { command: 'x', args: ['${userHome}'] } }).servers[0]!;
     const before = structuredClone(entry);
-    resolveVariables(entry!, CONTEXT);
+    resolveVariables(entry!, CONTEXT, new SettingsBudget().meter());
     assert.deepEqual(entry, before);
   });
 
@@ -179,7 +185,8 @@ describe('variables of a server entry', () => {
 
   it('take linear time', () => {
     // What looked for the end of each again would take hours.
-    argument('${'.repeat(2_000_000));
-    argument('$'.repeat(2_000_000));
+    const { entry } = parseServers({ a: { command: 'x' } }).servers[0]!;
+    for (const text of ['${'.repeat(2_000_000), '$'.repeat(2_000_000), '${userHome}'.repeat(200_000)])
+      resolveVariables({ ...entry!, args: [text] } as ServerEntry, CONTEXT, () => {});
   });
 });

@@ -159,6 +159,15 @@ describe('profiles', () => {
     assert.match(told(many).join(), /too many profiles/);
     const patterns = Array.from({ length: 10_000 }, () => 'notes');
     assert.equal(one({ servers: patterns }).servers.length, 200);
+    // Each pattern compared by its letters with each server would take hours.
+    const servers = Array.from({ length: 5_000 }, (_, n) => `${'b'.repeat(20)}${n}`);
+    const unknown = Array.from({ length: 200 }, (_, n) => `${'a'.repeat(20)}${n}`);
+    const full = Object.fromEntries(
+      Array.from({ length: 100 }, (_, n) => [`p${n}`, { servers: unknown, tools: unknown.map(name => `${name}/x`) }]),
+    );
+    const { profiles, problems } = readProfiles([{ source: { scope: 'workspace' }, value: full }], servers);
+    assert.equal(profiles.flatMap(profile => [...profile.servers, ...profile.tools]).length, 2_000);
+    assert.equal(problems[0]?.problems.length, 500);
     const proto = JSON.parse('{"__proto__": {"servers": ["*"]}, "a": {"__proto__": {"servers": ["*"]}}}');
     const [, own] = read(proto).profiles;
     assert.ok(own && !includesServer(own, server('notes')));

@@ -125,3 +125,9 @@ describe('the place of a setting in settings.json', () => {
     assert.deepEqual(places, ['"mcpServers"', '"a"', '"cmd"', '5', '"c"', '"d/e"', '1']);
   });
 });
+
+it('the places of many problems are found in one reading of the file', () => {
+  // To read the text again for each would take hours.
+  const text = `{ "mcpHost.servers": { "a": { "command": 7 } } } // ${'x'.repeat(2_000_000)}`;
+  for (let n = 0; n < 1_000_000; n++) if (!locate(text, ['a', 'command'])) assert.fail();
+});

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { english } from '../../../../../src/base/phrase';
-import { findServers, importHosts, places } from '../../../../../src/features/setup/core/findServers';
+import { findServers, importHosts, places, readPlace } from '../../../../../src/features/setup/core/findServers';
 import { inRepository, temporaryFolder } from '../../../../setup/paths';
 
 const paths = (platform: NodeJS.Platform, home: string, env = {}) =>
@@ -50,6 +50,18 @@ describe('files of other hosts', () => {
     assert.ok(paths('win32', 'C:\\Users\\me').includes('C:\\Users\\me\\AppData\\Roaming\\Code\\User\\mcp.json'));
     assert.ok(paths('linux', '/home/me', { XDG_CONFIG_HOME: '/x' }).includes('/x/Code/User/mcp.json'));
     assert.ok(paths('linux', '/home/me', { CLAUDE_CONFIG_DIR: '/c' }).includes('/c/.claude.json'));
+  });
+
+  it('are read up to a limit that all projects of a file share', async () => {
+    const server = { command: 'x' };
+    const projects = Object.fromEntries(
+      Array.from({ length: 2_000 }, (_, n) => [`/p${n}`, { mcpServers: { a: server, b: server } }]),
+    );
+    const path = join(temporaryFolder(), '.mcp.json');
+    writeFileSync(path, JSON.stringify({ mcpServers: { own: server }, projects }));
+    const found = await readPlace({ host: 'Claude Code', path, dialect: 'claudeCode', inWorkspace: true }, path);
+    assert.equal(found.flatMap(({ servers }) => servers).length, 500);
+    assert.equal(found[0]?.left, 3_501);
   });
 
   describe('on a machine with all other hosts', () => {

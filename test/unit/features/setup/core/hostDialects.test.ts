@@ -150,7 +150,7 @@ describe('servers of other hosts:', () => {
     ])
       assert.deepEqual(readServers(content, 'cursor'), []);
     const many = Object.fromEntries(Array.from({ length: 5000 }, (_, n) => [`s${n}`, { command: 'x' }]));
-    assert.equal(readServers({ mcpServers: many }, 'cursor').length, 200);
+    assert.equal(readServers({ mcpServers: many }, 'cursor').length, 500);
   });
 });
 
@@ -190,6 +190,22 @@ describe('readPasted', () => {
     assert.deepEqual(names(`\`\`\`${'\n'.repeat(500_000)}`), []);
     const server = '{ "a": { "command": "npx" } }';
     assert.deepEqual([names(server), names(server + ' '.repeat(1024 * 1024))], [['a'], []]);
+  });
+
+  it('does not try to read what is nested more deeply than any server', () => {
+    const shapes = [
+      '['.repeat(100_000),
+      '{"a":'.repeat(100_000),
+      '- '.repeat(100_000),
+      'a\n? '.concat('? '.repeat(600)),
+    ];
+    for (const shape of shapes) {
+      assert.throws(() => readContent(shape, 'a.yaml'), /^PhraseError: this is nested too deeply$/);
+      assert.deepEqual(names(shape), []);
+    }
+    assert.throws(() => readContent('['.repeat(501)), /nested too deeply/);
+    const server = '{ "a": { "command": "npx", "args": ["[[[", "\\"{{{"] } }';
+    assert.deepEqual(names(`${'"[" '.repeat(1_000)}\n\`\`\`\n${server}\n\`\`\``), ['a']);
   });
 
   it('reads ${NAME} as an environment variable, and VS Code inputs as inputs', () => {

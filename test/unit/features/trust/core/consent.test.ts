@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { english } from '../../../../../src/base/phrase';
 import {
@@ -11,8 +11,15 @@ import {
   sameButReadOtherwise,
 } from '../../../../../src/features/trust/core/consent';
 import { resolveDefinitions } from '../../../../../src/host';
-import { type KeptScope, type ScopedStore, type ServerDefinition, testId } from '../../../../../src/host/definition';
+import {
+  type KeptScope,
+  type LaunchCheck,
+  type ScopedStore,
+  type ServerDefinition,
+  testId,
+} from '../../../../../src/host/definition';
 import { launchFields } from '../../../../../src/host/launch';
+import { fillInputs } from '../../../../../src/host/settings';
 import { processIsAlive, waitFor } from '../../../../servers/spawn';
 import { freely } from '../../../../setup/freely';
 import { temporaryFolder } from '../../../../setup/paths';
@@ -569,6 +576,70 @@ describe('a server that needs consent', () => {
     // Until the file is read, as in a new window, it counts as unchanged.
     const next = new Consents(stored, launchFields);
     assert.equal(next.review(test.server('one').definition)?.answer, 'allowed');
+  });
+
+  describe('of a person whose input leads into the workspace', () => {
+    const paths = (value: string) => ({
+      'the folder': { cwd: value },
+      'the envFile': { envFile: `${value}/own.env` },
+    });
+    const input = { type: 'promptString', id: 'place' };
+    let inputs: Record<string, string>;
+    const configureOwn = (entry: object, isTrusted = true) => {
+      const variables = {
+        workspaceFolders: { project: join(folder, 'project') },
+        ...{ userHome: join(folder, 'home'), env: () => undefined, config: () => undefined },
+      };
+      const source = { scope: 'user' } as const;
+      const value = { one: { ...hostile(), ...entry } };
+      const configured = { source, value, inputs: [input], variables, isTrusted };
+      test.host.reconcile(resolveDefinitions([configured]).definitions);
+    };
+    beforeEach(async () => {
+      await test.close();
+      inputs = {};
+      const filling: LaunchCheck = {
+        admit: ({ inputs: used }, entry) => {
+          const filled = used && fillInputs(entry, used, new Map(Object.entries(inputs)));
+          return filled && 'entry' in filled ? filled : { entry };
+        },
+      };
+      test = new TestHost({ launch: freely.launch.with({ consent: consents, inputs: filling }) });
+      for (const name of ['project', 'home']) {
+        mkdirSync(join(folder, name));
+        writeFileSync(join(folder, name, 'own.env'), `FROM=${name}\n`);
+      }
+    });
+
+    for (const [what, entry] of Object.entries(paths('${input:place}'))) {
+      it(`is asked for as if its entry named it: ${what}`, async () => {
+        inputs = { place: join(folder, 'home') };
+        configureOwn(entry);
+        await test.reaches('one', 'ready');
+        assert.equal(consents.review(test.server('one').definition), undefined);
+
+        inputs = { place: join(folder, 'project') };
+        await test.server('one').restart('another value');
+        const { error } = await test.reaches('one', 'needsTrust');
+        assert.match(error.message, /needs your approval to start/);
+        const asked = review();
+        assert.equal(asked.scope, 'workspace');
+        assert.ok(asked.definition.leadsIntoWorkspace);
+        const shown = JSON.stringify(asked.reviewed);
+        assert.ok(shown.includes(JSON.stringify(join(folder, 'project')).slice(1, -1)), shown);
+        assert.equal(shown.includes('"FROM":"project"'), what === 'the envFile');
+
+        await consents.allow(asked);
+        await test.server('one').start('it was allowed');
+        await test.reaches('one', 'ready');
+        writeFileSync(join(folder, 'project', 'own.env'), 'FROM=elsewhere\n');
+        await test.server('one').restart('its files changed');
+        await test.reaches('one', what === 'the envFile' ? 'needsTrust' : 'ready');
+        inputs = { place: join(folder, 'home') };
+        await test.server('one').restart('back home');
+        await test.reaches('one', 'ready');
+      });
+    }
   });
 
   it('comes before the error of an envFile that cannot be read, which starts nothing', async () => {
