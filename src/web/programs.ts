@@ -6,8 +6,8 @@
 //   host/connection/explainProgram, host/transport/stdioTransport, host/sandbox/launcher, host/sandbox/runProgram,
 //   features/sandbox/changeSandbox, features/sandbox/confinedServers, features/trust/sandboxText,
 //   features/health/confinedText, host/connection/launchable, host/sandbox/index, doors/authors,
-//   features/clients/index, features/setup/desktop, features/bundles/core/bundleFolders
-
+//   features/clients/index, features/setup/desktop, features/bundles/core/bundleFolders,
+//   base/localServer, host/connection/servedProgram
 import type { McpHostExports } from '../../docs/api';
 import { phrase } from '../base/phrase';
 import { t } from '../editor/window';
@@ -99,6 +99,9 @@ export const launchEnvironment = (): Record<string, string> => ({});
 export const powerOf = nothing;
 export const loginShellPath = nothingLater;
 export const findProgram = nothing;
+
+export const freePort = async (): Promise<number> => 0;
+export const listening = nothingLater;
 
 export const programsOf = () => ({ programs: [] });
 export const fetchedBy = nothing;

@@ -28,14 +28,18 @@ describe('servers from settings', () => {
   afterEach(() => configure(undefined));
   after(() => configure(undefined, vscode.ConfigurationTarget.Workspace));
 
-  for (const transport of ['stdio', 'streamableHttp', 'sse'] as const) {
+  const program = run(npmServerPath('everything'), 'streamableHttp');
+  const started = { ...program, env: { ...program.env, PORT: '${port}' }, url: 'http://localhost:${port}/mcp' };
+  for (const transport of ['stdio', 'streamableHttp', 'sse', 'a port of its own'] as const) {
     it(`server-everything over ${transport}: all lists are in the tree, its log in the channel`, async () => {
-      const remote = transport === 'stdio' ? undefined : await startEverything(transport);
+      const isRemote = transport === 'streamableHttp' || transport === 'sse';
+      const remote = isRemote ? await startEverything(transport) : undefined;
+      const local = transport === 'stdio' ? run(npmServerPath('everything'), 'stdio') : started;
       try {
         await configure({
           everything: remote
             ? { url: remote.url(transport === 'sse' ? '/sse' : '/mcp') }
-            : run(npmServerPath('everything'), 'stdio'),
+            : local,
         });
         const server = await loads('everything');
         // The tools that need roots and elicitation come later, one by one.

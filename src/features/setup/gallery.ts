@@ -33,6 +33,7 @@ import {
   versionText,
 } from './galleryTexts';
 import type { SettingsWriter } from './settingsWriter';
+import { withInputs } from './smartBox';
 
 import vscode = require('vscode');
 
@@ -320,7 +321,7 @@ async function withOptional({ optional, repeated, build }: RegistryChoice): Prom
     if (count === undefined) return undefined;
     counts.set(name, countIn(count) ?? 1);
   }
-  return build!({ names, counts });
+  return withInputs(build!({ names, counts }));
 }
 
 /** The most values that are asked for one argument. */

@@ -143,7 +143,8 @@ const icon = (id: string) => new vscode.ThemeIcon(id);
 
 const inWebText = () => t('Web windows cannot run programs. Add it in a desktop window.');
 
-const withInputs = (draft: ServerDraft) => askForMissing(draft, name => process.env[name] !== undefined);
+/** Asks for what a README, or an entry of a registry, leaves to the person. */
+export const withInputs = (draft: ServerDraft) => askForMissing(draft, name => process.env[name] !== undefined);
 
 const browseRow = (browse: NonNullable<BoxServices['browse']>, query: string): BoxRow => ({
   iconPath: icon('extensions'),

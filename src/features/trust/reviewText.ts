@@ -80,6 +80,7 @@ function describeLaunch(review: LaunchReview, where: string, packages: PackagesO
       packages(review).length > 0 ? lines(t('Fetches:'), ...packages(review).map(line => `  ${line}`)) : undefined,
       lines(
         reviewed.cwd !== undefined && verbatim('Runs in: {0}', shown(reviewed.cwd)),
+        reviewed.url !== undefined && t('Reached at: {0}', shownAddress(reviewed.url)),
         ...valuesOf(fields, 'env', t('Environment:')),
         reviewed.envFile !== undefined &&
           (reviewed === definition.reviewed

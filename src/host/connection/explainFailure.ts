@@ -263,9 +263,13 @@ function explainFetchFailure(error: unknown): Explanation | undefined {
   return { code: 'UNREACHABLE', reason, remedy: CHECK_URL };
 }
 
+/** Codes of a program that can't be started. */
+const OF_START = new Set(['EACCES', 'ENOENT', 'ENOEXEC', 'EPERM']);
+
 function explainSystemError(code: string, error: unknown, { definition }: Circumstances): Explanation {
   const { entry } = definition;
-  if (entry?.type !== 'stdio') return explainNetworkError(code, error, entry?.url);
+  if (entry?.type !== 'stdio' || (entry.url !== undefined && !OF_START.has(code)))
+    return explainNetworkError(code, error, entry?.url);
   if (code === 'ENOENT' && entry.cwd !== undefined && !existsSync(entry.cwd)) {
     return {
       code: 'FOLDER_NOT_FOUND',

@@ -10,10 +10,9 @@ import type { Disposable } from '../../base/events';
 import { canonicalJson } from '../../base/fingerprint';
 import { type Phrase, phrase } from '../../base/phrase';
 import { BURST_MS } from '../catalog/catalogPart';
-import type { ServerInfo } from '../sdk/serverInfo';
+import { lifetime, type ServerInfo } from '../sdk/serverInfo';
 import type { Traffic } from '../transport/incomingMessages';
 import type { ConnectionLog } from './connectionLog';
-import { lifetime } from './session';
 import type { Latencies } from './vitals';
 
 /** Misses in a row after which a server counts as gone. */

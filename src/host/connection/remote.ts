@@ -9,6 +9,7 @@ import { createSocketFetch } from '../transport/socketFetch';
 export { Authorizer, type SignedIn } from '../auth/authorizer';
 export { explain, timedOut } from './explainFailure';
 export { explainConfined } from './explainProgram';
+export { listening } from './servedProgram';
 
 /**
  * A transport for Streamable HTTP, or for the older HTTP+SSE of 2024-11-05.

@@ -10,9 +10,9 @@ import type { LogMessage } from '../reading/framing';
 import type { SandboxAttempts } from '../sandbox/attempts';
 import { launch } from '../sandbox/launcher';
 import type { HostClient } from '../sdk/hostClient';
-import type { ServerInfo } from '../sdk/serverInfo';
+import { type ServerInfo, serverInfo } from '../sdk/serverInfo';
 import type { GuardedPorts } from '../secrets/redactor';
-import type { RemoteEntry } from '../settings';
+import { type RemoteEntry, reachedAs, type ServerEntry } from '../settings';
 import type { RemoteListeners, RemoteOptions } from '../transport/httpTransport';
 import type { Traffic, Wire } from '../transport/incomingMessages';
 import { type Exit, StdioTransport } from '../transport/stdioTransport';
@@ -29,9 +29,6 @@ const PROBE_TIMEOUT_MS = 8_000;
 
 /** How long requests of a forgotten session may take to be refused. */
 const REFUSED_MS = 1_000;
-
-/** Lifetime of the server info in milliseconds; 0 if the server gives no valid number. */
-export const lifetime = (ttlMs: unknown): number => (typeof ttlMs === 'number' && ttlMs > 0 ? ttlMs : 0);
 
 /** Callbacks of a session. */
 export interface SessionListeners extends Omit<ClientListeners, 'log'> {
@@ -59,6 +56,8 @@ export class Session {
   #idle: (() => void) | undefined;
   #client: HostClient | undefined;
   #transport: Transport | undefined;
+  /** A program that is reached over HTTP. */
+  #served: StdioTransport | undefined;
   #connected = false;
   /** Why the transport was lost. */
   #fault: TransportFault | undefined;
@@ -95,7 +94,7 @@ export class Session {
   }
 
   get pid(): number | undefined {
-    return this.#transport instanceof StdioTransport ? (this.#transport.pid ?? undefined) : undefined;
+    return this.#process?.pid ?? undefined;
   }
 
   /** Traffic of its transport. Excludes the first attempt of a start that was tried twice. */
@@ -105,13 +104,18 @@ export class Session {
 
   /** The last line of stderr, or else the last of stdout that is no MCP message. */
   get printed(): string | undefined {
-    const { stderrTail, noiseTail } = endOf(this.#transport);
+    const { stderrTail, noiseTail } = endOf(this.#process);
     return stderrTail.at(-1) ?? noiseTail.at(-1);
   }
 
   /** How the process ended, once it has. */
   get exit(): Exit | undefined {
-    return this.#transport instanceof StdioTransport ? this.#transport.exit : undefined;
+    return this.#process?.exit;
+  }
+
+  /** Its program, whether that is its transport or serves one. */
+  get #process(): StdioTransport | undefined {
+    return this.#served ?? (this.#transport instanceof StdioTransport ? this.#transport : undefined);
   }
 
   /**
@@ -132,17 +136,16 @@ export class Session {
     try {
       const kind = await this.#negotiate(abort.signal, verdict =>
         entry.type === 'stdio'
-          ? this.#connectStdio(admitted, abort.signal, verdict)
+          ? this.#connectProgram(admitted, reachedAs(entry), abort.signal, verdict)
           : this.#connectRemote(entry, abort.signal, { verdict, mayReach: admitted.mayReach }),
       );
       if (this.#closing) throw new SdkError(SdkErrorCode.ConnectionClosed, 'closed');
       this.#connected = true;
-      if (this.#transport instanceof StdioTransport) this.#transport.settle();
-      return this.#serverInfo(kind);
+      this.#process?.settle();
+      return serverInfo(this.client, kind);
     } catch (error) {
-      const transport = this.#transport;
-      const ended = { ...endOf(transport), strayId: this.strayId };
-      await transport?.close();
+      const ended = { ...endOf(this.#process), strayId: this.strayId };
+      await Promise.all([this.#transport?.close(), this.#served?.close()]);
       const how = { action: startAction(entry), limit: 'startMs', timeoutMs: startMs, ...ended } as const;
       const attempts = this.#attempts;
       if (abort.signal.aborted) {
@@ -189,6 +192,7 @@ export class Session {
     this.#connected = false;
     // The client does not close a transport that is still being probed.
     await Promise.allSettled([this.#client?.close(), this.#transport?.close()]);
+    await this.#served?.close();
   }
 
   /**
@@ -223,11 +227,12 @@ export class Session {
     return transport;
   }
 
-  async #connectStdio(
+  async #connectProgram(
     admitted: AdmittedLaunch,
+    reached: ServerEntry,
     signal: AbortSignal,
     verdict: EraVerdict | undefined,
-  ): Promise<'stdio'> {
+  ): Promise<ServerInfo['transport']> {
     const ports = { ...this.ports, packages: { memory: this.ports.memory, newer: this.listeners.newer } };
     const program = await launch(admitted, ports, text => this.#log('lifecycle', 'notice', text));
     const { attempts, cwd } = program;
@@ -239,9 +244,17 @@ export class Session {
       attempts?.said(line);
     };
     const listeners = { ...this.#messageListeners('stdout'), stderr };
-    const open = () => new StdioTransport(program, listeners, this.options.maxMessageBytes);
-    await this.#reach(open, signal, verdict);
-    return 'stdio';
+    if (reached.type === 'stdio') {
+      await this.#reach(() => new StdioTransport(program, listeners, this.options.maxMessageBytes), signal, verdict);
+      return 'stdio';
+    }
+    await this.#served?.close();
+    const noise = (line: string) => this.#log('stdout', 'info', plainText(line));
+    const served = new StdioTransport(program, { ...listeners, noise, wire: () => {} }, undefined, false);
+    this.#served = served;
+    await loadRemote().listening(served, reached.url, this.definition.name, signal);
+    served.onclose = () => void (this.#closing || this.#transport?.close());
+    return this.#connectRemote(reached, signal, { verdict, mayReach: admitted.mayReach });
   }
 
   async #connectRemote(
@@ -338,7 +351,7 @@ export class Session {
     client.onclose = () => {
       if (this.#closing || this.#client !== client) return;
       this.#connected = false;
-      const ended = endOf(transport);
+      const ended = endOf(this.#process);
       const closed = this.#fault ?? new SdkError(SdkErrorCode.ConnectionClosed, 'closed');
       this.ending = { ...ended, attempts: this.#attempts };
       this.listeners.closed(
@@ -372,27 +385,11 @@ export class Session {
     };
   }
 
-  #serverInfo(transport: ServerInfo['transport']): ServerInfo {
-    const client = this.#client!;
-    const protocolVersion = client.getNegotiatedProtocolVersion() ?? 'unknown';
-    return {
-      implementation: client.getServerVersion(),
-      protocolVersion,
-      era: client.getProtocolEra() ?? 'legacy',
-      // Until 2024-11-05 there was no capability for completion: only a request shows whether it is supported.
-      capabilities: { ...(protocolVersion < '2025' && { completions: {} }), ...client.getServerCapabilities() },
-      instructions: client.getInstructions(),
-      ttlMs: lifetime(client.getDiscoverResult()?.ttlMs),
-      transport,
-    };
-  }
-
   readonly #log: ClientListeners['log'] = (source, level, data) =>
     this.ports.log.log(this.definition, { source, level, data });
 }
 
-/** How the program behind a transport ended, if it is one. */
-function endOf(transport: Transport | undefined) {
-  const { exit, closedPipe, stderrTail = [], noiseTail = [] } = transport instanceof StdioTransport ? transport : {};
+/** How a program ended, if there is one. */
+function endOf({ exit, closedPipe, stderrTail = [], noiseTail = [] }: Partial<StdioTransport> = {}) {
   return { exit, closedPipe, stderrTail, noiseTail };
 }

@@ -1,7 +1,9 @@
 import { HostError, messageOf } from '../../base/errors';
+import { mapTexts } from '../../base/json';
+import { freePort } from '../../base/localServer';
 import { type Phrase, type PhraseError, phrase } from '../../base/phrase';
 import type { ServerEntry } from '../settings';
-import { parseEnvFile } from '../settings/entryTexts';
+import { hasPort, parseEnvFile, withPort } from '../settings/entryTexts';
 import { type ServerDefinition, settlePaths } from './definition';
 
 /** What has to be settled before a program starts. `sandbox` is up to the launcher, the others to the gate. */
@@ -195,8 +197,15 @@ export class LaunchGate {
         return { needs: 'needsTrust', reason, remedy: phrase('Reload the window and try again.') };
       }
     }
-    return new PassedLaunch(purpose, definition, { entry, secrets, ...additions });
+    return new PassedLaunch(purpose, definition, { entry: await withFreePort(entry), secrets, ...additions });
   }
+}
+
+/** The entry with a port that nothing listens at, where it leaves that to the start. */
+async function withFreePort(entry: ServerEntry): Promise<ServerEntry> {
+  if (entry.type !== 'stdio' || entry.url === undefined || !hasPort(entry.url)) return entry;
+  const port = await freePort();
+  return mapTexts(entry, text => withPort(text, port));
 }
 
 /**

@@ -88,12 +88,13 @@ export function launchFields(
       ...asked,
     ];
   }
-  const { command, args, cwd, envFile, env, sandbox, dev } = reviewed;
+  const { command, args, cwd, url, envFile, env, sandbox, dev } = reviewed;
   return [
     type,
     field('command', command, shown(command)),
     ...args.map((value, index) => field('argument', value, argumentText(args, index))),
     ...(cwd === undefined ? [] : [field('cwd', cwd, shown(cwd))]),
+    ...(url === undefined ? [] : [field('url', url, shownAddress(url))]),
     ...(envFile === undefined ? [] : [field('envFile', envFile, shown(envFile))]),
     ...Object.entries(env).map(([name, value]) =>
       field('env', value, value === null ? REMOVED : shownVariable(name, value), name),

@@ -42,6 +42,12 @@ const UNABLE = {
     asked: phrase('its entry requires a sandbox, which cannot confine a container'),
     remedy: phrase('Remove "sandbox", and confine it by options of the container.'),
   },
+  address: {
+    instead: 'a confined program cannot be reached at an address',
+    demanded: phrase('your organization requires a sandbox, and a confined program cannot be reached at its "url"'),
+    asked: phrase('its entry requires a sandbox, and a confined program cannot be reached at its "url"'),
+    remedy: phrase('Remove "sandbox" to run it with all your rights, or "url" if it also speaks MCP over its pipes.'),
+  },
   platform: {
     instead: 'that is possible on Linux and macOS only',
     demanded: phrase('your organization requires a sandbox, but programs can be confined on Linux and macOS only'),

@@ -36,8 +36,11 @@ type Confinement =
   | { readonly kind: 'confined'; readonly rules: SandboxRules; readonly isAsked: boolean }
   /** It runs with all rights of the person, as it should. */
   | { readonly kind: 'free' }
-  /** It can't be confined: on this platform, or because it is a container. `isAsked`: its entry demands it anyway. */
-  | { readonly kind: 'unable'; readonly why: 'platform' | 'container'; readonly isAsked: boolean };
+  /**
+   * It can't be confined: on this platform, or because it is a container, or reached at an address. `isAsked`: its entry demands it
+   * anyway.
+   */
+  | { readonly kind: 'unable'; readonly why: 'platform' | 'container' | 'address'; readonly isAsked: boolean };
 
 /** Where it runs. Default: this machine. */
 export interface Machine {
@@ -70,6 +73,7 @@ export function confinementOf(
   if (!isAsked && (!isDemanded || isExempt)) return { kind: 'free' };
   if (!engineFor(machine)) return { kind: 'unable', why: 'platform', isAsked };
   if (isContainer(entry, fromWorkspace)) return { kind: 'unable', why: 'container', isAsked };
+  if (entry.url !== undefined) return { kind: 'unable', why: 'address', isAsked };
   return { kind: 'confined', rules: typeof sandbox === 'object' ? sandbox : {}, isAsked };
 }
 

@@ -1,6 +1,7 @@
 import type { Implementation, ProtocolEra, ServerCapabilities } from '@modelcontextprotocol/client';
 import { isObject } from '../../base/json';
 import type { ServerEntry } from '../settings';
+import type { HostClient } from './hostClient';
 
 /** The server's declarations during the handshake, and how it was reached. */
 export interface ServerInfo {
@@ -12,6 +13,24 @@ export interface ServerInfo {
   /** How long this holds, in milliseconds, as a server of the modern era says (spec: server/utilities/caching). */
   ttlMs?: number | undefined;
   transport: ServerEntry['type'];
+}
+
+/** Lifetime of the server info in milliseconds; 0 if the server gives no valid number. */
+export const lifetime = (ttlMs: unknown): number => (typeof ttlMs === 'number' && ttlMs > 0 ? ttlMs : 0);
+
+/** What a server said while a client connected to it. */
+export function serverInfo(client: HostClient, transport: ServerInfo['transport']): ServerInfo {
+  const protocolVersion = client.getNegotiatedProtocolVersion() ?? 'unknown';
+  return {
+    implementation: client.getServerVersion(),
+    protocolVersion,
+    era: client.getProtocolEra() ?? 'legacy',
+    // Until 2024-11-05 there was no capability for completion: only a request shows whether it is supported.
+    capabilities: { ...(protocolVersion < '2025' && { completions: {} }), ...client.getServerCapabilities() },
+    instructions: client.getInstructions(),
+    ttlMs: lifetime(client.getDiscoverResult()?.ttlMs),
+    transport,
+  };
 }
 
 /** The extension of servers that offer events (SEP-3415). */

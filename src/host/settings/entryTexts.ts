@@ -1,5 +1,6 @@
 import { parseEnv } from 'node:util';
-import { percentDecoded } from '../../base/text';
+import { isLoopback } from '../../base/networkAddress';
+import { parseUrl, percentDecoded } from '../../base/text';
 
 /** A run of text, quoted parts and `${variables}` with no space outside of them. */
 const WORD = /(?:\$\{[^{}]*\}|"(?:\\"|[^"])*"|'[^']*'|\\[ "']|[^\s"'])+/g;
@@ -38,6 +39,20 @@ function isOnePath(command: string): boolean {
     rest.every(word => !STARTS_AS_PATH.test(word) && !word.startsWith('-')) &&
     /[\\/]/.test(rest.at(-1) ?? '/')
   );
+}
+
+const PORT = '${port}';
+
+/** Whether a text of an entry has the port that is chosen when its program starts. */
+export const hasPort = (text: string): boolean => text.includes(PORT);
+
+/** With the port in each place that waits for it. */
+export const withPort = (text: string, port: number): string => text.replaceAll(PORT, String(port));
+
+/** Whether an address is one of HTTP, on this machine. */
+export function isLocalAddress(url: string): boolean {
+  const address = parseUrl(url);
+  return address?.protocol === 'http:' && isLoopback(address) && !address.username && !address.password;
 }
 
 /** An HTTP server without a port. */

@@ -1,6 +1,6 @@
 /** The settings of MCP servers: reading, checking, resolving and finding them. Free of the editor. */
 
-export { parseEnvFile, socketOf, splitCommandLine } from './entryTexts';
+export { isLocalAddress, parseEnvFile, socketOf, splitCommandLine } from './entryTexts';
 export { didYouMean } from './fieldProblems';
 export { type InputDefinition, parseInputs } from './inputs';
 export { type ParsedServer, type Problem, parseServers } from './parseServers';
@@ -18,6 +18,7 @@ export {
   type OAuthSettings,
   type ProgramEntry,
   type RemoteEntry,
+  reachedAs,
   type ServerEntry,
   START_POLICIES,
 } from './schema';

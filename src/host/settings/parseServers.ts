@@ -210,6 +210,10 @@ function parseEntry(raw: unknown): Checked {
       phrase('"disabled" works, but the property here is "enabled". Use "enabled": {0} instead.', enabled),
     );
   }
+  if (schema === stdioServer && raw.type !== undefined && raw.url !== undefined) {
+    delete input.url;
+    warn('url', whyIgnored('url', undefined));
+  }
   if (schema === stdioServer && typeof raw.command === 'string' && raw.args === undefined) {
     const [command, ...args] = splitCommandLine(raw.command);
     if (command !== raw.command.trim()) {
@@ -267,16 +271,12 @@ function devWarnings({ watch, build }: Json): Problem[] {
 /** The kind of server, or why it is ambiguous. */
 function schemaFor({ type, command, url }: Json): Schema | Pick<Problem, 'path' | 'message'> {
   const [hasCommand, hasUrl] = [command !== undefined, url !== undefined];
-  if (type === undefined && hasCommand === hasUrl) {
-    const message = hasUrl
-      ? phrase(
-          'A server has either a "command" (a program) or a "url" (an address), but this one has both. Remove one of them, or add "type" to choose which one is used.',
-        )
-      : phrase(
-          'A server needs a "command" (a program) or a "url" (an address), but this one has neither. For example: {0}, or {1}.',
-          '{ "command": "npx", "args": ["-y", "package"] }',
-          '{ "url": "https://example.com/mcp" }',
-        );
+  if (type === undefined && !hasCommand && !hasUrl) {
+    const message = phrase(
+      'A server needs a "command" (a program) or a "url" (an address), but this one has neither. For example: {0}, or {1}.',
+      '{ "command": "npx", "args": ["-y", "package"] }',
+      '{ "url": "https://example.com/mcp" }',
+    );
     return { path: [], message };
   }
   const isRemote = ['http', 'sse', 'streamable-http', 'streamableHttp'].includes(String(type));

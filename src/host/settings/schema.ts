@@ -2,7 +2,7 @@ import * as z from 'zod'; // the namespace form: with `{ z }` a bundler would ke
 import { MAX_TIMER_MS } from '../../base/numberText';
 import { phrase } from '../../base/phrase';
 import { parseUrl, visible } from '../../base/text';
-import { isSocket, socketOf } from './entryTexts';
+import { isLocalAddress, isSocket, socketOf, withPort } from './entryTexts';
 import type { Complaint } from './fieldProblems';
 import { isHost, placeProblem } from './sandboxRules';
 
@@ -107,6 +107,11 @@ export const devRules = z.object({
   lint: z.record(z.string(), z.string().trim().min(1)).optional(),
 });
 
+const isHere = (url: string) => {
+  const address = withPort(url, 1);
+  return address.includes('${') || isLocalAddress(address);
+};
+
 /** A server that the editor launches. */
 export const stdioServer = z.object({
   type: type.optional().transform(() => 'stdio' as const),
@@ -122,6 +127,18 @@ export const stdioServer = z.object({
     .default({}),
   envFile: filled.optional(),
   cwd: filled.optional(),
+  url: filled
+    .refine(
+      isHere,
+      complaint(name =>
+        phrase(
+          '{0} is not an address of this machine, such as {1}. That is where a program with a "command" is reached. Remove one of the two.',
+          name,
+          'http://localhost:8080/mcp',
+        ),
+      ),
+    )
+    .optional(),
   sandbox: z.union([z.boolean(), sandboxRules]).optional(),
   dev: devRules.optional(),
   ...common,
@@ -220,6 +237,13 @@ export type ServerEntry = z.output<typeof stdioServer> | z.output<typeof remoteS
 
 /** An entry of a program, or of a server over HTTP. */
 export type ProgramEntry = Extract<ServerEntry, { type: 'stdio' }>;
+
+/** How a server is reached once its program runs: a program with an address over HTTP. */
+export function reachedAs(entry: ServerEntry): ServerEntry {
+  if (entry.type !== 'stdio' || entry.url === undefined) return entry;
+  const { url, timeouts } = entry;
+  return { type: 'http', enabled: true, url, headers: {}, timeouts };
+}
 export type RemoteEntry = Exclude<ServerEntry, ProgramEntry>;
 
 /** `oauth` in a settings entry, with every variable and input filled in. */

@@ -1,6 +1,7 @@
 import { sep } from 'node:path';
 import { mapTexts } from '../../base/json';
 import { type Phrase, type PhraseError, phrase } from '../../base/phrase';
+import { hasPort } from './entryTexts';
 import { quote } from './fieldProblems';
 import type { InputDefinition } from './inputs';
 import { checkResolved, type Problem } from './parseServers';
@@ -58,7 +59,7 @@ export interface EnvValue {
 const OF_OPEN_EDITOR = /^(file|relativeFile|lineNumber$|columnNumber$|selectedText$|activeEditor)/;
 
 const KNOWN =
-  '${workspaceFolder}, ${workspaceFolder:name}, ${workspaceFolderBasename}, ${userHome}, ${execPath}, ${extensionInstallFolder:publisher.name}, ${env:NAME}, ${env:NAME:-default}, ${config:key}, ${input:id}, ${pathSeparator}, ${/}';
+  '${workspaceFolder}, ${workspaceFolder:name}, ${workspaceFolderBasename}, ${userHome}, ${execPath}, ${extensionInstallFolder:publisher.name}, ${env:NAME}, ${env:NAME:-default}, ${config:key}, ${input:id}, ${port}, ${pathSeparator}, ${/}';
 
 type Path = readonly (string | number)[];
 type Report = (
@@ -98,6 +99,10 @@ export function resolveVariables(entry: ServerEntry, context: VariableContext, m
           ...{ severity: path[0] === 'roots' ? 'warning' : severity, path, message },
           ...about,
         });
+      if (isPort(name, entry)) {
+        out += variable;
+        continue;
+      }
       if (name.startsWith('config:')) configKeys.add(argument(name));
       if (/^(workspace(Root$|Folder(Basename$|:|$))|config:)/.test(name) && path[0] !== 'roots')
         workspaceVariables.add(variable);
@@ -132,6 +137,10 @@ export function resolveVariables(entry: ServerEntry, context: VariableContext, m
 
 const VARIABLE = /(\$?)(\$\{([^{}]*)\})/g;
 
+/** The port that is chosen when a program starts that is reached at an address with it. */
+const isPort = (name: string, entry: ServerEntry) =>
+  name === 'port' && entry.type === 'stdio' && entry.url !== undefined && hasPort(entry.url);
+
 interface PlacedInput {
   id: string;
   offset: number;
@@ -158,7 +167,7 @@ export const REFERENCE = '\0';
 function forReview(entry: ServerEntry, context: VariableContext): ServerEntry {
   return mapTexts(entry, text =>
     text.replace(VARIABLE, (_all, dollar: string, variable: string, name: string) => {
-      if (dollar) return variable;
+      if (dollar || isPort(name, entry)) return variable;
       if (/^(env|input):/.test(name)) return `${REFERENCE}{${name}}`;
       return lookUp(name, context, () => undefined) ?? variable;
     }),

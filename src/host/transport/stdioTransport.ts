@@ -78,6 +78,7 @@ export class StdioTransport implements Transport {
     private readonly program: Pick<LaunchableProgram, 'ready'>,
     private readonly listeners: IncomingListeners & { stderr(line: string): void },
     private readonly maxMessageBytes = MAX_MESSAGE_BYTES,
+    private readonly readsInput = true,
   ) {
     this.#gate = new LogGate(count =>
       listeners.leftOut(`${count} log messages below "warning" that came faster than they could be read`),
@@ -168,8 +169,8 @@ export class StdioTransport implements Transport {
     const program = this.#program;
     if (program?.child.pid !== undefined && !this.#exit) {
       this.#writer?.end();
-      // A server that has closed its stdin does not notice its end.
-      const patienceMs = this.#closedPipe === 'stdin' ? 0 : STDIN_END_MS;
+      // A server that has closed its stdin, or never reads it, does not notice its end.
+      const patienceMs = this.#closedPipe === 'stdin' || !this.readsInput ? 0 : STDIN_END_MS;
       const timer = setTimeout(() => program.end(SIGTERM_MS), patienceMs);
       await this.#exited.promise;
       clearTimeout(timer);

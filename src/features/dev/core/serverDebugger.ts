@@ -1,7 +1,7 @@
 import { get } from 'node:http';
-import { connect, createServer, type Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { listen, onLoopback } from '../../../base/localServer';
+import { freePort } from '../../../base/localServer';
 import { type Phrase, phrase } from '../../../base/phrase';
 import type { ServerConnection } from '../../../host';
 import type {
@@ -214,15 +214,6 @@ function connected(port: number): Promise<Socket | undefined> {
     socket.once('connect', () => resolve(socket));
     socket.on('error', () => resolve(undefined));
   });
-}
-
-/** Picks a new port each time, which others cannot know in advance. */
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await listen(server, onLoopback());
-  const address = server.address();
-  await new Promise(resolve => server.close(resolve));
-  return typeof address === 'object' && address ? address.port : 0;
 }
 
 /** A list of what can be inspected has one entry of a few hundred characters. */

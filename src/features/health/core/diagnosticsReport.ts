@@ -155,7 +155,7 @@ export function maskedEntry(entry: ServerEntry | undefined): Record<string, unkn
     const origin = address ? `${address.protocol}//${MASK}` : MASK;
     return { type, url: origin, headers: masked(headers), ...(oauth && { oauth: masked(oauth) }), ...common };
   }
-  const { command, args, env, envFile, cwd } = entry;
+  const { command, args, env, envFile, cwd, url } = entry;
   const program = command.split(/[\\/]/).at(-1)!;
   return {
     type,
@@ -164,6 +164,7 @@ export function maskedEntry(entry: ServerEntry | undefined): Record<string, unkn
     env: masked(env),
     ...(envFile !== undefined && { envFile: MASK }),
     ...(cwd !== undefined && { cwd: MASK }),
+    ...(url !== undefined && { url: MASK }),
     ...common,
   };
 }

@@ -1,6 +1,6 @@
 import { isObject, mapTexts } from '../../../base/json';
 import { isCommonValue, isSecretName, isTokenShaped, withoutKnownTokens } from '../../../base/secretWords';
-import { allSecretParts, findPlainSecrets, parseServers } from '../../../host/settings';
+import { allSecretParts, findPlainSecrets, parseServers, reachedAs } from '../../../host/settings';
 import { freeId } from '../../settings';
 import { secretsToInputs } from './missingValues';
 import { projectEntries, withVariableNames } from './projectServers';
@@ -208,7 +208,9 @@ const idOf = (...parts: readonly (string | number)[]) => JSON.stringify(parts);
 
 /** The members that the other host knows, in its format: with a type, and a command line split as it is run here. */
 function plainEntry(name: string, entry: DraftEntry): DraftEntry {
-  const parsed = parseServers({ [name]: entry }).servers[0]?.entry as Json | undefined;
+  const known = parseServers({ [name]: entry }).servers[0]?.entry;
+  // Others do not start what they reach at an address: a person has to.
+  const parsed = known && (reachedAs(known) as Json);
   // In what can't be read nothing tells which of it is secret.
   const read = parsed ?? mapTexts(entry, () => REMOVED);
   const kept = SHARED.filter(key => read[key] !== undefined && !isEmpty(read[key])).map(key => [key, read[key]]);

@@ -5,13 +5,14 @@ import { findPlainSecrets, parseServers } from '../../../host/settings';
 import { freeId } from '../../settings';
 import { type DraftInput, type Json, promptFor, type ServerDraft } from './serverDraft';
 
-/** Placeholders in READMEs: `<your token>`, `YOUR_API_KEY`, `sk-...`, `xxxx`, `/path/to/folder`, `/Users/username/Desktop`. */
+/** Placeholders in READMEs: `<your token>`, `YOUR_API_KEY`, `https://your-site.example`, `sk-...`, `xxxx`, `/path/to/folder`, `/Users/username/Desktop`. */
 const STAND_IN = new RegExp(
   [
     /<[A-Za-z][^<>\n]{1,60}>/,
     /\[(?:your|insert|enter|my)\b[^[\]\n]{1,60}\]/,
     /\{(?:your|insert|enter|my)\b[^{}\n]{1,60}\}/,
     /(?<![\w/@.-])(?:your|my|insert|replace|enter)[-_ ][\w -]{0,50}?(?:key|token|secret|password|id|here|url|user|username|name|me)(?![\w/])/,
+    /(?<=:\/\/)your[-_][\w-]{1,50}/,
     /(?<![\w-])(?:[A-Za-z]{2,6}[-_])?(?:x{4,}|\*{3,}|\.{3}|…)(?!\w)/,
     /(?<![\w.])\/(?:absolute\/)?path\/to(?:\/[\w.-]+)*\/?/,
     /(?<!\w)(?:\/Users|\/home|[A-Za-z]:[\\/]Users)[\\/](?:your-?_?)?(?:user-?_?name|user|me|you|name)(?:[\\/][\w.-]+)*[\\/]?/,

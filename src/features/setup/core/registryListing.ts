@@ -56,7 +56,6 @@ const launchesOf = (server: Parameters<typeof choicesOf>[0]): Listed[] =>
   });
 
 function launchOf({ command, args, url }: DraftEntry): Listed[] {
-  if (typeof url === 'string') return [{ url }];
-  if (typeof command !== 'string' || !Array.isArray(args)) return [];
-  return [{ command, args: stringsOf(args) }];
+  if (typeof command === 'string' && Array.isArray(args)) return [{ command, args: stringsOf(args) }];
+  return typeof url === 'string' ? [{ url }] : [];
 }

@@ -3,6 +3,7 @@ import { isLoopback } from '../../../base/networkAddress';
 import { type Phrase, phrase } from '../../../base/phrase';
 import { parseUrl, visible } from '../../../base/text';
 import { publicRegistries } from '../../../host/launch';
+import { isLocalAddress } from '../../../host/settings';
 import { plainValue } from './registryValues';
 import type { Json } from './serverDraft';
 
@@ -12,6 +13,8 @@ interface PackageCommand {
   /** The package with its version. */
   readonly what: string;
   readonly command: string;
+  /** Where it is reached, if not over its pipes: with `{curly}` placeholders. */
+  readonly address?: string;
   /** @param env names of its variables, which a container has to be given. */
   args(runtime: readonly string[], env: readonly string[], own: readonly string[]): string[];
 }
@@ -31,12 +34,12 @@ export function packageRun(of: Json): PackageRun {
   const whole = withVersion(kind, identifier, text(of.version));
   const refuse = (refused: Phrase) => ({ kind, what: whole, refused });
   const transport = isObject(of.transport) ? of.transport : {};
-  if ((text(transport.type) || 'stdio') !== 'stdio')
+  const address = (text(transport.type) || 'stdio') === 'stdio' ? undefined : text(transport.url);
+  if (address !== undefined && !isServedAt(address))
     return refuse(
-      phrase(
-        'It speaks MCP over HTTP: start it yourself, then add its address, {0}.',
-        visible(text(transport.url), 200),
-      ),
+      address === ''
+        ? phrase('It speaks MCP over HTTP, and its entry has no address for that.')
+        : phrase('It speaks MCP over HTTP: start it yourself, then add its address, {0}.', visible(address, 200)),
     );
   if (kind === 'mcpb') {
     const sha256 = text(of.fileSha256 ?? of.file_sha256);
@@ -55,8 +58,14 @@ export function packageRun(of: Json): PackageRun {
   if (registry === null) return refuse(phrase('Its package registry cannot be used: {0}.', visible(base, 200)));
   const hint = text(of.runtimeHint ?? of.runtime_hint);
   const run = RUNNERS[kind as keyof typeof RUNNERS](whole, registry, hint);
-  return 'command' in run ? { kind, ...run } : refuse(run);
+  return 'command' in run ? { kind, ...run, ...(address !== undefined && { address }) } : refuse(run);
 }
+
+/** Whether a package that is started here can be reached at its address, which may leave open the port, or what comes behind. */
+const isServedAt = (address: string) => isLocalAddress(address.replace(PORT_OF_ADDRESS, '$1:1'));
+
+/** Host and port of an address, where the port is named by a placeholder. */
+export const PORT_OF_ADDRESS = /^(http:\/\/[^/?#@{}]+):\{([^{}]{1,100})\}/;
 
 function withVersion(kind: string, identifier: string, version: string): string {
   const isImage = kind === 'oci';

@@ -2,8 +2,8 @@ import { isObject, objectsOf } from '../../../base/json';
 import { type Phrase, phrase } from '../../../base/phrase';
 import { visible } from '../../../base/text';
 import type { RegistryServer } from './registryClient';
-import { packageRun } from './registryPackage';
-import { argumentOf, isOptional, type OptionalSetting, RegistryValues } from './registryValues';
+import { PORT_OF_ADDRESS, packageRun } from './registryPackage';
+import { argumentOf, isOptional, type OptionalSetting, portTakers, RegistryValues } from './registryValues';
 import { draftOf, fitName, type Json, type ServerDraft } from './serverDraft';
 
 /** What a person chose before a server is added. */
@@ -58,12 +58,29 @@ function packageChoice(server: RegistryServer, of: Json): RegistryChoice {
   const ofRuntime = items(of.runtimeArguments ?? of.runtime_arguments).map(argumentOf);
   const ofPackage = items(of.packageArguments ?? of.package_arguments).map(argumentOf);
   const both = [...ofPackage, ...ofRuntime];
+  const { address } = run;
+  // The verb of a container engine, which some entries have and others have not.
+  const isNoVerb = (word: string) => kind !== 'oci' || word !== 'run';
+  const takers = portTakers(PORT_OF_ADDRESS.exec(address ?? '')?.[2], [
+    ...both.map(({ item }) => item),
+    ...environment,
+  ]);
   const build = ({ names, counts = new Map() }: ChosenSettings): ServerDraft => {
-    const values = new RegistryValues(shortName(server.name));
+    const values = new RegistryValues(shortName(server.name), takers.port);
     const env = values.pairs(environment, names);
-    const runtime = values.words(ofRuntime, names, counts);
-    const args = run.args(runtime, Object.keys(env), values.words(ofPackage, names, counts));
-    const entry = { command: run.command, args, ...(Object.keys(env).length > 0 && { env }) };
+    const url = address && values.fill(address, takers.variables);
+    const [runtime, misplaced] = splitRuntime(values.words(ofRuntime, names, counts).filter(isNoVerb));
+    const isPublished = kind !== 'oci' || !url || runtime.some(word => PUBLISHES.test(word));
+    const args = run.args([...runtime, ...(isPublished ? [] : ['-p', published(url)])], Object.keys(env), [
+      ...misplaced,
+      ...values.words(ofPackage, names, counts),
+    ]);
+    const entry = {
+      command: run.command,
+      args,
+      ...(Object.keys(env).length > 0 && { env }),
+      ...(url && { url }),
+    };
     return draftOf(entry, shortName(server.name), { inputs: values.inputs });
   };
   return {
@@ -73,6 +90,30 @@ function packageChoice(server: RegistryServer, of: Json): RegistryChoice {
     repeated: both.flatMap(({ key, description, isRepeated }) => (isRepeated ? [{ name: key, description }] : [])),
     build,
   };
+}
+
+/** Options of a container engine by which a container is reached. */
+const PUBLISHES = /^(-p|-P|--publish(-all)?|--net(work)?)(=|\d|$)/;
+
+/** The port of an address, as a container is to have it on this machine alone. */
+function published(url: string): string {
+  const port = /^http:\/\/(?:\[[^\]]*\]|[^/:]*):(\d+|\$\{[^{}]*\})/.exec(url)?.[1] ?? '80';
+  return `127.0.0.1:${port}:${port}`;
+}
+
+/** Options of runners that have no value. */
+const NO_VALUE = /^-+(y|yes|q|quiet|i|t|it|rm|init|isolated|offline|no-\w[\w-]*|prefer-\w+|privileged|read-only|P)$/;
+
+/**
+ * The words of a runner that are options of its own, and the rest. A word that is neither an option nor the value of one would be
+ * taken for the package, in the place of the one that was reviewed: its author meant it for the package.
+ */
+function splitRuntime(words: readonly string[]): [runtime: readonly string[], own: readonly string[]] {
+  const at = words.findIndex((word, index) => {
+    const before = words[index - 1] ?? '';
+    return !word.startsWith('-') && !(before.startsWith('-') && !before.includes('=') && !NO_VALUE.test(before));
+  });
+  return at < 0 ? [words, []] : [words.slice(0, at), words.slice(at)];
 }
 
 function remoteChoice(server: RegistryServer, remote: Json): RegistryChoice {
@@ -122,7 +163,7 @@ export function installedAs(
     const { command, url } = build(NOTHING_CHOSEN).entry;
     const found = entries.find(([, entry]) => {
       const theirs = entry as Record<string, unknown>;
-      if (typeof url === 'string') return theirs.url === url;
+      if (command === undefined) return theirs.url === url;
       const words = Array.isArray(theirs.args) ? theirs.args : [];
       const wanted = withoutVersion(what, kind);
       const isSame = words.some(word => typeof word === 'string' && withoutVersion(word, kind) === wanted);

@@ -9,7 +9,8 @@ export interface OptionalSetting {
 }
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
-const isRequired = ({ isRequired, is_required: older }: Json) => isRequired === true || older === true;
+/** Older answers wrote it otherwise, and people write it as JSON Schema once had it. */
+const isRequired = (item: Json) => [item.isRequired, item.is_required, item.required].includes(true);
 
 /** Whether a variable or header may be left out. */
 export const isOptional = (item: Json): boolean => !isRequired(item) && !text(item.value);
@@ -52,16 +53,49 @@ export function argumentOf(item: Json): RegistryArgument {
 const hasValue = ({ value, default: byDefault, choices, format, variables }: Json) =>
   [value, byDefault, choices, format, variables].some(given => given !== undefined);
 
+/** A name of what takes a port: `--port` and `port` are the same. */
+const portName = (name: string) => name.replace(/^-+/, '');
+
+const isNamed = ({ name, valueHint, value_hint: older }: Json, port: string | undefined): boolean =>
+  port !== undefined && [name, valueHint, older].some(known => portName(text(known)) === port);
+
+/** Who is told the port of an address that has a placeholder for it. */
+interface PortTakers {
+  /** How they name it, where it may be any: then a free one is chosen at each start. */
+  readonly port?: string;
+  /** The values of placeholders of the address. */
+  readonly variables: Json;
+}
+
+/**
+ * Finds out who takes the port of an address.
+ * @param placeholder in its place. @param all arguments and variables of the program.
+ */
+export function portTakers(placeholder: string | undefined, all: readonly Json[]): PortTakers {
+  if (placeholder === undefined) return { variables: {} };
+  const port = portName(placeholder);
+  const takers = all.filter(item => isNamed(item, port) || text(item.value).includes(`{${placeholder}}`));
+  const fixed = takers.map(({ value }) => text(value)).find(value => /^\d+$/.test(value));
+  if (fixed !== undefined) return { variables: { [placeholder]: { value: fixed } } };
+  return takers.length > 0 ? { port, variables: {} } : { variables: {} };
+}
+
 /** Values of a `server.json` in settings: fixed ones as they are, all others as inputs. */
 export class RegistryValues {
   readonly inputs: DraftInput[] = [];
 
-  /** @param prefix of the ids of its inputs. */
-  constructor(private readonly prefix: string) {}
+  /**
+   * @param prefix of the ids of its inputs.
+   * @param port what takes the port that is chosen at each start: the name of an argument, a variable or a placeholder (`portName`).
+   */
+  constructor(
+    private readonly prefix: string,
+    private readonly port?: string,
+  ) {}
 
   /** The values of variables or headers: of those that are required, and those that the person has chosen. */
   pairs(all: readonly Json[], chosen: ReadonlySet<string>): Record<string, string> {
-    const wanted = all.filter(item => !isOptional(item) || chosen.has(text(item.name)));
+    const wanted = all.filter(item => !isOptional(item) || chosen.has(text(item.name)) || isNamed(item, this.port));
     return Object.fromEntries(wanted.map(item => [text(item.name), settled(this.#valueOf(item, text(item.name)))]));
   }
 
@@ -76,18 +110,19 @@ export class RegistryValues {
    */
   words(all: readonly RegistryArgument[], chosen: ReadonlySet<string>, counts: ReadonlyMap<string, number>): string[] {
     return all.flatMap(argument => {
-      const { item, key, isNamed, optional } = argument;
-      const isWanted = optional.length === 0 || optional.some(({ name }) => chosen.has(name));
-      if (isNamed && text(item.name) === '') return [];
+      const { item, key, isNamed: isOption, optional } = argument;
+      const isPort = isNamed(item, this.port);
+      const isWanted = isPort || optional.length === 0 || optional.some(({ name }) => chosen.has(name));
+      if (isOption && text(item.name) === '') return [];
       // The place of what follows depends on it.
-      if (!isWanted) return !isNamed && text(item.default) ? [plainValue(text(item.default))] : [];
-      const isFlag = optional.length > 1 && !chosen.has(withValue(key));
+      if (!isWanted) return !isOption && text(item.default) ? [plainValue(text(item.default))] : [];
+      const isFlag = !isPort && optional.length > 1 && !chosen.has(withValue(key));
       if (isFlag) return [plainValue(key)];
       const count = argument.isRepeated ? Math.max(1, counts.get(key) ?? 1) : 1;
-      const name = key.replace(/^-+/, '') || 'argument';
+      const name = (isPort && this.port) || portName(key) || 'argument';
       return Array.from({ length: count }, (_, index) => {
         const value = settled(this.#valueOf(item, name, index, other => `{${other}}`));
-        return isNamed ? [plainValue(key), value] : [value];
+        return isOption ? [plainValue(key), value] : [value];
       }).flat();
     });
   }
@@ -108,10 +143,12 @@ export class RegistryValues {
   }
 
   #input(item: Json, name: string, index = 0): string {
+    if (this.port !== undefined && portName(name) === this.port) return `${REFERENCE}{port}`;
     const base = `${this.prefix}-${name}`.replace(/[\s{}$:]+/g, '-').slice(0, 95);
     const id = index === 0 ? base : `${base}-${index + 1}`;
     const described = (text(item.description) || name).slice(0, 500);
-    const description = index === 0 ? described : `${described} (${index + 1})`;
+    const example = text(item.placeholder) && ` (${text(item.placeholder).slice(0, 100)})`;
+    const description = `${described}${example}${index === 0 ? '' : ` (${index + 1})`}`;
     const choices = item.format === 'boolean' ? ['true', 'false'] : stringsOf(item.choices);
     const byDefault = text(item.default);
     const input: DraftInput =

@@ -2,7 +2,7 @@ import { isSecretName } from '../../../base/secretWords';
 import { visibleJson, visibleJsonText } from '../../../base/text';
 import { REDACTED, secretsOfEntry } from '../../../host';
 import type { ServerDefinition } from '../../../host/definition';
-import { type ServerEntry, socketOf } from '../../../host/settings';
+import { type ProgramEntry, type RemoteEntry, reachedAs, type ServerEntry, socketOf } from '../../../host/settings';
 
 /** A message to send, and how its server is spoken to. */
 export interface CopiedMessage {
@@ -23,12 +23,10 @@ const SESSION: Part = { variable: 'MCP_SESSION_ID' };
  */
 export function shellCommand(message: CopiedMessage): string {
   const { entry } = message.reach;
-  return 'url' in entry ? curl(message, entry) : pipe(message, entry);
+  return entry.type === 'stdio' ? pipe(message, entry) : curl(message, entry);
 }
 
-type Entry<K extends string> = Extract<Reach['entry'], Record<K, unknown>>;
-
-function curl({ text, reach, protocolVersion, era }: CopiedMessage, entry: Entry<'url'>): string {
+function curl({ text, reach, protocolVersion, era }: CopiedMessage, entry: RemoteEntry): string {
   const headers: [string, Part[]][] = [
     ['Content-Type', [{ text: 'application/json' }]],
     ['Accept', [{ text: 'application/json, text/event-stream' }]],
@@ -47,7 +45,7 @@ function curl({ text, reach, protocolVersion, era }: CopiedMessage, entry: Entry
   ].join(' \\\n  ');
 }
 
-function pipe({ text, reach, protocolVersion, era }: CopiedMessage, entry: Entry<'command'>): string {
+function pipe({ text, reach, protocolVersion, era }: CopiedMessage, entry: ProgramEntry): string {
   const clientInfo = { name: 'shell', version: '1.0.0' };
   const params = { protocolVersion, capabilities: {}, clientInfo };
   const handshake = [
@@ -147,7 +145,7 @@ function statement(method: string, params: Json): string {
 }
 
 function connecting({ entry, parts }: Reach): { imports: string[]; transport: string } {
-  if ('url' in entry) {
+  if (entry.type !== 'stdio') {
     const transport = entry.type === 'sse' ? 'SSEClientTransport' : 'StreamableHTTPClientTransport';
     const headers = Object.entries(entry.headers).map(
       ([name, value]) => `    ${key(name)}: ${expression(parts(value, name))},`,
@@ -219,7 +217,7 @@ export function reachOf({ reviewed, secrets }: ServerDefinition, redact: (text: 
   if (!reviewed) return undefined;
   const known = [...secrets, ...secretsOfEntry(reviewed)].filter(secret => secret && !REFERENCE.test(secret));
   return {
-    entry: reviewed,
+    entry: reachedAs(reviewed),
     parts: (value, name) => {
       const variable = variableName(name);
       const own = isSecretName(name) && !REFERENCE.test(value) ? afterScheme(value) : [];

@@ -126,10 +126,10 @@ describe('an entry of mcpHost.servers', () => {
     ]);
   });
 
-  it('must not have both without a type', () => {
+  it('has both only where a program is reached on this machine, unless its type says which is used', () => {
     const [path, message] = error({ command: 'npx', url: 'https://example.com' });
-    assert.equal(path, '');
-    assert.match(message, /"command".*"url".*both.*Remove one/);
+    assert.equal(path, 'url');
+    assert.match(message, /not an address of this machine.*"command".*Remove one/);
     const { entry, problems } = parse({ type: 'http', command: 'npx', url: 'https://example.com' });
     assert.equal(entry?.type, 'http');
     assert.match(english(problems[0]!.message), /^"command" does not apply to this type of server/);

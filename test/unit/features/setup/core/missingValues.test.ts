@@ -36,6 +36,7 @@ describe('values that a README leaves open', () => {
         ['s-LACKING', 's-key masked', 's-dir', 's-A_TOKEN masked', 's-B_KEY masked', 's-GONE', 's-E'],
       ],
     );
+    assert.deepEqual(asked({ url: 'https://YOUR-HOST/mcp' }), [{ url: 'https://${input:s-url}/mcp' }, ['s-url']]);
     assert.deepEqual(asked({ url: 'https://x.example/mcp', headers: { Authorization: 'Bearer <token>' } }), [
       { url: 'https://x.example/mcp', headers: { Authorization: 'Bearer ${input:s-Authorization}' } },
       ['s-Authorization masked'],

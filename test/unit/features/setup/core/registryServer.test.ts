@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { english } from '../../../../../src/base/phrase';
 import { choicesOf, NOTHING_CHOSEN, type RegistryChoice } from '../../../../../src/features/setup/core/registryServer';
 import { parseInputs, parseServers } from '../../../../../src/host/settings';
@@ -7,6 +8,36 @@ const server = (of: object) => ({
   ...{ name: 'io.example/thing', title: undefined, description: '', version: '1.0.0', status: 'active' as const },
   ...{ packages: [], remotes: [], ...of },
 });
+interface Sample {
+  name: string;
+  packages?: object[];
+  remotes?: object[];
+  /** What settings have of each way: names of variables, the command line, the address, names of headers. */
+  added: string[];
+}
+/** From repositories of their servers and the seed data and documentation of the official registry, 2025 and 2026. */
+const samples = readFileSync('test/setup-samples/registry/servers.jsonl', 'utf8')
+  .trim()
+  .split('\n')
+  .map(line => JSON.parse(line) as Sample);
+
+interface Written {
+  command?: string;
+  args?: string[];
+  env?: object;
+  url?: string;
+  headers?: object;
+}
+
+/** The entry, which must be free of problems. */
+function parsed(entry: Written, inputs: readonly object[]): Written {
+  assert.deepEqual(parseServers({ one: entry }).servers[0]?.problems, []);
+  assert.deepEqual(parseInputs(inputs).problems, []);
+  return entry;
+}
+
+const keys = (value = {}) => Object.keys(value).map(key => `${key}=`);
+const words = (...values: string[]) => values.map(value => ({ type: 'positional', value }));
 const choiceOf = (of: object): RegistryChoice =>
   choicesOf(server({ packages: [{ transport: { type: 'stdio' }, version: '1.0.0', ...of }] }))[0]!;
 
@@ -92,9 +123,30 @@ describe("a package of a registry's server", () => {
     [
       {
         ...{ registryType: 'npm', identifier: 'p' },
-        transport: { type: 'streamable-http', url: 'http://localhost:{--port}/mcp' },
+        transport: { type: 'streamable-http', url: 'https://x.example/mcp' },
       },
-      'It speaks MCP over HTTP: start it yourself, then add its address, http://localhost:{--port}/mcp.',
+      'It speaks MCP over HTTP: start it yourself, then add its address, https://x.example/mcp.',
+    ],
+    [
+      { registryType: 'npm', identifier: 'p', transport: { type: 'sse' } },
+      'It speaks MCP over HTTP, and its entry has no address for that.',
+    ],
+    // What its runner would take for the package, were it not put behind that.
+    [
+      { registryType: 'npm', identifier: 'p', runtimeArguments: words('other'), packageArguments: words('more') },
+      'npx -y p@1.0.0 other more',
+    ],
+    [
+      { registryType: 'oci', identifier: 'a/b', runtimeArguments: words('run', '-i', '--rm', 'c/d') },
+      'docker run -i --rm a/b:1.0.0 c/d',
+    ],
+    [
+      { registryType: 'pypi', identifier: 'p', runtimeArguments: words('-p', '3.13', 'start', '--here') },
+      'uvx -p 3.13 p@1.0.0 start --here',
+    ],
+    [
+      { registryType: 'npm', identifier: 'p', runtimeArguments: words('-y', '--registry', 'https://x.example') },
+      'npx -y --registry https://x.example p@1.0.0',
     ],
   ];
   for (const [of, line] of table)
@@ -122,6 +174,61 @@ describe("a package of a registry's server", () => {
     const all = '${input:thing-folder} --units ${input:thing-units} --port ${input:thing-port}';
     assert.equal(lineOf(of, ['folder', '--units', '--port …']), `npx -y p@1.0.0 ${all} ${fixed}`);
     assert.equal(lineOf(of, ['--port']), `npx -y p@1.0.0 --port ${fixed}`, 'a flag that is only set');
+  });
+
+  it('that speaks MCP over HTTP is started at a free port, where its entry leaves that open', () => {
+    const over = (url: string) => ({ type: 'streamable-http', url });
+    const table: readonly (readonly [of: object, line: string, url: string])[] = [
+      [
+        {
+          ...withArguments({ type: 'named', name: '--port', default: '3000' }),
+          transport: over('http://localhost:{--port}/mcp'),
+        },
+        'npx -y p@1.0.0 --port ${port}',
+        'http://localhost:${port}/mcp',
+      ],
+      [
+        {
+          ...withArguments({ type: 'named', name: '--port', value: '81' }),
+          transport: over('http://localhost:{port}/'),
+        },
+        'npx -y p@1.0.0 --port 81',
+        'http://localhost:81/',
+      ],
+      [
+        {
+          ...{ registryType: 'pypi', identifier: 'p', environmentVariables: [{ name: 'PORT', default: '1' }] },
+          transport: over('http://127.0.0.1:{PORT}/{path}'),
+        },
+        'uvx p@1.0.0',
+        'http://127.0.0.1:${port}/${input:thing-path}',
+      ],
+      [
+        {
+          ...{ registryType: 'oci', identifier: 'a/b', transport: over('http://localhost:{port}/mcp') },
+          runtimeArguments: [{ type: 'named', name: '-p', value: '{port}:8080', variables: { port: {} } }],
+        },
+        'docker run -i --rm -p ${port}:8080 a/b:1.0.0',
+        'http://localhost:${port}/mcp',
+      ],
+      [
+        { registryType: 'oci', identifier: 'a/b', transport: over('http://localhost:8080/mcp') },
+        'docker run -i --rm -p 127.0.0.1:8080:8080 a/b:1.0.0',
+        'http://localhost:8080/mcp',
+      ],
+      // Nothing is told which port it is.
+      [
+        { registryType: 'npm', identifier: 'p', transport: over('http://localhost:{port}/mcp') },
+        'npx -y p@1.0.0',
+        'http://localhost:${input:thing-port}/mcp',
+      ],
+    ];
+    for (const [of, line, url] of table) {
+      assert.equal(lineOf(of), line);
+      assert.equal(choiceOf(of).build!(NOTHING_CHOSEN).entry.url, url);
+    }
+    const { env } = choiceOf(table[2]![0]).build!(NOTHING_CHOSEN).entry;
+    assert.deepEqual(env, { PORT: '${port}' });
   });
 
   it('asks for each value of an argument that is given several times', () => {
@@ -157,6 +264,20 @@ describe("a package of a registry's server", () => {
       headers: { Authorization: 'Bearer ${input:thing-token}' },
     });
   });
+});
+
+describe('entries of registries, as people wrote them', () => {
+  for (const { name, packages = [], remotes = [], added } of samples)
+    it(`${name} is added by every way that it offers, or refused with the reason`, () => {
+      const lines = choicesOf(server({ name, packages, remotes })).map(({ build, bundle, refused }) => {
+        if (!build) return bundle ? `bundle ${bundle.place}` : english(refused!);
+        const { entry, inputs } = build(NOTHING_CHOSEN);
+        const { env, command, args = [], url, headers } = parsed(entry, inputs);
+        const program = command === undefined ? [] : [...keys(env), command, ...args];
+        return [...program, ...(url === undefined ? [] : [url]), ...keys(headers)].join(' ');
+      });
+      assert.deepEqual(lines, added);
+    });
 });
 
 describe("the address of a registry's server", () => {
