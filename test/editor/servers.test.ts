@@ -37,9 +37,7 @@ describe('servers from settings', () => {
       const local = transport === 'stdio' ? run(npmServerPath('everything'), 'stdio') : started;
       try {
         await configure({
-          everything: remote
-            ? { url: remote.url(transport === 'sse' ? '/sse' : '/mcp') }
-            : local,
+          everything: remote ? { url: remote.url(transport === 'sse' ? '/sse' : '/mcp') } : local,
         });
         const server = await loads('everything');
         // The tools that need roots and elicitation come later, one by one.
