@@ -68,6 +68,13 @@ export class McpWindow {
       }),
     );
     this.tree.drawAgainWhenOpened(this.view);
+    own(
+      this.view.onDidExpandElement(({ element }) => {
+        // A step of the walkthrough is done.
+        if (element.type === 'server' && element.server.state.kind === 'ready')
+          void vscode.commands.executeCommand('setContext', 'mcpHost.offersSeen', true);
+      }),
+    );
     this.#nativeChat = own(
       new NativeChatProvider(this.servers, loadGateway, this.started, {
         extension: context.extension,

@@ -316,7 +316,7 @@ export function startServers({ context, own, configuration, servers, resources, 
     );
   const diagnostics = own(new SettingsDiagnostics(files, servers, trust.marks, { found, hints, docs }));
   const openQuestions = own(new OpenQuestions());
-  own(new ServerStatusBar(servers, openQuestions));
+  own(new ServerStatusBar(servers, openQuestions, calls));
   const givenUp = lazy(() => new (loadExtras().GiveUpNotice)(notices));
   own(servers.onDidChange(change => change && isIll(change.server) && void givenUp().see(change.server)));
   own(
@@ -348,7 +348,7 @@ export function startServers({ context, own, configuration, servers, resources, 
           ...(running.loaded?.rows(server) ?? []),
         ],
         onDidChangeRows: rowsChanged.event,
-        news: server => dev.loaded?.news(server),
+        news: server => running.loaded?.news(server) ?? dev.loaded?.news(server),
         toolTokens: server => features().toolTokens(server),
         notes: server => [...features().notes(server), ...(dev.loaded?.notes(server) ?? [])],
       }),

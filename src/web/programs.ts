@@ -125,6 +125,7 @@ export async function processesOf(): Promise<never[]> {
 
 export const tellingLine = nothing;
 export const knownCause = nothing;
+export const explainLaunch = none;
 export const explainBridge = nothing;
 export const explainForeign = nothing;
 export const foreignProgram = nothing;

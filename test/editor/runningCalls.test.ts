@@ -39,9 +39,15 @@ describe('running calls', () => {
     made.catch(() => undefined);
     const row = await shows('the row', ({ description }) => /^\d+ s · it is working$/.test(String(description)));
     assert.equal(row.item().contextValue, 'call.running');
+    const shown = async () => {
+      const { tree } = await api();
+      return String(tree.getTreeItem(tree.getChildren().find(({ server: one }) => one.id === 'one')!).description);
+    };
+    await eventually(async () => assert.match(await shown(), /^running required · /));
     await vscode.commands.executeCommand('mcpHost.cancelCall', row);
     await assert.rejects(made, { code: 'CANCELLED' });
     await waitFor(async () => (await running()).length === 0, { what: 'the row to go' });
+    assert.doesNotMatch(await shown(), /running/);
     await logged('one', /cancelled task-/);
     const { workspaceState } = (await api()).context;
     await eventually(() => assert.deepEqual(workspaceState.get('tasks'), []));

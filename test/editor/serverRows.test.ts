@@ -276,6 +276,11 @@ describe('the status bar', () => {
       [asked.text, asked.label, asked.isWarning],
       ['$(plug) 1 $(question) 2', 'MCP servers: 1 ready, 0 failed, 2 questions for you', true],
     );
+    const busy = statusOf(servers.all, 0, 1);
+    assert.deepEqual(
+      [busy.text, busy.label, busy.isWarning],
+      ['$(plug) 1 $(pulse) 1', 'MCP servers: 1 ready, 0 failed, 1 call running', false],
+    );
   });
 
   it('says in which chats the servers are, and that they are in @mcp alone when native chat is off', async () => {

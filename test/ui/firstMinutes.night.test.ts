@@ -33,8 +33,12 @@ describe('the first five minutes of a new user', () => {
   };
 
   it('begin with a walkthrough of five steps, each with a picture that follows the theme', async () => {
+    await w.wb.activity('MCP').click();
+    await persist(async () => {
+      await w.page.getByText('Get Started with MCP Host').first().click({ timeout: attemptMs });
+      await w.page.locator('[data-step-id$="mcpHost.start.add"]').waitFor({ timeout: attemptMs });
+    }, 'the walkthrough from the empty view');
     await w.host.command('workbench.action.closeSidebar');
-    await openWalkthrough();
     await eventually(async () => assert.equal(await steps().count(), 5));
     for (let n = 0; n < 5; n++) {
       await persist(
@@ -96,7 +100,7 @@ describe('the first five minutes of a new user', () => {
       await w.wb.chat.pickModel('Demo Model');
     });
     for (let n = 0; n < 4; n++) await w.host.command('workbench.action.increaseViewSize');
-    const question = '@mcp call notebook__add_note {"name": "plan", "text": "Learn MCP"}';
+    const question = '@mcp Add a note: Learn MCP';
     const [response, allow] = await person(async () => {
       const asked = await w.wb.chat.send(question);
       const button = asked.getByRole('button', { name: 'Allow', exact: true });
@@ -119,6 +123,15 @@ describe('the first five minutes of a new user', () => {
   it('continue with what else a server offers', async () => {
     await w.host.command('workbench.action.closeAuxiliaryBar');
     const [servers, resources] = [w.wb.tree('Servers'), w.wb.tree('Resources')];
+    await openWalkthrough();
+    const isDone = (step: string) =>
+      steps()
+        .and(w.page.locator(`[data-step-id$="mcpHost.start.${step}"]`))
+        .locator('.complete')
+        .isVisible();
+    await eventually(async () => assert.ok(await isDone('add')));
+    assert.equal(await isDone('look'), false, 'what it offers has not been seen');
+    await w.host.command('workbench.action.closeAllEditors');
     await servers.expand('notebook');
     await servers.expand('Tools');
     await persist(async () => {

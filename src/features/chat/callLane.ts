@@ -12,6 +12,8 @@ export interface CallOutcome {
   readonly name: string;
   readonly serverId?: string;
   readonly parts: readonly ContentPart[];
+  /** How long the server took, in milliseconds. */
+  readonly ms?: number;
   /** The result links to resources of the server. */
   readonly links?: boolean;
   readonly app?: vscode.Command | undefined;

@@ -217,8 +217,12 @@ export class ToolCaller {
     const title = toolTitle(tool);
     sayProgress(stream, verbatim('Running {0} on {1}…', title, server.id));
     const started = performance.now();
+    let took: number | undefined;
     try {
-      const running = approved.run({ signal: chat.stopped, onProgress: progressOn(stream, title), chat });
+      const onTime = (ms: number) => {
+        took = ms;
+      };
+      const running = approved.run({ signal: chat.stopped, onProgress: progressOn(stream, title), chat, onTime });
       const outcome = running.then(({ result }) => result);
       outcome.catch(() => {});
       const shown = { server, tool, args: approved.args, outcome };
@@ -233,10 +237,10 @@ export class ToolCaller {
       const parts = inScript
         ? planned.parts
         : await this.#parts(planned, key, one => server.redact(one), result.isError);
-      const made = { id: call.callId, name: call.name, serverId: server.id, parts, links: links(result), app };
+      const made = { id: call.callId, name: call.name, serverId: server.id, ms, parts, links: links(result), app };
       return inScript ? { ...made, result } : made;
     } catch (error) {
-      sayCallEnd(stream, wanted, { decided, ms: performance.now() - started });
+      sayCallEnd(stream, wanted, { decided, ms: took ?? performance.now() - started });
       return outcome(call, `${FAILED} ${visible(messageOf(error, 1_000), 1_000)}`, { serverId: server.id });
     }
   }

@@ -86,7 +86,6 @@ export class Turn {
     token: vscode.CancellationToken,
   ): Promise<vscode.ChatResult> {
     const { maxRounds, maxTokens, maxTools } = this.services.options();
-    const started = performance.now();
     await this.services.offer.refresh();
     const offer = await this.services.offer.forTurn(this.#wanted(question, model, history));
     const skills = await this.services.skillReader.offer();
@@ -114,7 +113,7 @@ export class Turn {
     const budget = new TokenBudget(maxTokens);
     const end = (why?: string): vscode.ChatResult => {
       if (why) say(stream, why);
-      if (cost.calls > 0) say(stream, costText(cost, performance.now() - started));
+      if (cost.calls > 0) say(stream, costText(cost));
       tellBlocked(stream, offer.blocked.size);
       this.services.skillReader.tell(refused, stream);
       for (const app of apps) stream.button(app);
@@ -176,7 +175,8 @@ export class Turn {
       const outcomes = await this.services.caller.callAll(answer.calls, context);
       const made = outcomes.flatMap(outcome => outcome.inner ?? [outcome]);
       cost.calls += made.length;
-      for (const { serverId, links, refused: skill, app } of made) {
+      for (const { serverId, links, refused: skill, app, ms = 0 } of made) {
+        cost.ms += ms;
         if (skill) refused.push(skill);
         if (app) apps.push(app);
         if (serverId) used.add(serverId);
@@ -240,16 +240,16 @@ function counting(model: vscode.LanguageModelChat): OfferWanted['model'] {
   return { id, maxInputTokens, countTokens: counted => model.countTokens(counted) };
 }
 
-function costText(cost: TurnCost, ms: number): string {
+function costText(cost: TurnCost): string {
   const total = totalTokens(cost);
   return verbatim(
-    'Calls: {0} · tokens sent: about {1} (tools {2}, conversation {3}, results {4}) · {5}',
+    'Calls: {0} · tokens sent: about {1} (tools {2}, conversation {3}, results {4}) · servers: {5}',
     cost.calls,
     numberText(total),
     numberText(cost.definitions),
     numberText(cost.history),
     numberText(cost.results),
-    formatDuration(ms),
+    formatDuration(cost.ms),
   );
 }
 

@@ -133,7 +133,7 @@ function latency(id: string, label: string, latencies: Latencies, more: string |
     id,
     label,
     value: p50,
-    details: [verbatim('p95 {0}', p95), t('{0} in total', latencies.count), ...(more === undefined ? [] : [more])],
+    details: [t('median of {0}', latencies.count), verbatim('p95 {0}', p95), ...(more === undefined ? [] : [more])],
     spark: {
       values,
       label: verbatim('The last {0}. Median of all: {1}, 95th percentile: {2}', values.length, p50, p95),

@@ -21,6 +21,8 @@ export class RunningRows implements Disposable {
   readonly onDidChange = this.#changed.event;
   /** Rows keep their identity, so that one can be refreshed alone. */
   readonly #groups = new Map<ServerConnection, DetailNode>();
+  /** How many calls were running when their server's row was last drawn. */
+  readonly #counts = new WeakMap<ServerConnection, number>();
   #timer: NodeJS.Timeout | undefined;
 
   constructor(
@@ -34,6 +36,13 @@ export class RunningRows implements Disposable {
     return group ? [group] : [];
   }
 
+  /** What it is doing, for the row of a server that may be collapsed. */
+  news(server: ServerConnection): string | undefined {
+    const [call, ...others] = this.#running(server);
+    if (!call) return undefined;
+    return others.length > 0 ? t('{0} calls running', others.length + 1) : t('running {0}', nameOf(call));
+  }
+
   dispose(): void {
     clearInterval(this.#timer);
     this.#changed.dispose();
@@ -43,17 +52,23 @@ export class RunningRows implements Disposable {
   update(server: ServerConnection): void {
     const hasCalls = this.calls.of(server).length > 0;
     const group = this.#groups.get(server);
-    if (hasCalls && group) this.#changed.fire(group);
+    const count = this.#running(server).length;
+    if (hasCalls && group) this.#changed.fire(this.#counts.get(server) === count ? group : server);
     else if (hasCalls !== (group !== undefined)) {
       if (hasCalls) this.#groups.set(server, this.#group(server));
       else this.#groups.delete(server);
       this.#changed.fire(server);
     }
+    this.#counts.set(server, count);
     const isRunning = [...this.#groups.keys()].some(one => this.calls.of(one).some(({ end }) => !end));
     if (!isRunning) {
       clearInterval(this.#timer);
       this.#timer = undefined;
     } else this.#timer ??= setInterval(() => this.#tick(), TICK_MS);
+  }
+
+  #running(server: ServerConnection): RunningCall[] {
+    return this.calls.of(server).filter(({ end }) => !end);
   }
 
   #tick(): void {
@@ -80,6 +95,8 @@ export class RunningRows implements Disposable {
   }
 }
 
+const nameOf = ({ tool }: RunningCall): string => visible(tool.title ?? tool.annotations?.title ?? tool.name, 100);
+
 function callNode(server: ServerConnection, call: RunningCall): DetailNode {
   const node: DetailNode = {
     type: 'detail',
@@ -87,7 +104,7 @@ function callNode(server: ServerConnection, call: RunningCall): DetailNode {
     call,
     item: () => {
       const { tool, client, startedAt, end, progress, taskId } = call;
-      const name = visible(tool.title ?? tool.annotations?.title ?? tool.name);
+      const name = nameOf(call);
       const item = new vscode.TreeItem(name);
       item.id = `${server.id}\nrunning\n${tool.name}\n${startedAt}\n${taskId ?? ''}`;
       const seconds = Math.floor((end && 'ms' in end ? end.ms : Date.now() - startedAt) / 1_000);

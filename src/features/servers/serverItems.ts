@@ -13,7 +13,7 @@ import vscode = require('vscode');
 
 interface ServerMarks {
   readonly changes: number;
-  /** News for its author. */
+  /** What runs on it, or news for its author. */
   readonly dev: string | undefined;
 }
 

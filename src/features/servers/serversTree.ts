@@ -39,7 +39,7 @@ interface TreeSources {
   readonly details: (server: ServerConnection) => readonly DetailNode[];
   /** Fires with the row that has changed, a server whose rows have, or undefined for all. */
   readonly onDidChangeRows: Event<DetailNode | ServerConnection | undefined>;
-  /** The first part of a server's row while it is under development. */
+  /** The first part of a server's row: what runs on it, or what concerns its author. */
   readonly news: (server: ServerConnection) => string | undefined;
   /** The share of a model's window that its tool definitions take. */
   readonly toolTokens: (server: ServerConnection) => number;

@@ -4,7 +4,7 @@ import { chatsText } from '../../editor/chats';
 import type { OpenQuestions } from '../../editor/openQuestions';
 import { isForOtherWindows, stateText, WAITING_ICONS } from '../../editor/stateText';
 import { joined, say, t, window } from '../../editor/window';
-import type { ServerConnection, ServerSet, ServerState } from '../../host';
+import type { RunningCalls, ServerConnection, ServerSet, ServerState } from '../../host';
 
 import vscode = require('vscode');
 
@@ -16,11 +16,12 @@ export class ServerStatusBar implements vscode.Disposable {
   constructor(
     private readonly servers: ServerSet,
     private readonly questions: Pick<OpenQuestions, 'all' | 'onDidChange'>,
+    private readonly calls: Pick<RunningCalls, 'of' | 'onDidChange'>,
   ) {
     this.#item.name = t('MCP Servers');
     this.#item.command = 'mcpHost.showWaiting';
     const update = () => this.#update();
-    this.#subscriptions = [servers.onDidChange(update), questions.onDidChange(update)];
+    this.#subscriptions = [servers.onDidChange(update), questions.onDidChange(update), calls.onDidChange(update)];
     this.#update();
   }
 
@@ -34,7 +35,9 @@ export class ServerStatusBar implements vscode.Disposable {
       this.#item.hide();
       return;
     }
-    const { text, tooltip, label, isWarning } = statusOf(this.servers.all, this.questions.all.length);
+    const { all } = this.servers;
+    const running = all.flatMap(server => this.calls.of(server)).filter(({ end }) => !end).length;
+    const { text, tooltip, label, isWarning } = statusOf(all, this.questions.all.length, running);
     this.#item.text = text;
     this.#item.tooltip = tooltip;
     this.#item.backgroundColor = isWarning ? new vscode.ThemeColor('statusBarItem.warningBackground') : undefined;
@@ -55,10 +58,10 @@ interface Status {
 }
 
 /**
- * Counts what is ready, what fails and what waits for a person, questions included; what is zero is left out, except for ready
+ * Counts what is ready, what fails, what runs and what waits for a person, questions included; what is zero is left out, except for ready
  * ones. Programs in a web window are not counted: a folder that is used on the desktop too must not look broken.
  */
-export function statusOf(all: readonly ServerConnection[], questions = 0): Status {
+export function statusOf(all: readonly ServerConnection[], questions = 0, running = 0): Status {
   const servers = all.filter(({ state }) => !isForOtherWindows(state));
   const count = (...kinds: ReturnType<typeof kindOf>[]) =>
     servers.filter(({ state }) => kinds.includes(kindOf(state))).length;
@@ -70,12 +73,14 @@ export function statusOf(all: readonly ServerConnection[], questions = 0): Statu
   }));
   const parts = [
     count('starting', 'reconnecting') > 0 ? say`$(loading~spin) ${count('ready')}` : say`$(plug) ${count('ready')}`,
+    running > 0 && say`$(pulse) ${running}`,
     failed > 0 && say`$(error) ${failed}`,
     ...waiting.map(({ n, icon }) => n > 0 && say`$(${icon}) ${n}`),
     questions > 0 && say`$(question) ${questions}`,
   ];
   const label = [
     t('MCP servers: {0} ready, {1} failed', count('ready'), failed),
+    running === 1 ? t('1 call running') : running > 1 && t('{0} calls running', running),
     ...waiting.map(({ kind, n }) => (n > 0 ? waitingText(kind, n) : '')),
     questions === 1 ? t('1 question for you') : questions > 1 && t('{0} questions for you', questions),
   ]

@@ -272,13 +272,17 @@ class ItemPage implements vscode.Disposable {
     const abort = new AbortController();
     const run = runs.begin(key, prepared.args, () => abort.abort());
     const started = performance.now();
-    const took = () => performance.now() - started;
+    let time: number | undefined;
+    const took = () => time ?? performance.now() - started;
+    const onTime = (ms: number) => {
+      time = ms;
+    };
     try {
       const onProgress = (step: Progress) => runs.report(key, run, step);
-      const running = prepared.run({ signal: abort.signal, onProgress });
+      const running = prepared.run({ signal: abort.signal, onProgress, onTime });
       this.subject.began(prepared.args, running);
-      const { result, problem, ms } = await running;
-      runs.end(key, run, { kind: 'result', result, problem }, ms ?? took());
+      const { result, problem } = await running;
+      runs.end(key, run, { kind: 'result', result, problem }, took());
     } catch (error) {
       runs.end(key, run, { kind: 'error', error }, took());
     }

@@ -39,7 +39,9 @@ export interface PreparedRun {
   run(options: {
     signal: AbortSignal;
     onProgress(step: Progress): void;
-  }): Promise<{ result: RunResult; problem?: Phrase | undefined; ms?: number }>;
+    /** Called with how long the server took, where that is known. */
+    onTime(ms: number): void;
+  }): Promise<{ result: RunResult; problem?: Phrase | undefined }>;
 }
 
 /** Texts of a page that depend on its kind. */

@@ -12,7 +12,8 @@ import { visible } from '../../base/text';
 import { anyObject } from '../reading/carried';
 import type { PersonMethod } from '../sdk/methods';
 import type { ServerConnection } from './connection';
-import type { ServerRequests, StreamOptions } from './requests';
+import type { StreamOptions } from './requestGate';
+import type { ServerRequests } from './requests';
 
 /** A request as it goes to the server. */
 export interface WantedRequest {

@@ -1,10 +1,8 @@
-import { existsSync } from 'node:fs';
 import { ProtocolError, SdkError, SdkErrorCode, SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/client';
 import { HostError, type HostErrorOptions, messageOf, type TimeLimit } from '../../base/errors';
 import { type Phrase, PhraseError, phrase } from '../../base/phrase';
 import { parseUrl, visible } from '../../base/text';
 import type { ServerDefinition } from '../definition/definition';
-import { INSTALLED_COMMANDS, runtimeOf } from '../launch/knownPrograms';
 import { saidOf } from '../reading/answers';
 import { Malformed } from '../reading/framing';
 import type { SandboxAttempts } from '../sandbox/attempts';
@@ -18,7 +16,6 @@ import {
   unknownVersionIn,
 } from '../sdk/saidInWords';
 import { socketOf } from '../settings/entryTexts';
-import { didYouMean } from '../settings/fieldProblems';
 import { REPORT_IT, RUN_AGAIN } from '../transport/httpFaults';
 import { WriteError } from '../transport/messageWriter';
 import type { End } from '../transport/stdioTransport';
@@ -29,12 +26,11 @@ import {
   explainConfined,
   explainForeign,
   explainMissing,
-  foreignProgram,
   hiddenFile,
   tellingLine,
 } from './explainProgram';
 import { explainRefusal, REFUSED, saidError } from './explainRefusal';
-import { knownCause } from './knownCauses';
+import { explainLaunch, knownCause } from './knownCauses';
 
 /** The context of a failure, besides the error itself. */
 export interface Circumstances extends End {
@@ -268,27 +264,9 @@ const OF_START = new Set(['EACCES', 'ENOENT', 'ENOEXEC', 'EPERM']);
 
 function explainSystemError(code: string, error: unknown, { definition }: Circumstances): Explanation {
   const { entry } = definition;
-  if (entry?.type !== 'stdio' || (entry.url !== undefined && !OF_START.has(code)))
-    return explainNetworkError(code, error, entry?.url);
-  if (code === 'ENOENT' && entry.cwd !== undefined && !existsSync(entry.cwd)) {
-    return {
-      code: 'FOLDER_NOT_FOUND',
-      reason: phrase('its working folder "{0}" does not exist', entry.cwd),
-      remedy: phrase('Create the folder, or correct "cwd" in its settings entry.'),
-    };
-  }
-  if (code === 'ENOEXEC') return foreignProgram(entry.command);
-  const remedy = installHint(entry.command);
-  if (code === 'ENOENT') {
-    const meant = runtimeOf(entry.command) ? undefined : nearestCommand(entry.command);
-    const reason = meant
-      ? phrase('the command "{0}" was not found; did you mean "{1}"?', entry.command, meant)
-      : phrase('the command "{0}" was not found', entry.command);
-    return { code: 'COMMAND_NOT_FOUND', reason, remedy };
-  }
-  const reason =
-    code === 'EACCES' ? phrase('there is no permission to run the command "{0}"', entry.command) : messageOf(error);
-  return { code: 'SPAWN_FAILED', reason, remedy };
+  return entry?.type === 'stdio' && (entry.url === undefined || OF_START.has(code))
+    ? explainLaunch(code, error, entry)
+    : explainNetworkError(code, error, entry?.url);
 }
 
 function explainNetworkError(code: string, error: unknown, url: string | undefined): Explanation {
@@ -324,20 +302,6 @@ function explainNetworkError(code: string, error: unknown, url: string | undefin
       : phrase('{0} could not be reached ({1})', where, code),
     remedy: socket ? phrase('Check that the server is running, and check the path in its URL.') : CHECK_URL,
   };
-}
-
-/** A known program whose name is nearly that of the command. */
-function nearestCommand(command: string): string | undefined {
-  const alike = INSTALLED_COMMANDS.filter(known => known[0] === command[0]?.toLowerCase());
-  return didYouMean(command, alike);
-}
-
-function installHint(command: string): Phrase {
-  const check = /^(?:[\\/]|[a-z]:)/i.test(command)
-    ? phrase('Check the path in "command" of its settings entry.')
-    : phrase('Check "command" (a full path always works) and "cwd" in its settings entry.');
-  const tool = runtimeOf(command);
-  return tool === undefined ? check : phrase('Install {0}, which provides it. {1}', tool, check);
 }
 
 function isUnusableAnswer(error: Error): boolean {

@@ -1,10 +1,15 @@
-import type { HostErrorOptions } from '../../base/errors';
+import { existsSync } from 'node:fs';
+import { type HostErrorOptions, messageOf } from '../../base/errors';
 import { type Phrase, phrase } from '../../base/phrase';
 import { percentDecoded, visible } from '../../base/text';
+import { INSTALLED_COMMANDS, runtimeOf } from '../launch/knownPrograms';
+import type { ProgramEntry } from '../settings';
+import { didYouMean } from '../settings/fieldProblems';
+import { foreignProgram } from './explainProgram';
 
 interface Cause {
   readonly code: HostErrorOptions['code'];
-  readonly reason: Phrase;
+  readonly reason: Phrase | string;
   readonly remedy: Phrase;
 }
 
@@ -98,4 +103,41 @@ export function knownCause(told: string): Cause | undefined {
     if (parts) return cause(...parts.slice(1));
   }
   return undefined;
+}
+
+/** Explains that a program could not be launched. @param code that of the system's error. */
+export function explainLaunch(code: string, error: unknown, entry: ProgramEntry): Cause {
+  if (code === 'ENOENT' && entry.cwd !== undefined && !existsSync(entry.cwd)) {
+    return {
+      code: 'FOLDER_NOT_FOUND',
+      reason: phrase('its working folder "{0}" does not exist', entry.cwd),
+      remedy: phrase('Create the folder, or correct "cwd" in its settings entry.'),
+    };
+  }
+  if (code === 'ENOEXEC') return foreignProgram(entry.command);
+  const remedy = installHint(entry.command);
+  if (code === 'ENOENT') {
+    const meant = runtimeOf(entry.command) ? undefined : nearestCommand(entry.command);
+    const reason = meant
+      ? phrase('the command "{0}" was not found; did you mean "{1}"?', entry.command, meant)
+      : phrase('the command "{0}" was not found', entry.command);
+    return { code: 'COMMAND_NOT_FOUND', reason, remedy };
+  }
+  const reason =
+    code === 'EACCES' ? phrase('there is no permission to run the command "{0}"', entry.command) : messageOf(error);
+  return { code: 'SPAWN_FAILED', reason, remedy };
+}
+
+/** A known program whose name is nearly that of the command. */
+function nearestCommand(command: string): string | undefined {
+  const alike = INSTALLED_COMMANDS.filter(known => known[0] === command[0]?.toLowerCase());
+  return didYouMean(command, alike);
+}
+
+function installHint(command: string): Phrase {
+  const check = /^(?:[\\/]|[a-z]:)/i.test(command)
+    ? phrase('Check the path in "command" of its settings entry.')
+    : phrase('Check "command" (a full path always works) and "cwd" in its settings entry.');
+  const tool = runtimeOf(command);
+  return tool === undefined ? check : phrase('Install {0}, which provides it. {1}', tool, check);
 }

@@ -1,8 +1,10 @@
+import type { JSONRPCNotification, Progress } from '@modelcontextprotocol/client';
 import type { HostError, HostErrorOptions, TimeLimit } from '../../base/errors';
 import type { Event } from '../../base/events';
 import { type Phrase, phrase } from '../../base/phrase';
 import { Queue } from '../../base/queue';
 import type { ServerDefinition } from '../definition/definition';
+import type { ServerClock } from '../sdk/deadlines';
 import type { StartPolicy } from './connectionOptions';
 import { isTransient, type ServerState, untilSettled } from './serverState';
 
@@ -12,6 +14,33 @@ const ENDING_MS = 5_000;
 const MAX_WAITING = 10_000;
 
 const NEEDED = phrase('it is needed');
+
+export interface CallOptions {
+  signal?: AbortSignal;
+  onProgress?: (progress: Progress) => void;
+  /** Called with the id of the task when the server turns the call into one. */
+  onTask?: (taskId: string) => void;
+  /** Called at its end with how long the server took, in milliseconds, without the time that a person needed. */
+  onTime?: (ms: number) => void;
+  /** Goes along with the call: W3C trace context (spec 2026-07-28: basic#_meta). */
+  meta?: Readonly<Record<string, string>> | undefined;
+  /** Waits for the result of this earlier task instead of making a call. */
+  taskId?: string;
+}
+
+/** A person's request; `tool` and `clock` are those of a tool call. */
+export interface PersonsRequest {
+  readonly signal: AbortSignal | undefined;
+  readonly tool?: string;
+  readonly clock?: ServerClock;
+}
+
+export interface StreamOptions {
+  readonly signal: AbortSignal;
+  /** The longest silence, in milliseconds. */
+  readonly idleMs: number;
+  readonly notified: (notification: JSONRPCNotification) => void;
+}
 
 export interface SendOptions {
   signal?: AbortSignal | undefined;

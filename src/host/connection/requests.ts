@@ -1,13 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type {
   CallToolResult,
-  Client,
   CompleteRequest,
   CompleteResult,
   GetPromptResult,
-  JSONRPCNotification,
   LoggingLevel,
-  Progress,
   ReadResourceResult,
   Request,
   RequestOptions,
@@ -20,6 +17,7 @@ import { type Phrase, phrase } from '../../base/phrase';
 import { visible } from '../../base/text';
 import type { Catalog } from '../catalog/catalog';
 import { isSameButHeaders } from '../catalog/tools';
+import type { HostClient } from '../sdk/hostClient';
 import { ProgressGate } from '../sdk/progress';
 import type { TaskOptions } from '../sdk/sentRequests';
 import type { ServerInfo } from '../sdk/serverInfo';
@@ -29,7 +27,14 @@ import { WAITS_MS } from '../transport/backoff';
 import type { ConnectionLog } from './connectionLog';
 import { type ConnectionOptions, DEFAULT_REQUEST_MS, limitsOf } from './connectionOptions';
 import { isReplayable, isTaskTool, isUnanswered, requiredUrls, sendAgain } from './reissue';
-import { type GatedConnection, RequestGate, type SendOptions } from './requestGate';
+import {
+  type CallOptions,
+  type GatedConnection,
+  type PersonsRequest,
+  RequestGate,
+  type SendOptions,
+  type StreamOptions,
+} from './requestGate';
 import { isRunning, timerMs } from './serverState';
 import type { Session } from './session';
 import { type PendingRequest, StreamedContent } from './streamedContent';
@@ -39,24 +44,6 @@ import type { Vitals } from './vitals';
 const MAX_VISITS = 3;
 /** Longer than a program may live on without its pipes (`StdioTransport`). */
 const END_NOTICED_MS = 2_000;
-
-export interface CallOptions {
-  signal?: AbortSignal;
-  onProgress?: (progress: Progress) => void;
-  /** Called with the id of the task when the server turns the call into one. */
-  onTask?: (taskId: string) => void;
-  /** Goes along with the call: W3C trace context (spec 2026-07-28: basic#_meta). */
-  meta?: Readonly<Record<string, string>> | undefined;
-  /** Waits for the result of this earlier task instead of making a call. */
-  taskId?: string;
-}
-
-export interface StreamOptions {
-  readonly signal: AbortSignal;
-  /** The longest silence, in milliseconds. */
-  readonly idleMs: number;
-  readonly notified: (notification: JSONRPCNotification) => void;
-}
 
 /** The attempts of a failed request, for its error. */
 export interface Tried {
@@ -123,7 +110,7 @@ export class ServerRequests {
   request<T>(
     this: ServerRequests,
     action: Phrase | string,
-    send: (client: Client, options: RequestOptions) => Promise<T>,
+    send: (client: HostClient, options: RequestOptions) => Promise<T>,
     options: SendOptions = {},
   ): Promise<T> {
     const limitMs = this.services.session()?.isDebugged ? Number.POSITIVE_INFINITY : options.timeoutMs;
@@ -135,7 +122,7 @@ export class ServerRequests {
         ? this.#send(sent, tried, signal)
         : this.gate.enter(action, timeoutMs, options).then(() => this.#send(sent, tried, signal));
     if (!isRead) return once(send);
-    const clients = new Set<Client>();
+    const clients = new Set<HostClient>();
     const sendOnce = () =>
       once((client, given) => {
         clients.add(client);
@@ -157,7 +144,7 @@ export class ServerRequests {
 
   /** Sends a request that has passed the gate. */
   async #send<T>(
-    send: (client: Client, options: RequestOptions) => Promise<T>,
+    send: (client: HostClient, options: RequestOptions) => Promise<T>,
     tried: Tried,
     signal: AbortSignal | undefined,
   ): Promise<T> {
@@ -231,7 +218,7 @@ export class ServerRequests {
   ): Promise<GetPromptResult> {
     return this.request(
       phrase('get the prompt {0}', visible(name)),
-      (client, options) => this.#ask(() => client.getPrompt({ name, arguments: args }, options), signal),
+      (client, options) => this.#ask(() => client.getPrompt({ name, arguments: args }, options), { signal }),
       { signal, isRead: true },
     );
   }
@@ -311,7 +298,7 @@ export class ServerRequests {
   #callOnce(
     tool: Tool,
     args: Record<string, unknown>,
-    { signal, onProgress, onTask, taskId, meta }: CallOptions,
+    { signal, onProgress, onTask, onTime, taskId, meta }: CallOptions,
   ): Promise<CallToolResult> {
     const timeoutMs = this.server.definition.entry?.timeouts.toolCallMs;
     const progress = onProgress && new ProgressGate(onProgress);
@@ -336,7 +323,13 @@ export class ServerRequests {
               onprogress: update => progress?.update(update),
             },
           );
-        return this.#ask(call, signal, tool.name);
+        return client.deadlines.timed(clock =>
+          this.#ask(call, { signal, tool: tool.name, clock }, failed => {
+            const { ms } = clock;
+            onTime?.(ms);
+            if (!signal?.aborted) this.server.vitals.called(tool.name, ms, failed);
+          }),
+        );
       },
       { signal, timeoutMs, limit: 'toolCallMs' },
     );
@@ -344,12 +337,14 @@ export class ServerRequests {
   }
 
   /**
-   * Sends a person's request, and repeats it after they visited pages that the server requires first. `tool` is the name for
-   * a tool call.
+   * Sends a person's request, and repeats it after they visited pages that the server requires first.
    */
-  async #ask<T extends object>(send: () => Promise<T>, signal: AbortSignal | undefined, tool?: string): Promise<T> {
+  async #ask<T extends object>(
+    send: () => Promise<T>,
+    { signal, tool, clock }: PersonsRequest,
+    ended?: (failed: boolean) => void,
+  ): Promise<T> {
     const asked: PendingRequest = { since: Date.now(), tool };
-    const started = performance.now();
     let failed = true;
     this.#asked.add(asked);
     try {
@@ -362,11 +357,13 @@ export class ServerRequests {
         } catch (error) {
           const urls = requiredUrls(error);
           if (urls.length === 0 || visits >= MAX_VISITS) throw error;
-          if (!(await this.services.ports.elicitation?.visit(this.server.definition, urls, signal))) throw error;
+          clock?.hold();
+          const visited = this.services.ports.elicitation?.visit(this.server.definition, urls, signal);
+          if (!(await visited?.finally(() => clock?.release()))) throw error;
         }
       }
     } finally {
-      if (tool !== undefined && !signal?.aborted) this.server.vitals.called(tool, performance.now() - started, failed);
+      ended?.(failed);
       this.#asked.delete(asked);
       this.streamed.ended(asked);
     }

@@ -4,7 +4,7 @@ import { type Disposable, Emitter } from '../../base/events';
 import type { ServerId } from '../definition/definition';
 import type { OpenRequests } from './allowedRequests';
 import type { ServerConnection } from './connection';
-import type { CallOptions } from './requests';
+import type { CallOptions } from './requestGate';
 
 /** A call in progress, or a finished task whose result has not been viewed. */
 export interface RunningCall {
@@ -141,6 +141,7 @@ export class RunningCalls implements Disposable {
     this.#calls.add(call);
     call.show(keeps ? 0 : QUIET_MS, () => this.#changed.fire(server));
     const abort = () => (call.chat && call.taskId !== undefined ? call.cancelIn(this.stoppedChatMs) : call.cancel());
+    let took: number | undefined;
     options.signal?.addEventListener('abort', abort);
     if (options.signal?.aborted) abort();
     try {
@@ -152,6 +153,10 @@ export class RunningCalls implements Disposable {
           options.onProgress?.(progress);
           if (call.isShown) this.#changed.fire(server);
         },
+        onTime: ms => {
+          took = ms;
+          options.onTime?.(ms);
+        },
         onTask: taskId => {
           call.taskId = taskId;
           this.#keep(call, taskId);
@@ -159,7 +164,8 @@ export class RunningCalls implements Disposable {
         },
       });
       this.#ended(call, keeps);
-      call.end = { result, ms: Date.now() - call.startedAt };
+      // A task of an earlier window has run longer than this one has waited.
+      call.end = { result, ms: keeps || took === undefined ? Date.now() - call.startedAt : took };
       call.dismiss = () => {
         if (this.#calls.delete(call)) this.#changed.fire(server);
       };

@@ -43,10 +43,7 @@ interface Measured {
 export class Vitals {
   /** The states it was in, oldest first: the last 100. */
   readonly history: readonly StateChange[] = [];
-  /**
-   * Latencies of tool calls as the caller experienced them, including the time that a person takes for a question from the
-   * server.
-   */
+  /** Latencies of tool calls, without the time that a person took for questions of the server. */
   readonly calls = new Latencies();
   readonly pings = new Latencies();
   readonly tools: ReadonlyMap<string, ToolCount> = new Map();

@@ -26,18 +26,54 @@ export abstract class Deadline {
   abstract expired(error: SdkError): void;
 }
 
+/** Measures how long a server takes. It stands still while a person, or their model, answers what the server asks. */
+export class ServerClock {
+  #worked = 0;
+  #holds = 0;
+  #since: number;
+
+  constructor(private readonly now: () => number) {
+    this.#since = now();
+  }
+
+  /** In milliseconds. */
+  get ms(): number {
+    return this.#worked + (this.#holds === 0 ? this.now() - this.#since : 0);
+  }
+
+  hold(): void {
+    if (this.#holds++ === 0) this.#worked += this.now() - this.#since;
+  }
+
+  release(): void {
+    if (--this.#holds === 0) this.#since = this.now();
+  }
+}
+
 /**
  * The time limits of all requests in flight on one connection. Unlike those of the SDK, they can be paused and resumed. One
  * timer serves all, because a timer for each would be a good part of the cost of a call.
  */
 export class Deadlines {
   readonly #running: Deadline[] = [];
+  readonly #clocks = new Set<ServerClock>();
   /** The timer fires at what was the earliest limit when it was set. */
   #timer: NodeJS.Timeout | undefined;
   #timerAt = Number.POSITIVE_INFINITY;
   #isStill = false;
 
   constructor(private readonly now: () => number = () => performance.now()) {}
+
+  /** Runs a request with a clock of the time that the server takes for it. */
+  async timed<T>(run: (clock: ServerClock) => Promise<T>): Promise<T> {
+    const clock = new ServerClock(this.now);
+    this.#clocks.add(clock);
+    try {
+      return await run(clock);
+    } finally {
+      this.#clocks.delete(clock);
+    }
+  }
 
   start(deadline: Deadline): void {
     deadline.startedAt = this.now();
@@ -94,10 +130,13 @@ export class Deadlines {
   /** Pauses all that are running now. Returns a function that resumes them. */
   holdAll(): () => void {
     const held = [...this.#running];
+    const clocks = [...this.#clocks];
     for (const deadline of held) this.hold(deadline);
+    for (const clock of clocks) clock.hold();
     return () => {
       // Emptied, because calling this twice must not end another hold.
       for (const deadline of held.splice(0)) this.release(deadline);
+      for (const clock of clocks.splice(0)) clock.release();
     };
   }
 

@@ -5,6 +5,7 @@
 //   call a {..} and call b {..}         both in one round
 //   call a {..} then call b {..}        one round after the other; a new line does the same
 //   … then anything else                a step without a call: its text, when its turn comes
+//   Add a note: …                     calls `add_note` with the note "plan" and that text
 //   loop <tool> {..}                    makes that call again in every round, for ever
 //   invent                              calls `invented__tool`, which nobody offered
 //   use tools                           the names of the tools that are offered
@@ -121,7 +122,11 @@ function conversation(messages) {
 /** Split where a call, or any other step, follows; not inside of the arguments, which may hold the same words. */
 function stepsOf(question) {
   const steps = [];
-  for (const next of question.split(/\s+then\s+|\s*\n\s*(?=call\s)/)) {
+  const inWords = question.replace(
+    /^Add a note: (.+)$/,
+    (_, text) => `call add_note ${JSON.stringify({ name: 'plan', text })}`,
+  );
+  for (const next of inWords.split(/\s+then\s+|\s*\n\s*(?=call\s)/)) {
     if (steps.length > 0 && isOpen(steps.at(-1))) steps.push(`${steps.pop()} then ${next}`);
     else steps.push(next);
   }

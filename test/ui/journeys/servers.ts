@@ -22,7 +22,7 @@ const firstCall: Journey = {
       await person.w.page.getByRole('button', { name: 'Add Demo Server' }).click();
       await wb.tree('Servers').row('notebook').filter({ hasText: 'tools' }).waitFor();
     });
-    const question = '@mcp call notebook__add_note {"name": "plan", "text": "Learn MCP"}';
+    const question = '@mcp Add a note: Learn MCP';
     await person.does('ask', async () => answersNamed(await person.asks(question), 'Allow').waitFor());
     const response = wb.chat.locator.locator('.interactive-response').last();
     await person.does('allow', async () => {

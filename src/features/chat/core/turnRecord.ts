@@ -140,6 +140,8 @@ function bounded(input: object): object {
 /** Tokens that one turn sent to the model, over all of its requests. */
 export interface TurnCost {
   calls: number;
+  /** How long servers took for them, in milliseconds. */
+  ms: number;
   requests: number;
   definitions: number;
   /** Tokens of the system text, earlier turns and the question. */
@@ -148,7 +150,7 @@ export interface TurnCost {
   results: number;
 }
 
-export const noCost = (): TurnCost => ({ calls: 0, requests: 0, definitions: 0, history: 0, results: 0 });
+export const noCost = (): TurnCost => ({ calls: 0, ms: 0, requests: 0, definitions: 0, history: 0, results: 0 });
 
 export const totalTokens = ({ definitions, history, results }: TurnCost): number => definitions + history + results;
 

@@ -70,6 +70,8 @@ export interface RunOptions {
   onProgress?: ((progress: Progress) => void) | undefined;
   /** Where questions that the call causes are asked. Absent: anywhere. */
   chat?: CallChat;
+  /** Called at its end with how long the server took, in milliseconds. */
+  onTime?: ((ms: number) => void) | undefined;
   /** Trace context sent with the call. */
   meta?: Readonly<Record<string, string>> | undefined;
 }
@@ -79,6 +81,7 @@ export interface MadeCall {
   readonly result: CallToolResult;
   /** A problem with the result of a tool that was carried out: a sentence for the person and the model. */
   readonly problem: Phrase | undefined;
+  /** How long the server took, without the time that a person needed for its questions. */
   readonly ms: number;
 }
 
@@ -248,21 +251,32 @@ export class ToolCalls {
       if (used) throw new Error('An approval holds for one call.');
       used = true;
       const started = performance.now();
+      let took: number | undefined;
+      /** Not every request has a clock of its server. */
+      const ms = () => took ?? performance.now() - started;
       const hash = hashOf(args);
       let ended: (() => void) | undefined;
       const record = (outcome: string, size?: number) =>
         this.#record(call, {
           ...decision,
           arguments: hash,
-          ms: Math.round(performance.now() - started),
+          ms: Math.round(ms()),
           outcome,
           ...(size !== undefined && { size }),
         });
       try {
-        const { onProgress, signal, chat, meta } = options;
+        const { onProgress, signal, chat, meta, onTime } = options;
         await listedAgain(call.server, 'tools', signal);
         this.#assertUnchanged({ ...call, args });
-        const wanted = { ...(signal && { signal }), ...(onProgress && { onProgress }), ...(meta && { meta }) };
+        const wanted = {
+          ...(signal && { signal }),
+          ...(onProgress && { onProgress }),
+          ...(meta && { meta }),
+          onTime: (time: number) => {
+            took = time;
+            onTime?.(time);
+          },
+        };
         const { server, tool, trail, origin, client, app } = call;
         const send = sender(call, this.#services.open(server));
         const name = client?.name ?? app;
@@ -273,7 +287,7 @@ export class ToolCalls {
           .finally(() => isByHand(origin) || this.#services.flow().read(server, trail));
         record(result.isError ? 'isError' : 'ok', sizeOf(result));
         const problem = result.isError ? uncheckedPart(tool) : outputProblem(tool, result);
-        return { args, result, problem, ms: performance.now() - started };
+        return { args, result, problem, ms: ms() };
       } catch (error) {
         record((error as Partial<HostError>).code ?? 'ERROR');
         throw error;

@@ -62,6 +62,25 @@ for (const era of ['legacy', 'modern'] as const) {
     });
     afterEach(() => host.close());
 
+    it('does not count the time that a person takes as that of the server', async () => {
+      let theirs = 0;
+      person.answer = async () => {
+        const asked = performance.now();
+        await waitFor(() => performance.now() - asked > 300, { what: 'a person who thinks' });
+        theirs = performance.now() - asked;
+        return { action: 'accept', content: { name: 'Ada' } };
+      };
+      const tool = server.catalog.tools.find(({ name }) => name === 'ask')!;
+      let took = Number.NaN;
+      const began = performance.now();
+      await raw(server).callTool(tool, { params: nameForm }, { onTime: ms => (took = ms) });
+      const whole = performance.now() - began;
+      // What is left of the whole is the server's, whatever the speed of this machine.
+      assert.ok(theirs > 0 && took <= whole - theirs + 1, `${took} of ${whole} ms`);
+      assert.deepEqual(server.vitals.calls.last(1), [took]);
+      assert.equal(server.vitals.tools.get('ask')?.totalMs, took);
+    });
+
     it('shows a form to the person, and returns the answer', async () => {
       const answer = (await ask(server, { params: nameForm })) as ElicitResult;
       assert.equal(answer.action, 'accept');

@@ -44,7 +44,7 @@ describe('the record of a turn', () => {
 describe('the cost of a turn', () => {
   it('counts what was sent: definitions, conversation and results, over all requests', () => {
     assert.equal(totalTokens(noCost()), 0);
-    assert.equal(totalTokens({ calls: 3, requests: 2, definitions: 100, history: 20, results: 3 }), 123);
+    assert.equal(totalTokens({ ms: 0, calls: 3, requests: 2, definitions: 100, history: 20, results: 3 }), 123);
   });
 
   it('warns once beyond 80 % of the budget, and ends the turn beyond all of it', () => {
