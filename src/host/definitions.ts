@@ -24,11 +24,13 @@ import {
   parseInputs,
   parseServers,
   plainSecretHints,
+  programIn,
   resolveVariables,
   type ServerEntry,
   SettingsBudget,
   type UsedInputs,
   type VariableContext,
+  withProgram,
 } from './settings';
 import { quote } from './settings/fieldProblems';
 import { MAX_PROBLEMS, unreadable } from './settings/parseServers';
@@ -205,7 +207,9 @@ function define(
   ];
   const valid = !resolved.problems.some(({ severity }) => severity === 'error');
   const { place, cwd } = placeOf(name, resolved.entry, origin);
-  const filledIn = new Set(resolved.placeholders.map(({ path: [field] }) => field));
+  const filledIn = new Set(
+    resolved.placeholders.map(({ path: [field, part] }) => (field === 'headersHelper' ? part : field)),
+  );
   const launched = withDefaultCwd(
     settlePaths(resolved.entry, place, field => filledIn.has(field)),
     cwd,
@@ -218,7 +222,7 @@ function define(
   const { protocol: _, ...unsettled } = resolved.reviewed;
   // What is known only at the launch can't be settled.
   const isOpen = (text = '') => text.includes(REFERENCE);
-  const review = settlePaths(unsettled, place, field => unsettled.type === 'stdio' && isOpen(unsettled[field]));
+  const review = settlePaths(unsettled, place, field => isOpen(programIn(unsettled)?.[field]));
   // A folder of its own decides nothing.
   const decides = !place.inOwnFolder && runsByFolder(review);
   let secrets: readonly string[] | undefined;
@@ -272,10 +276,11 @@ function placeOf(
   const folders = folderPaths(variables);
   const isOfPerson = source.scope === 'user';
   const base = isOfPerson ? userHome : (workspaceFolder ?? userHome);
-  const saysCwd = entry?.type === 'stdio' && entry.cwd !== undefined;
-  const staysOut = isOfPerson && entry?.type === 'stdio' && !saysCwd;
-  const around = staysOut && isTrusted ? folderOf(entry, folders) : undefined;
-  if (!isOfPerson && ownFolders !== undefined && !saysCwd && entry !== undefined && fetchesPinned(entry)) {
+  const program = entry && programIn(entry);
+  const saysCwd = program?.cwd !== undefined;
+  const staysOut = isOfPerson && program !== undefined && !saysCwd;
+  const around = staysOut && isTrusted ? folderOf(program, folders) : undefined;
+  if (!isOfPerson && ownFolders !== undefined && !saysCwd && program !== undefined && fetchesPinned(program)) {
     const own = join(ownFolders, ownFolderName(name, workspaceFolder));
     return { place: { base, saysCwd, inOwnFolder: true, clearOf: isTrusted ? [] : folders }, cwd: own };
   }
@@ -340,5 +345,5 @@ function usedInputs(
 }
 
 function withDefaultCwd(entry: ServerEntry, cwd: string | undefined): ServerEntry {
-  return entry.type !== 'stdio' || entry.cwd !== undefined || cwd === undefined ? entry : { ...entry, cwd };
+  return cwd === undefined ? entry : withProgram(entry, program => ({ ...program, cwd: program.cwd ?? cwd }));
 }

@@ -5,9 +5,10 @@
 //   host/launch/runChain, host/connection/knownCauses,
 //   host/connection/explainProgram, host/transport/stdioTransport, host/sandbox/launcher, host/sandbox/runProgram,
 //   features/sandbox/changeSandbox, features/sandbox/confinedServers, features/trust/sandboxText,
-//   features/health/confinedText, host/connection/launchable, host/sandbox/index, doors/authors,
+//   features/health/confinedText, host/auth/headersHelper, host/connection/launchable, host/sandbox/index, doors/authors,
 //   features/clients/index, features/setup/desktop, features/bundles/core/bundleFolders,
 //   base/localServer, host/connection/servedProgram
+
 import type { McpHostExports } from '../../docs/api';
 import { phrase } from '../base/phrase';
 import { t } from '../editor/window';
@@ -16,7 +17,7 @@ import type { ScriptEnd } from '../features/codeMode/core/scriptMessages';
 import * as anywhere from '../host/connection/launchable';
 import type { ServerDefinition } from '../host/definition/definition';
 import type * as sandbox from '../host/sandbox';
-import type { ServerEntry } from '../host/settings';
+import { programIn, type ServerEntry } from '../host/settings';
 
 /*
  * Web windows run no programs: there is nothing to launch, to confine, to fetch, to test, to unpack or to explain, and no socket to
@@ -140,6 +141,14 @@ export class StdioTransport {
   }
 }
 
+/** No entry gets that far that has one (`launchable`). */
+export class HeadersHelper {
+  ready = none;
+  close = none;
+  fetch = none;
+  isOf = no;
+}
+
 export const launch = async (): Promise<never> => none();
 export const runProgram = nothingLater;
 
@@ -163,10 +172,14 @@ export const confine: typeof sandbox.confine = none;
 
 /** Said before a person is asked to allow one. */
 export function launchable(definition: ServerDefinition): ReturnType<typeof anywhere.launchable> {
-  if (definition.entry?.type !== 'stdio') return anywhere.launchable(definition);
+  const { entry } = definition;
+  if (!entry || !programIn(entry)) return anywhere.launchable(definition);
   return {
     code: 'NO_PROGRAMS',
-    reason: phrase('web windows cannot run programs'),
+    reason:
+      entry.type === 'stdio'
+        ? phrase('web windows cannot run programs')
+        : phrase('web windows cannot run programs, such as its "headersHelper"'),
     remedy: phrase(
       'Open this in a desktop window or a remote one (SSH, container, codespace or tunnel), or set "url" in its settings entry to a server that runs elsewhere.',
     ),

@@ -7,10 +7,12 @@
 //   /sse-elsewhere    as /sse-only, but the stream names an address of another port
 //   /sse-only         POST is refused with 405, GET opens an HTTP+SSE stream
 //   /echo-headers     as /mcp, with a tool `headers` that answers with the request headers it was called with
+//   /keyed            as /echo-headers; needs `Authorization: Bearer` with the key, else 401
 //   /redirect-other   302 (or `?status=307`) to /mcp of another port
 //   /redirect         302 (or `?status=307`) to the address in `?to=`
 //   /401 /403 /404 /500 /html /hang /close     no MCP at all
 //   /__requests       GET: the requests seen, as JSON; DELETE: forget them
+//   /__key?is=…       PUT: the key that counts from now on
 //   /__streams        DELETE: break off the streams of /modern
 //   /__sessions       DELETE: forget all sessions of /mcp and /sse, as a restart of the server would
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -49,6 +51,7 @@ const sse = new HttpSseEndpoint(goodBehaviour(offerNamed('sse', 'SSE fixture')),
 const modern = new ModernEndpoint();
 let otherPort = 0;
 let isAwake = false;
+let key = 'none';
 
 const notAllowed = (response: ServerResponse, allow: string) => void response.writeHead(405, { allow }).end();
 
@@ -75,6 +78,10 @@ const routes: Readonly<Record<string, Route>> = {
   '/messages': (request, response, body) =>
     request.method === 'POST' ? sse.post(request, response, body) : notAllowed(response, 'POST'),
   '/echo-headers': (request, response, body) => echoHeaders.handle(request, response, body),
+  '/keyed': (request, response, body) =>
+    request.headers.authorization === `Bearer ${key}`
+      ? echoHeaders.handle(request, response, body)
+      : refusals['/401']?.(response),
   '/redirect': (_request, response, _body, url) => {
     const status = Number(url.searchParams.get('status') ?? 302);
     response.writeHead(status, { location: url.searchParams.get('to') ?? '' }).end();
@@ -89,6 +96,10 @@ const controls: Readonly<Record<string, Route>> = {
   '/__requests': (request, response) => {
     if (request.method === 'DELETE') log.clear();
     sendJson(response, 200, log.seen);
+  },
+  '/__key': (_request, response, _body, url) => {
+    key = url.searchParams.get('is') ?? '';
+    response.writeHead(204).end();
   },
   '/__streams': (_request, response) => {
     modern.breakStreams();

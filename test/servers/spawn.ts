@@ -154,6 +154,8 @@ export interface HttpFixture extends HttpServerFixture {
   forgetRequests(): Promise<void>;
   /** Makes the server forget the sessions of `/mcp` and `/sse`, as a restart would: it answers them with 404. */
   forgetSessions(): Promise<void>;
+  /** The key that `/keyed` wants from now on. */
+  wantKey(key: string): Promise<void>;
   /** Breaks off the streams of `/modern`. */
   breakStreams(): Promise<void>;
 }
@@ -167,6 +169,7 @@ export async function startHttpFixture(): Promise<HttpFixture> {
     requests: async () => (await (await control('/__requests', 'GET')).json()) as SeenRequest[],
     forgetRequests: async () => void (await control('/__requests', 'DELETE')),
     forgetSessions: async () => void (await control('/__sessions', 'DELETE')),
+    wantKey: async key => void (await control(`/__key?is=${encodeURIComponent(key)}`, 'PUT')),
     breakStreams: async () => void (await control('/__streams', 'DELETE')),
   };
 }

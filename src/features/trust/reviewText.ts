@@ -15,7 +15,7 @@ import {
   shownAddress,
   type VariablePower,
 } from '../../host/launch';
-import { argumentPairs, givenUpBy } from '../../host/settings';
+import { argumentPairs, givenUpBy, type ProgramEntry, programIn } from '../../host/settings';
 import { type CommandRisk, commandRisks } from './core/commandRisks';
 import {
   type AllowedLaunch,
@@ -51,7 +51,7 @@ export function describeLaunches(
   { packages = () => [], unable, isNamed = reviews.length > 1 }: LaunchesText = {},
 ): string {
   const each = reviews.map(review => {
-    const isFree = review.reviewed.type === 'stdio' && !sandboxLines(review, unable);
+    const isFree = programIn(review.reviewed) && !sandboxLines(review, unable);
     const rights = isFree ? [t('This program runs with your permissions.')] : [];
     const parts = [...describeLaunch(review, where(review), packages, unable), ...rights];
     return isNamed ? [`● ${launchName(review)}`, ...parts].join('\n') : parts.join('\n\n');
@@ -68,15 +68,11 @@ function describeLaunch(review: LaunchReview, where: string, packages: PackagesO
   // Those of the review are cut.
   const inputs = definition.inputs?.definitions ?? [];
   const fields = launchFields(reviewed, inputs, '', Number.POSITIVE_INFINITY);
+  const helper = programIn(reviewed);
   const commands = new Set(inputs.filter(({ type }) => type === 'command').map(({ id }) => id));
   if (reviewed.type === 'stdio') {
     parts.push(
-      lines(
-        t('Command line:'),
-        launchLine(review),
-        ...commandRisks(reviewed.command, reviewed.args).map(risk => `  ⚠ ${riskText(risk)}`),
-        ...warningsOf(reviewed.args),
-      ),
+      commandLines(t('Command line:'), reviewed),
       packages(review).length > 0 ? lines(t('Fetches:'), ...packages(review).map(line => `  ${line}`)) : undefined,
       lines(
         reviewed.cwd !== undefined && verbatim('Runs in: {0}', shown(reviewed.cwd)),
@@ -92,6 +88,15 @@ function describeLaunch(review: LaunchReview, where: string, packages: PackagesO
     parts.push(
       `${t('Address:')}\n${launchLine(review)}`,
       lines(...valuesOf(fields, 'header', t('Headers:'))),
+      ...(helper
+        ? [
+            commandLines(t('Program that prints more headers:'), helper),
+            lines(
+              helper.cwd !== undefined && verbatim('Runs in: {0}', shown(helper.cwd)),
+              ...valuesOf(fields, 'env', t('Environment:')),
+            ),
+          ]
+        : []),
       lines(...valuesOf(fields, 'oauth', t('Sign-in:'))),
       clearText
         ? t(
@@ -120,6 +125,14 @@ function describeLaunch(review: LaunchReview, where: string, packages: PackagesO
   );
   return parts.filter(part => part !== undefined && part !== '') as string[];
 }
+
+const commandLines = (title: string, { command, args }: ProgramEntry) =>
+  lines(
+    title,
+    commandLine(command, args),
+    ...commandRisks(command, args).map(risk => `  ⚠ ${riskText(risk)}`),
+    ...warningsOf(args),
+  );
 
 /** The roots that it can ask for (spec: client/roots). */
 function rootsText(roots: readonly string[]): string[] {

@@ -3,7 +3,7 @@ import vscode = require('vscode');
 import { t, verbatim } from '../../editor/window';
 import { confinementOf, type whyUnable } from '../../host';
 import { packageRunner, quoted, shown } from '../../host/launch';
-import { SANDBOX_SETTINGS, type SandboxRules, type SandboxSetting } from '../../host/settings';
+import { programIn, SANDBOX_SETTINGS, type SandboxRules, type SandboxSetting } from '../../host/settings';
 import type { LaunchReview } from './core/consent';
 
 type Launch = Pick<LaunchReview, 'definition' | 'reviewed'>;
@@ -29,11 +29,11 @@ export function unableText(launch: Launch, unable: Unable): string | undefined {
 
 /** The places that a launch can access, in three lines: files, network, environment. Undefined: it isn't confined. */
 export function sandboxLines(launch: Launch, unable?: Unable): string[] | undefined {
-  const { reviewed } = launch;
+  const program = programIn(launch.reviewed);
   const found = confinement(launch);
-  if (found.kind !== 'confined' || reviewed.type !== 'stdio' || unableText(launch, unable)) return undefined;
+  if (found.kind !== 'confined' || !program || unableText(launch, unable)) return undefined;
   const { rules } = found;
-  return [filesLine(rules), networkLine(rules, packageRunner(reviewed.command, reviewed.args)), environmentLine(rules)];
+  return [filesLine(rules), networkLine(rules, packageRunner(program.command, program.args)), environmentLine(rules)];
 }
 
 function filesLine({ read, write }: SandboxRules): string {

@@ -17,7 +17,7 @@ import {
   type ServerId,
 } from '../../host/definition';
 import { fetchesAtStart, type launchFields, runsPackage } from '../../host/launch';
-import type { ServerEntry } from '../../host/settings';
+import { programIn, type ServerEntry } from '../../host/settings';
 import type { ApprovalPolicy } from './core/approvals';
 import { AuditLog } from './core/auditLog';
 import type { CommandConsents } from './core/commandConsents';
@@ -258,7 +258,8 @@ export class Trust implements vscode.Disposable {
     const { id, state, definition } = server;
     const { entry } = definition;
     if (state.kind === 'starting' || !entry) return;
-    const what = server.redact(entry.type === 'stdio' ? entry.command : originOf(entry.url));
+    const program = programIn(entry)?.command ?? '';
+    const what = server.redact(entry.type === 'stdio' ? program : `${originOf(entry.url)} ${program}`.trim());
     const reason = 'error' in state ? state.error.code : undefined;
     this.audit.record({ type: 'launch', server: id, state: state.kind, what, ...(reason && { reason }) });
   }

@@ -212,7 +212,7 @@ export class ServerConnection {
       leftOut: (...part) => this.#log.leftOut(...part),
       streamed: params => this.#requests.streamed.received(params),
       roots: () => this.roots.list(),
-      authorize: remote => this.account.authorize(remote),
+      access: remote => this.account.access(remote, after !== undefined || isQuiet),
       confined: attempts => {
         this.#attempts = attempts;
         attempts?.onDidBlock(attempt => this.#log.blocked(attempt));

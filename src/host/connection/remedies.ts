@@ -133,6 +133,7 @@ function ofError(error: HostError, definition: ServerDefinition, account: Ailing
 /** Remedies for a refused request. Without metadata of an authorization server, a header is usually missing. */
 function ofRefusal({ entry }: ServerDefinition, { offersSignIn }: Ailing['account']): Remedy[] {
   if (!entry || entry.type === 'stdio') return [];
+  if (entry.headersHelper && !entry.oauth) return [{ kind: 'start' }, { kind: 'openSettings' }];
   const isThere = hasAuthorization(entry);
   const header = { kind: 'setHeader', isThere } as const;
   if (isThere) return [header];

@@ -1,12 +1,14 @@
 /** What servers over HTTP need, transports and OAuth (spec: basic/authorization), and what says why a server failed. */
 
 import type { Transport } from '@modelcontextprotocol/client';
+import type { RemoteAccess } from '../auth/headersHelper';
 import type { RemoteEntry } from '../settings';
 import { socketOf } from '../settings/entryTexts';
 import { HttpTransport, type RemoteListeners, type RemoteOptions, SseTransport } from '../transport/httpTransport';
 import { createSocketFetch } from '../transport/socketFetch';
 
 export { Authorizer, type SignedIn } from '../auth/authorizer';
+export { HeadersHelper } from '../auth/headersHelper';
 export { explain, timedOut } from './explainFailure';
 export { explainConfined } from './explainProgram';
 export { listening } from './servedProgram';
@@ -19,7 +21,7 @@ export function createRemoteTransport(
   { url, headers, timeouts }: RemoteEntry,
   kind: 'http' | 'sse',
   listeners: RemoteListeners,
-  { maxMessageBytes, authorize, mayReach }: Pick<RemoteOptions, 'maxMessageBytes' | 'authorize' | 'mayReach'>,
+  { maxMessageBytes, authorize, helper, mayReach }: RemoteAccess & Pick<RemoteOptions, 'maxMessageBytes' | 'mayReach'>,
 ): Transport {
   const limits: Record<string, number> = {
     initialize: timeouts.startMs,
@@ -28,13 +30,18 @@ export function createRemoteTransport(
   };
   const limitMs = (method = '') => limits[method] ?? timeouts.requestMs;
   const socket = socketOf(url);
-  const send = socket ? createSocketFetch(socket.path) : authorize;
+  const plain = socket ? createSocketFetch(socket.path) : fetch;
+  const signedIn = socket ? undefined : authorize;
+  const send: RemoteOptions['authorize'] = helper
+    ? (target, init) => helper.fetch(target, init, { plain, signedIn })
+    : (signedIn ?? plain);
   const options = {
     url: socket?.url ?? new URL(url),
     headers,
     maxMessageBytes,
     limitMs,
-    ...(send && { authorize: send }),
+    authorize: send,
+    helper,
     // The address of a socket is that of its file.
     ...(!socket && mayReach && { mayReach }),
   };

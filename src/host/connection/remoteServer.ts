@@ -2,11 +2,11 @@ import type { Implementation } from '@modelcontextprotocol/client';
 import { HostError } from '../../base/errors';
 import { type Phrase, phrase } from '../../base/phrase';
 import type { Authorizer, SignedIn } from '../auth/authorizer';
+import type { HeadersHelper, RemoteAccess } from '../auth/headersHelper';
 import type { ServerDefinition } from '../definition/definition';
 import type { GuardedPorts } from '../secrets/redactor';
 import type { RemoteEntry } from '../settings';
 import { isSocket } from '../settings/entryTexts';
-import type { RemoteOptions } from '../transport/httpTransport';
 
 const SIGN_IN = phrase('sign in');
 const SIGNED_OUT = phrase('you signed out');
@@ -25,6 +25,7 @@ interface Owner {
  */
 export class Account {
   #authorizer: Authorizer | undefined;
+  #helper: HeadersHelper | undefined;
   /** Why signing in is no longer possible. */
   #gone: HostError | undefined;
 
@@ -48,11 +49,20 @@ export class Account {
     return this.#authorizer?.ended ?? false;
   }
 
+  /** What gives the requests of one session their credentials. @param isAgain whether it follows a session that was lost */
+  access(entry: RemoteEntry, isAgain: boolean): RemoteAccess {
+    const server = this.owner.definition;
+    const known = isAgain && this.#helper?.isOf(server, entry) ? this.#helper : undefined;
+    const { HeadersHelper } = loadRemote();
+    this.#helper = entry.headersHelper && (known ?? new HeadersHelper(server, entry, this.ports));
+    return { authorize: this.#authorize(entry), helper: this.#helper };
+  }
+
   /**
-   * Gives the requests of one session their token. Undefined if sign-in is not possible, or if a configured header is enough.
-   * On a socket there is no origin to bind a token to.
+   * Adds the token of a sign-in. Undefined if sign-in is not possible, or if a configured header is enough. On a socket there is no
+   * origin to bind a token to.
    */
-  authorize(entry: RemoteEntry): RemoteOptions['authorize'] {
+  #authorize(entry: RemoteEntry): RemoteAccess['authorize'] {
     const { url, oauth } = entry;
     const { auth: port, redactor } = this.ports;
     this.#authorizer?.dispose();
@@ -72,6 +82,8 @@ export class Account {
   async signIn(signal: AbortSignal): Promise<void> {
     const definition = this.owner.definition;
     if (this.#gone) throw this.#gone;
+    // Its program signs in.
+    if (this.#helper && !this.#authorizer) return this.owner.start(phrase('you signed in'));
     try {
       if (!this.#authorizer) throw this.#notAsked();
       await this.#authorizer.signIn(signal);
@@ -116,8 +128,9 @@ export class Account {
 /** Loads what is needed first with a server over HTTP, or one that fails. */
 export const loadRemote = () => require('./remote') as typeof import('./remote');
 
-/** Whether settings configure a header with credentials, which rules out a sign-in. */
+/** Whether settings configure credentials, as a header or a program that prints it, which rules out a sign-in. */
 export function hasAuthorization(entry: ServerDefinition['entry']): boolean {
-  const names = entry && entry.type !== 'stdio' ? Object.keys(entry.headers) : [];
-  return names.some(name => name.toLowerCase() === 'authorization');
+  if (!entry || entry.type === 'stdio') return false;
+  if (entry.headersHelper && !entry.oauth) return true;
+  return Object.keys(entry.headers).some(name => name.toLowerCase() === 'authorization');
 }

@@ -13,14 +13,14 @@ import type { HostClient } from '../sdk/hostClient';
 import { type ServerInfo, serverInfo } from '../sdk/serverInfo';
 import type { GuardedPorts } from '../secrets/redactor';
 import { type RemoteEntry, reachedAs, type ServerEntry } from '../settings';
-import type { RemoteListeners, RemoteOptions } from '../transport/httpTransport';
+import type { RemoteListeners } from '../transport/httpTransport';
 import type { Traffic, Wire } from '../transport/incomingMessages';
 import { type Exit, StdioTransport } from '../transport/stdioTransport';
 import type { TransportFault } from '../transport/transportFault';
 import { EraMemory, type EraVerdict, LEGACY, PROBE_SHARE, UNKNOWN_PROBE } from './eraMemory';
 import { contradicts, faultOf, httpStatus, leavesEraOpen, refuses } from './errorFacts';
 import type { Circumstances } from './explainFailure';
-import { loadRemote } from './remoteServer';
+import { type Account, loadRemote } from './remoteServer';
 import { GO_ON, startAction } from './serverState';
 import { type ClientListeners, createClient } from './sessionClient';
 
@@ -38,8 +38,8 @@ export interface SessionListeners extends Omit<ClientListeners, 'log'> {
   confined(attempts: SandboxAttempts | undefined): void;
   /** See `PackagePorts`. */
   newer(version: string): void;
-  /** Adds the credentials of a sign-in to requests. */
-  authorize(entry: RemoteEntry): RemoteOptions['authorize'];
+  /** Gives requests their credentials. */
+  access(entry: RemoteEntry): ReturnType<Account['access']>;
 }
 
 type Ending = Pick<Circumstances, 'attempts' | 'exit' | 'closedPipe' | 'stderrTail' | 'noiseTail'>;
@@ -262,7 +262,7 @@ export class Session {
     signal: AbortSignal,
     { verdict, mayReach }: Pick<AdmittedLaunch, 'mayReach'> & { readonly verdict: EraVerdict | undefined },
   ): Promise<'http' | 'sse'> {
-    const options = { ...this.options, mayReach, authorize: this.listeners.authorize(entry) };
+    const options = { ...this.options, mayReach, ...this.listeners.access(entry) };
     const open = (kind: 'http' | 'sse') =>
       loadRemote().createRemoteTransport(entry, kind, this.#remoteListeners(), options);
     if (entry.type === 'sse' || verdict?.sse) {

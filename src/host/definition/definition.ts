@@ -1,7 +1,7 @@
 import * as nodePath from 'node:path';
 import { basename, dirname } from 'node:path';
 import { fingerprint } from '../../base/fingerprint';
-import type { Problem, ServerEntry, UsedInputs } from '../settings';
+import { type Problem, type ServerEntry, type UsedInputs, withProgram } from '../settings';
 
 /** Unique key of a server in this window. */
 export type ServerId = string;
@@ -94,18 +94,19 @@ export function settlePaths(
     path: { resolve } = nodePath,
   }: { platform?: NodeJS.Platform; path?: Pick<typeof nodePath, 'resolve'> } = {},
 ): ServerEntry {
-  if (entry.type !== 'stdio') return entry;
-  const { command, cwd, envFile } = entry;
-  const folder = cwd === undefined || isOpen('cwd') ? cwd : resolve(base, cwd);
-  const start = saysCwd ? folder : base;
-  const isPath = /[/\\]/.test(platform === 'win32' ? command : command.replaceAll('\\', ''));
-  const waits = isOpen('command') || (saysCwd && isOpen('cwd'));
-  return {
-    ...entry,
-    command: isPath && !waits && start !== undefined ? resolve(start, command) : command,
-    ...(folder !== undefined && { cwd: folder }),
-    ...(envFile !== undefined && { envFile: isOpen('envFile') ? envFile : resolve(base, envFile) }),
-  };
+  return withProgram(entry, program => {
+    const { command, cwd, envFile } = program;
+    const folder = cwd === undefined || isOpen('cwd') ? cwd : resolve(base, cwd);
+    const start = saysCwd ? folder : base;
+    const isPath = /[/\\]/.test(platform === 'win32' ? command : command.replaceAll('\\', ''));
+    const waits = isOpen('command') || (saysCwd && isOpen('cwd'));
+    return {
+      ...program,
+      command: isPath && !waits && start !== undefined ? resolve(start, command) : command,
+      ...(folder !== undefined && { cwd: folder }),
+      ...(envFile !== undefined && { envFile: isOpen('envFile') ? envFile : resolve(base, envFile) }),
+    };
+  });
 }
 
 interface NamedServer {

@@ -2,7 +2,7 @@ import { HostError, messageOf } from '../../base/errors';
 import { mapTexts } from '../../base/json';
 import { freePort } from '../../base/localServer';
 import { type Phrase, type PhraseError, phrase } from '../../base/phrase';
-import type { ServerEntry } from '../settings';
+import { programIn, type ServerEntry, withProgram } from '../settings';
 import { hasPort, parseEnvFile, withPort } from '../settings/entryTexts';
 import { type ServerDefinition, settlePaths } from './definition';
 
@@ -20,6 +20,8 @@ const PURPOSES = {
   /** A draft: the person has just been shown all of it, and asked for this one start. */
   trial: ['consent'],
   build: [],
+  /** The `headersHelper` of a server whose own launch has passed, consent and inputs included. */
+  headers: ['variables', 'consent', 'inputs'],
   /** The official conformance suite: the person agreed to its command line, and it runs nothing of the server. */
   conformance: NOT_OF_SERVER,
   /** The person's own package manager or container engine, asked for a version: it runs nothing of the package. */
@@ -145,10 +147,11 @@ const ORDER = [
 function ledDefinition(definition: ServerDefinition, entry: ServerEntry): ServerDefinition | undefined {
   const { place, reviewed, leadsInto } = definition;
   const settled = settlePaths(entry, place);
-  if (settled.type !== 'stdio' || reviewed?.type !== 'stdio' || !leadsInto?.(settled)) return undefined;
-  const { cwd, envFile } = settled;
+  const program = programIn(settled);
+  if (!program || !reviewed || !leadsInto?.(settled)) return undefined;
+  const { cwd, envFile } = program;
   const paths = { ...(cwd !== undefined && { cwd }), ...(envFile !== undefined && { envFile }) };
-  return { ...definition, leadsIntoWorkspace: true, reviewed: { ...reviewed, ...paths } };
+  return { ...definition, leadsIntoWorkspace: true, reviewed: withProgram(reviewed, one => ({ ...one, ...paths })) };
 }
 
 /** Runs its checks in order before each launch, up to the first that requires a person's action. */

@@ -4,7 +4,7 @@ import { isCredentialName, isRandom, isSecretName, withoutKnownTokens } from '..
 import { exact } from '../../base/text';
 import type { InputDefinition } from '../settings/inputs';
 import { argumentPairs } from '../settings/plainSecrets';
-import type { ProgramEntry, ServerEntry } from '../settings/schema';
+import { type ProgramEntry, programIn, type ServerEntry } from '../settings/schema';
 import { powerOf } from './environment';
 import { knownProgram, programName } from './knownPrograms';
 
@@ -77,10 +77,12 @@ export function launchFields(
   const asked = inputs.map(input => field('input', canonicalJson(input), inputText(input), input.id));
   if (reviewed.type !== 'stdio') {
     const { url, headers, oauth = {} } = reviewed;
+    const helper = programIn(reviewed);
     return [
       type,
       field('url', url, shownAddress(url)),
       ...Object.entries(headers).map(([name, value]) => field('header', value, shownHeader(name, value), name)),
+      ...(helper ? launchFields(helper, [], salt, maxText).filter(({ kind }) => kind !== 'type') : []),
       ...oauthValues(oauth).map(([name, value]) => {
         const text = typeof value === 'string' ? value : canonicalJson(value);
         return field('oauth', text, SECRET_OAUTH.test(name) ? mask(text) : shown(text), name);
@@ -179,6 +181,8 @@ export function maskedValues(entry: ServerEntry): string[] {
   } else {
     shownAddress(entry.url, collect);
     for (const [name, value] of Object.entries(entry.headers)) shownHeader(name, value, collect);
+    const helper = programIn(entry);
+    if (helper) found.push(...maskedValues(helper));
   }
   return found;
 }

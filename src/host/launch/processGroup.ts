@@ -35,12 +35,14 @@ export function spawnGroup(launch: Launch): ChildProcess {
   const program = programOf(launch);
   // Only files that are not programs themselves (`.cmd`, scripts) need the Windows shell, whose exit code 1 says little.
   const spawn = onWindows && !/\.(exe|com)$/i.test(program) ? spawnByShell : nodeSpawn;
-  const child = spawn(program, [...args], {
+  const line = onWindows ? shellLine(program, args) : undefined;
+  const child = spawn(program, line ?? [...args], {
     cwd,
     env,
     stdio,
     detached: !onWindows,
     windowsHide: true,
+    windowsVerbatimArguments: line !== undefined,
   });
   if (child.pid !== undefined) {
     // While there are none, nothing is left behind in the process that loaded this.
@@ -50,6 +52,16 @@ export function spawnGroup(launch: Launch): ChildProcess {
     guardian?.stdin?.write(`+${child.pid}\n`);
   }
   return child;
+}
+
+/**
+ * The arguments for `cmd /d /s /c line`, as Windows' shell takes them: it reads what is between the outermost quotes as it is.
+ * Undefined: they are others.
+ */
+export function shellLine(program: string, args: readonly string[]): string[] | undefined {
+  const [line, ...more] = args.slice(3);
+  const isForShell = /(^|[\\/])cmd(\.exe)?$/i.test(program) && /^\/d \/s \/c$/i.test(args.slice(0, 3).join(' '));
+  return isForShell && line !== undefined && more.length === 0 ? ['/d', '/s', '/c', `"${line}"`] : undefined;
 }
 
 /**

@@ -1,6 +1,6 @@
 import { type Phrase, phrase } from '../../base/phrase';
 import { type ServerDefinition, settlePaths } from '../definition/definition';
-import type { ServerEntry } from '../settings';
+import { programIn, type ServerEntry } from '../settings';
 import { socketOf } from '../settings/entryTexts';
 import { programsOf } from './runChain';
 import { type PathRules, WorkspaceMention } from './workspaceMention';
@@ -34,8 +34,13 @@ export function partInWorkspace(
   // `uv --directory folder run path`, `cd folder && node path`.
   const starts = from === undefined ? [from] : [from, ...new Set(texts.flatMap(([, text]) => mention.waysTo(text)))];
   const field = texts.find(([, text]) => starts.some(start => mention.in(text, start)))?.[0];
-  return field === undefined ? undefined : phrase('its {0} points into this workspace, which is not trusted', field);
+  if (field !== undefined) return leadsThere(field);
+  const helper = entry.type === 'stdio' ? undefined : programIn(entry);
+  return helper && partInWorkspace(definition, helper, folders, rules) && leadsThere('"headersHelper"');
 }
+
+const leadsThere = (field: Phrase | string) =>
+  phrase('its {0} points into this workspace, which is not trusted', field);
 
 /** Every text of an entry that has a part in the launch, with where it stands. */
 function textsOf(entry: ServerEntry): [where: Phrase | string, text: string][] {

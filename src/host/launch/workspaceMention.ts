@@ -3,7 +3,7 @@ import { homedir } from 'node:os';
 import * as nodePath from 'node:path';
 import { percentDecoded } from '../../base/text';
 import type { LaunchPlace } from '../definition/definition';
-import type { ServerEntry } from '../settings';
+import { programIn, type ServerEntry } from '../settings';
 
 /** More parts of one text than these are not looked at: it counts as a mention. */
 const MAX_PARTS = 2_000;
@@ -178,8 +178,9 @@ export class WorkspaceMention {
 
 /** Whether the `cwd` that an entry sets, or its `envFile`, is in one of these folders. @param entry with absolute paths */
 export function runsInside(entry: ServerEntry, { saysCwd }: LaunchPlace, folders: readonly string[]): boolean {
-  if (entry.type !== 'stdio' || folders.length === 0) return false;
-  const paths = [saysCwd ? entry.cwd : undefined, entry.envFile].filter(path => path !== undefined);
+  const program = programIn(entry);
+  if (!program || folders.length === 0) return false;
+  const paths = [saysCwd ? program.cwd : undefined, program.envFile].filter(path => path !== undefined);
   if (paths.length === 0) return false;
   const mention = new WorkspaceMention(folders);
   return paths.some(path => mention.leadsInto(path, undefined));

@@ -7,7 +7,7 @@ import { powerOf } from '../launch/environment';
 import { ecosystemOf } from '../launch/knownPrograms';
 import type { Launch } from '../launch/processGroup';
 import { fetchedBy, programsOf } from '../launch/runChain';
-import type { ProgramEntry } from '../settings';
+import { type ProgramEntry, programIn } from '../settings';
 import type { SandboxRules, SandboxSetting } from '../settings/sandboxRules';
 import type { ReachableHosts } from './proxy';
 import type { SandboxPolicy, TempFolders } from './sandboxPolicy';
@@ -20,7 +20,7 @@ export type Launched = Pick<ServerDefinition, 'launch' | 'source' | 'place' | 'r
  * repository never share it, even with the same name or command, because files in the folder influence what is fetched.
  */
 export function sandboxIdentity({ launch, source: { scope, folder }, place: { base }, reviewed }: Launched): string {
-  const cwd = reviewed?.type === 'stdio' ? reviewed.cwd : undefined;
+  const cwd = reviewed && programIn(reviewed)?.cwd;
   return fingerprint({ launch, scope, folder: folder?.path, base, cwd });
 }
 
@@ -65,15 +65,16 @@ export function confinementOf(
   machine: Machine = process,
   isWatched = false,
 ): Confinement {
-  if (entry?.type !== 'stdio') return { kind: 'free' };
-  const { sandbox } = entry;
+  const program = entry && programIn(entry);
+  if (!program) return { kind: 'free' };
+  const { sandbox } = program;
   const isDemanded = setting === 'all' || (setting === 'workspaceServers' && fromWorkspace);
   const isAsked = isWatched || (sandbox !== undefined && sandbox !== false);
   const isExempt = sandbox === false && source.scope === 'user';
   if (!isAsked && (!isDemanded || isExempt)) return { kind: 'free' };
   if (!engineFor(machine)) return { kind: 'unable', why: 'platform', isAsked };
-  if (isContainer(entry, fromWorkspace)) return { kind: 'unable', why: 'container', isAsked };
-  if (entry.url !== undefined) return { kind: 'unable', why: 'address', isAsked };
+  if (isContainer(program, fromWorkspace)) return { kind: 'unable', why: 'container', isAsked };
+  if (program.url !== undefined) return { kind: 'unable', why: 'address', isAsked };
   return { kind: 'confined', rules: typeof sandbox === 'object' ? sandbox : {}, isAsked };
 }
 

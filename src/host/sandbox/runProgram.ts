@@ -1,8 +1,10 @@
-import { messageOf } from '../../base/errors';
+import { homedir } from 'node:os';
+import { HostError, messageOf } from '../../base/errors';
 import { type Phrase, phrase } from '../../base/phrase';
 import { LinePump, plainText } from '../../base/processes';
 import { visible } from '../../base/text';
 import type { AdmittedLaunch, LaunchPurpose, RefusedLaunch, ServerPurpose } from '../definition/launchGate';
+import { programIn } from '../settings';
 import { splitCommandLine } from '../settings/entryTexts';
 import { type LauncherPorts, launch } from './launcher';
 
@@ -15,12 +17,15 @@ const DRAIN_MS = 250;
 interface ProgramRun {
   readonly admitted: AdmittedLaunch<Exclude<LaunchPurpose, ServerPurpose>> | RefusedLaunch;
   readonly ports: LauncherPorts;
-  /** Words, or a line that is split like in a shell. No shell runs it. */
-  readonly commandLine: string | readonly string[];
-  readonly cwd: string;
-  /** Added to the environment of a server without an `env`. */
+  /** Words, or a line that is split like in a shell; no shell runs it. Absent: the program of the entry, as it is launched. */
+  readonly commandLine?: string | readonly string[];
+  /** Where that line runs. */
+  readonly cwd?: string;
+  /** Added to the environment of a server without an `env`, for that line. */
   readonly env?: Readonly<Record<string, string>>;
   readonly timeoutMs: number;
+  /** The most that it may print on stdout, in bytes. Default: any amount. */
+  readonly maxBytes?: number;
   readonly signal: AbortSignal;
   /** A line of its output, without escape sequences. */
   onLine(line: string, from: 'stdout' | 'stderr'): void;
@@ -31,13 +36,14 @@ interface ProgramRun {
  * @returns why it failed, as it completes "The build failed: ". Undefined: it succeeded, or was cancelled.
  */
 export async function runProgram(run: ProgramRun): Promise<Phrase | string | undefined> {
-  const { admitted, ports, commandLine, cwd, env = {}, timeoutMs, signal, onLine } = run;
+  const { admitted, ports, timeoutMs, maxBytes = Number.POSITIVE_INFINITY, signal, onLine } = run;
   if ('needs' in admitted) return admitted.reason;
   if (signal.aborted) return undefined;
-  const [command = '', ...args] = typeof commandLine === 'string' ? splitCommandLine(commandLine) : commandLine;
+  const other = otherProgram(run);
   let isLate = false;
+  let bytes = 0;
   try {
-    const launched = await launch(admitted, ports, line => onLine(line, 'stderr'), { command, args, cwd, env });
+    const launched = await launch(admitted, ports, line => onLine(line, 'stderr'), other);
     const ready = await launched.ready();
     if (signal.aborted) {
       await ready.drop();
@@ -63,14 +69,23 @@ export async function runProgram(run: ProgramRun): Promise<Phrase | string | und
       isLate = true;
       end();
     }, timeoutMs);
+    child.stdout?.on('data', (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes > maxBytes) end();
+    });
     signal.addEventListener('abort', end);
     try {
       const { code, by } = await ended.promise;
       await program.ended();
       await Promise.race([closed, new Promise(resolve => setTimeout(resolve, DRAIN_MS).unref())]);
       await Promise.all(pumps.map(pump => pump.close()));
-      if (signal.aborted || code === 0) return undefined;
-      if (isLate) return phrase('it took longer than {0} minutes', timeoutMs / 60_000);
+      if (signal.aborted) return undefined;
+      if (bytes > maxBytes) return phrase('it printed more than {0} KB', maxBytes / 1024);
+      if (code === 0) return undefined;
+      if (isLate)
+        return timeoutMs < 60_000
+          ? phrase('it took longer than {0} s', timeoutMs / 1_000)
+          : phrase('it took longer than {0} minutes', timeoutMs / 60_000);
       return by ? phrase('it was ended by {0}', by) : phrase('it ended with code {0}', String(code));
     } finally {
       clearTimeout(limit);
@@ -80,6 +95,14 @@ export async function runProgram(run: ProgramRun): Promise<Phrase | string | und
     }
   } catch (error) {
     const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
-    return isMissing ? phrase('{0} was not found', visible(command, 200)) : messageOf(error, 200);
+    const { command = '' } = other ?? programIn(admitted.entry) ?? {};
+    if (isMissing) return phrase('{0} was not found', visible(command, 200));
+    return error instanceof HostError ? error.phrases.reason : messageOf(error, 200);
   }
+}
+
+function otherProgram({ commandLine, cwd = homedir(), env = {} }: ProgramRun) {
+  if (commandLine === undefined) return undefined;
+  const [command = '', ...args] = typeof commandLine === 'string' ? splitCommandLine(commandLine) : commandLine;
+  return { command, args, cwd, env };
 }

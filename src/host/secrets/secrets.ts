@@ -2,7 +2,7 @@ import { parsedJson } from '../../base/json';
 import { hasKnownToken, isRandom, isSecretName } from '../../base/secretWords';
 import { parseUrl, percentDecoded } from '../../base/text';
 import { maskedValues } from '../launch/launchReview';
-import type { EnvValue, ServerEntry } from '../settings';
+import { type EnvValue, programIn, type ServerEntry } from '../settings';
 import { socketOf } from '../settings/entryTexts';
 import { allSecretParts, argumentPairs } from '../settings/plainSecrets';
 
@@ -22,7 +22,9 @@ function otherSecrets(entry: ServerEntry): string[] {
     return [...secretsOfVariables(entry.env), ...entry.args.flatMap((_arg, index) => ofArgument(entry.args, index))];
   }
   const { clientSecret, privateKey, assertion, identityProvider } = entry.oauth ?? {};
+  const helper = programIn(entry);
   return [
+    ...(helper ? otherSecrets(helper) : []),
     ...Object.entries(entry.headers).flatMap(([name, value]) =>
       isSecretName(name) ? ofHeader(value) : tokensIn(value),
     ),
@@ -39,13 +41,18 @@ export function secretsOfVariables(env: Readonly<Record<string, string | null>>)
   });
 }
 
+/** The secrets in headers that a program has printed: whatever they are called. */
+export const secretsOfHeaders = (headers: Readonly<Record<string, string>>): string[] =>
+  Object.values(headers).flatMap(ofHeader);
+
 /** Values that `${env:NAME}` put into the environment or the headers of a server: secrets, unless obviously not. */
 export function secretsOfEnvValues(values: readonly EnvValue[]): string[] {
   return values
-    .filter(({ name, value, path }) => {
-      if (isSecretName(name) || hasKnownToken(value)) return true;
-      if (path[0] !== 'env' && path[0] !== 'headers') return false;
-      if (isSecretName(String(path[1]))) return true;
+    .filter(({ name: variable, value, path }) => {
+      if (isSecretName(variable) || hasKnownToken(value)) return true;
+      const [field, name] = path[0] === 'headersHelper' ? path.slice(1) : path;
+      if (field !== 'env' && field !== 'headers') return false;
+      if (isSecretName(String(name))) return true;
       return (
         isRandom(value) || (value.length >= 8 && /\d/.test(value) && /[a-z]/i.test(value) && !/[\s/\\]/.test(value))
       );

@@ -55,6 +55,34 @@ export function isLocalAddress(url: string): boolean {
   return address?.protocol === 'http:' && isLoopback(address) && !address.username && !address.password;
 }
 
+/** What shells take as it is: words, quoted texts, our variables. */
+const PLAIN_LINE = /^(?:[\w \t@%+=:,./-]|\$\{[^{}]*\}|"(?:[^"\\$`!]|\$\{[^{}]*\})*"|'[^']*')+$/;
+/** The same in Windows, where a backslash is a part of paths and a single quote is none. */
+const PLAIN_LINE_OF_WINDOWS = /^(?:[\w \t@+=:,./\\-]|\$\{[^{}]*\}|"(?:[^"%!]|\$\{[^{}]*\})*")+$/;
+/** An assignment before the command, and commands that are a part of the shell. */
+const OF_SHELL = /^\s*(?:\w+=|(?:\.|case|cd|command|eval|exec|export|for|if|set|source|while)\s)/;
+const OF_WINDOWS_SHELL = /^\s*(?:echo|type)\s/i;
+
+/** Whether a command line has a meaning for a shell alone: pipes, substitutions and the like. */
+export function needsShell(line: string, platform = process.platform): boolean {
+  const isWindows = platform === 'win32';
+  if (!(isWindows ? PLAIN_LINE_OF_WINDOWS : PLAIN_LINE).test(line)) return true;
+  return (isWindows ? OF_WINDOWS_SHELL : OF_SHELL).test(line);
+}
+
+/**
+ * The program and the arguments of a command line that is written for a shell, which is left out where it would change
+ * nothing: the program itself is then what is looked up, reviewed and compared with rules.
+ */
+export function helperCommand(line: string, platform = process.platform): { command: string; args: string[] } {
+  if (needsShell(line, platform))
+    return platform === 'win32'
+      ? { command: 'cmd.exe', args: ['/d', '/s', '/c', line] }
+      : { command: '/bin/sh', args: ['-c', line] };
+  const [command = '', ...args] = words(line.trim());
+  return { command, args };
+}
+
 /** An HTTP server without a port. */
 interface SocketAddress {
   /** The path of a Unix socket, or the name of a Windows pipe. */

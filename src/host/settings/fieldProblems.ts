@@ -14,6 +14,7 @@ const FIELDS = new Map<string, Expectation>([
   ['cwd', [phrase('a path in quotes'), '"${workspaceFolder}"']],
   ['url', [phrase('an address in quotes'), '"https://example.com/mcp"']],
   ['headers', [phrase('an object of strings'), '{ "X-Name": "value" }']],
+  ['headersHelper', [phrase('a command line, or an object with a "command"'), '"/opt/bin/get-headers"']],
   ['enabled', [phrase('true or false'), 'false']],
   ['timeouts', [phrase('an object of milliseconds'), '{ "startMs": 60000 }']],
   ['logLevel', [phrase('a level from "debug" to "emergency"'), '"info"']],

@@ -17,10 +17,12 @@ export {
   identityProvider,
   type OAuthSettings,
   type ProgramEntry,
+  programIn,
   type RemoteEntry,
   reachedAs,
   type ServerEntry,
   START_POLICIES,
+  withProgram,
 } from './schema';
 export { SETTINGS_LIMITS, SettingsBudget } from './settingsBudget';
 export { exceptionsIn, givenUpBy, type SignInException } from './signInExceptions';

@@ -6,6 +6,7 @@ import { splitCommandLine } from './entryTexts';
 import { describeKind, didYouMean, explain, forExample, quote } from './fieldProblems';
 import {
   devRules,
+  helperProgram,
   NAME_RULE,
   oauth,
   remoteServer,
@@ -244,6 +245,7 @@ function parseEntry(raw: unknown): Checked {
     if (isObject(raw.dev.sandbox)) warnings.push(...unknownKeys(raw.dev.sandbox, sandboxRules, ['dev', 'sandbox']));
     if (schema === stdioServer) warnings.push(...devWarnings(raw.dev));
   }
+  if (isObject(raw.headersHelper)) warnings.push(...unknownKeys(raw.headersHelper, helperProgram, ['headersHelper']));
   if (isObject(raw.oauth)) warnings.push(...unknownKeys(raw.oauth, oauth, ['oauth']));
   if ('message' in schema) return { problems: [{ severity: 'error', ...schema }, ...warnings] };
   const { entry, problems } = check(schema, input);
@@ -310,7 +312,14 @@ function check(schema: Schema, input: unknown): Checked {
 
 function unknownKeys(
   value: Json,
-  schema: Schema | typeof serverInput | typeof timeouts | typeof oauth | typeof sandboxRules | typeof devRules,
+  schema:
+    | Schema
+    | typeof serverInput
+    | typeof timeouts
+    | typeof oauth
+    | typeof sandboxRules
+    | typeof devRules
+    | typeof helperProgram,
   path: string[],
 ): Problem[] {
   const known = Object.keys(schema.shape);

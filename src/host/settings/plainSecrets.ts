@@ -8,6 +8,7 @@ import {
   knownTokens,
   type TextMatch,
 } from '../../base/secretWords';
+import { needsShell } from './entryTexts';
 import { quote } from './fieldProblems';
 import type { ParsedServer, Problem } from './parseServers';
 
@@ -39,10 +40,18 @@ export function findPlainSecrets({ path, entry, raw }: ParsedServer, { byName = 
   };
   // Also an entry with an error may hold a secret.
   const { env, args, headers, url, oauth } = Object(entry ?? raw) as Readonly<Record<string, unknown>>;
-  addEach(env, 'env');
-  const words = Array.isArray(args) ? args.map(arg => (typeof arg === 'string' ? arg : '')) : [];
-  for (const index of words.keys()) add(['args', index], inArgument(words, index, byName));
+  const addProgram = (variables: unknown, list: unknown, ...at: string[]) => {
+    addEach(variables, ...at, 'env');
+    const words = Array.isArray(list) ? list.map(arg => (typeof arg === 'string' ? arg : '')) : [];
+    for (const index of words.keys()) add([...at, 'args', index], inArgument(words, index, byName));
+  };
+  addProgram(env, args);
   addEach(headers, 'headers');
+  // As written: a line has no parts.
+  const { headersHelper } = Object(raw) as Readonly<Record<string, unknown>>;
+  if (isObject(headersHelper)) addProgram(headersHelper.env, headersHelper.args, 'headersHelper');
+  else if (typeof headersHelper === 'string' && !needsShell(headersHelper))
+    add(['headersHelper'], inArgument([headersHelper], 0, byName));
   if (typeof url === 'string') add(['url'], inAddress(url, byName) ?? known('url', url) ?? within(url, byName));
   addEach(oauth, 'oauth');
   if (isObject(oauth)) addEach(oauth.identityProvider, 'oauth', 'identityProvider');

@@ -2,7 +2,7 @@ import * as z from 'zod'; // the namespace form: with `{ z }` a bundler would ke
 import { MAX_TIMER_MS } from '../../base/numberText';
 import { phrase } from '../../base/phrase';
 import { parseUrl, visible } from '../../base/text';
-import { isLocalAddress, isSocket, socketOf, withPort } from './entryTexts';
+import { helperCommand, isLocalAddress, isSocket, needsShell, socketOf, withPort } from './entryTexts';
 import type { Complaint } from './fieldProblems';
 import { isHost, placeProblem } from './sandboxRules';
 
@@ -191,6 +191,37 @@ export const oauth = z
       });
   });
 
+/** In a line for a shell, a value would be read as code. */
+const FILLED_IN = /(?<!\$)\$\{(?:env|input):/;
+
+/** The program that prints the headers of a server as a JSON object: a command line, as Claude Code has it, or its parts. */
+export const helperProgram = stdioServer.pick({ command: true, args: true, env: true, cwd: true, sandbox: true });
+const headersHelper = z
+  .union([
+    filled.refine(
+      line => !(needsShell(line) && FILLED_IN.test(line)),
+      complaint(name =>
+        phrase(
+          '{0} is run by a shell, which would read the values of {1} as code. Let the shell read a variable, as in {2}.',
+          name,
+          '${env:NAME}, ${input:id}',
+          '{ "command": "sh", "args": ["-c", "… $TOKEN …"], "env": { "TOKEN": "${input:token}" } }',
+        ),
+      ),
+    ),
+    helperProgram,
+  ])
+  .transform(
+    (said): z.output<typeof helperProgram> => (typeof said === 'string' ? { ...helperCommand(said), env: {} } : said),
+  );
+
+const HEADER_NAME = /^[!#$%&'*+.^_`|~\w-]+$/;
+const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
+
+/** Why something can't be sent as a header. Undefined: it can. */
+export const headerFault = (name: string, value: string): 'name' | 'value' | undefined =>
+  HEADER_NAME.test(name) ? (HEADER_VALUE.test(value) ? undefined : 'value') : 'name';
+
 /** A server that is reached over HTTP. */
 export const remoteServer = z.object({
   type: type.optional().transform(value => (value === 'sse' ? 'sse' : 'http')),
@@ -216,18 +247,19 @@ export const remoteServer = z.object({
     ),
   headers: z
     .record(
-      z.string().regex(/^[!#$%&'*+.^_`|~\w-]+$/),
+      z.string().regex(HEADER_NAME),
       z
         .string()
         .trim()
         .refine(
-          value => !/[^\t\x20-\x7e\x80-\xff]/.test(value),
+          value => HEADER_VALUE.test(value),
           complaint(name =>
             phrase('{0} has a line break or a character that HTTP headers cannot carry. Remove it.', name),
           ),
         ),
     )
     .default({}),
+  headersHelper: headersHelper.optional(),
   oauth: oauth.optional(),
   ...common,
 });
@@ -245,6 +277,23 @@ export function reachedAs(entry: ServerEntry): ServerEntry {
   return { type: 'http', enabled: true, url, headers: {}, timeouts };
 }
 export type RemoteEntry = Exclude<ServerEntry, ProgramEntry>;
+
+/** The program that an entry starts: the server, or `headersHelper` of a remote one. */
+export function programIn(entry: ServerEntry): ProgramEntry | undefined {
+  if (entry.type === 'stdio') return entry;
+  const { url, headers, headersHelper, oauth, type, ...common } = entry;
+  return headersHelper && { ...common, ...headersHelper, type: 'stdio' };
+}
+
+/** The entry with another program (`programIn`), if it has one. */
+export function withProgram(entry: ServerEntry, change: (program: ProgramEntry) => ProgramEntry): ServerEntry {
+  if (entry.type === 'stdio') return change(entry);
+  const program = programIn(entry);
+  if (!program) return entry;
+  const { command, args, env, cwd, sandbox } = change(program);
+  const optional = { ...(cwd !== undefined && { cwd }), ...(sandbox !== undefined && { sandbox }) };
+  return { ...entry, headersHelper: { command, args, env, ...optional } };
+}
 
 /** `oauth` in a settings entry, with every variable and input filled in. */
 export type OAuthSettings = NonNullable<RemoteEntry['oauth']>;

@@ -14,10 +14,11 @@ import { isTransportFault, StreamFault } from './transportFault';
 
 export type RemoteListeners = Omit<MessageListeners, 'message'> & Pick<HttpFetchOptions, 'say' | 'lost'>;
 
-export type RemoteOptions = Pick<
-  HttpFetchOptions,
-  'url' | 'headers' | 'authorize' | 'mayReach' | 'maxMessageBytes' | 'limitMs'
->;
+export interface RemoteOptions
+  extends Pick<HttpFetchOptions, 'url' | 'headers' | 'authorize' | 'mayReach' | 'maxMessageBytes' | 'limitMs'> {
+  /** The program that prints its headers: it has to be done before anything is sent, and ends with the transport. */
+  readonly helper?: { ready(): Promise<void>; close(): Promise<void> } | undefined;
+}
 
 /** How long a server may take to confirm that it has ended a session. */
 const END_SESSION_MS = 1_000;
@@ -32,6 +33,7 @@ export class HttpTransport extends StreamableHTTPClientTransport {
   readonly #relay: EventRelay;
   readonly #send: FetchLike;
   readonly #url: URL;
+  readonly #helper: RemoteOptions['helper'];
   #lost = false;
   /** Whether to ask once more for the stream for what it sends unasked, as it has refused it. Undefined: it has not. */
   #asksAgain: boolean | undefined;
@@ -56,10 +58,16 @@ export class HttpTransport extends StreamableHTTPClientTransport {
     this.#relay = relay;
     this.#send = send;
     this.#url = options.url;
+    this.#helper = options.helper;
   }
 
   get traffic(): Traffic {
     return this.#relay.traffic;
+  }
+
+  override async start(): Promise<void> {
+    await this.#helper?.ready();
+    await super.start();
   }
 
   override async send(message: JSONRPCMessage | JSONRPCMessage[], options?: TransportSendOptions): Promise<void> {
@@ -84,9 +92,10 @@ export class HttpTransport extends StreamableHTTPClientTransport {
 
   override async close(): Promise<void> {
     this.#relay.close();
+    const helper = this.#helper?.close();
     await super.close();
     this.#ended ??= this.#endSession();
-    await this.#ended;
+    await Promise.all([this.#ended, helper]);
   }
 
   /** The result is ignored: servers may refuse, and the caller is done with this session. */
@@ -114,6 +123,7 @@ export class SseTransport extends SSEClientTransport {
   readonly #lost: Promise<never>;
   /** Why the stream could not be opened, if the network is the reason. */
   readonly #failure: () => unknown;
+  readonly #helper: RemoteOptions['helper'];
 
   constructor(options: RemoteOptions, listeners: RemoteListeners) {
     const relay: EventRelay = new EventRelay({ ...listeners, message: message => deliver(this, message) });
@@ -136,6 +146,7 @@ export class SseTransport extends SSEClientTransport {
     this.#relay = relay;
     this.#lost = promise;
     this.#failure = () => failure;
+    this.#helper = options.helper;
   }
 
   get traffic(): Traffic {
@@ -147,6 +158,7 @@ export class SseTransport extends SSEClientTransport {
    * reason of a network failure only in words.
    */
   override async start(): Promise<void> {
+    await this.#helper?.ready();
     try {
       await Promise.race([super.start(), this.#lost]);
     } catch (error) {
@@ -156,7 +168,7 @@ export class SseTransport extends SSEClientTransport {
 
   override async close(): Promise<void> {
     this.#relay.close();
-    await super.close();
+    await Promise.all([super.close(), this.#helper?.close()]);
   }
 }
 

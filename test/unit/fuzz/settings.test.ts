@@ -8,7 +8,7 @@ import { resolveDefinitions } from '../../../src/host';
 import type { KeptScope, ServerDefinition } from '../../../src/host/definition';
 import { settlePaths } from '../../../src/host/definition/definition';
 import { commandLine, launchFields } from '../../../src/host/launch/launchReview';
-import type { ServerEntry } from '../../../src/host/settings';
+import { programIn, type ServerEntry } from '../../../src/host/settings';
 import { announce, holds } from './fuzz';
 import { ENV, hiddenIn, hostile, leaks, names, pick } from './texts';
 import { contextOf, entries, inputs, json, type SecretEntry, type Variables, variables } from './values';
@@ -150,13 +150,14 @@ describe('fuzz: settings entries', () => {
       // What is relative with a reference in it is settled when that has a value.
       const review = JSON.parse(filled) as ServerEntry;
       const waits = (value: unknown) => typeof value === 'string' && value.includes('\0{input:');
-      const settled = settlePaths(review, place, field => reviewed.type === 'stdio' && waits(reviewed[field]));
+      const settled = settlePaths(review, place, field => waits(programIn(reviewed)?.[field]));
       assert.deepEqual(trimmed(settled), trimmed(entry));
-      if (reviewed.type !== 'stdio') continue;
-      const words = [reviewed.command, ...reviewed.args];
+      const program = programIn(reviewed);
+      if (!program) continue;
+      const words = [program.command, ...program.args];
       // Who writes the sign of a hidden character gets it shown as it is.
       if (words.some(word => word.includes('⟨'))) continue;
-      assert.deepEqual(readBack(commandLine(reviewed.command, reviewed.args)), words);
+      assert.deepEqual(readBack(commandLine(program.command, program.args)), words);
     }
   });
 

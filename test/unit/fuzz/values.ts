@@ -84,7 +84,15 @@ const remote = record(
     ),
   },
   ['url'],
-);
+).map(withHelper);
+
+/** With a program that prints headers, made of what is there: nothing more is drawn. */
+function withHelper(entry: Json): Json {
+  const texts = Object.values(Object(entry.headers)).filter(value => typeof value === 'string');
+  if (texts.length === 0) return entry;
+  const [line = ''] = texts;
+  return { ...entry, headersHelper: 'oauth' in entry ? line : { command: './print', args: texts } };
+}
 
 /** A value of `mcpHost.servers`, before secrets are put into it. */
 const plainEntry = oneOf<unknown>([10, program], [7, remote], [1, json]);

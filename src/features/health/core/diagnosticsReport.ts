@@ -3,7 +3,7 @@ import { hasKnownToken, isCommonValue, isRandom, withoutKnownTokens } from '../.
 import { parseUrl, visible } from '../../../base/text';
 import { Needles, OTHER_TOOLS, type ServerConnection } from '../../../host';
 import { isPackageProgram, MASK } from '../../../host/launch';
-import type { ServerEntry } from '../../../host/settings';
+import { programIn, type ServerEntry } from '../../../host/settings';
 
 const STATES = 20;
 const TOOLS = 20;
@@ -150,10 +150,11 @@ export function maskedEntry(entry: ServerEntry | undefined): Record<string, unkn
     ...(protocol && { protocol }),
   };
   if (entry.type !== 'stdio') {
-    const { url, headers, oauth } = entry;
+    const { url, headers, headersHelper, oauth } = entry;
     const address = parseUrl(url);
     const origin = address ? `${address.protocol}//${MASK}` : MASK;
-    return { type, url: origin, headers: masked(headers), ...(oauth && { oauth: masked(oauth) }), ...common };
+    const signIn = { ...(headersHelper && { headersHelper: MASK }), ...(oauth && { oauth: masked(oauth) }) };
+    return { type, url: origin, headers: masked(headers), ...signIn, ...common };
   }
   const { command, args, env, envFile, cwd, url } = entry;
   const program = command.split(/[\\/]/).at(-1)!;
@@ -197,7 +198,10 @@ function masked(values: object): Record<string, string> {
 
 function valuesOf(entry: ServerEntry | undefined): string[] {
   if (!entry) return [];
-  const values = Object.values(entry.type === 'stdio' ? entry.env : entry.headers);
+  const values = [
+    ...Object.values(entry.type === 'stdio' ? {} : entry.headers),
+    ...Object.values(programIn(entry)?.env ?? {}),
+  ];
   // An environment says `true` and `localhost` too: those stand everywhere.
   return values.filter(value => value !== null).filter(value => !isCommonValue(value) || /[\\/]/.test(value));
 }

@@ -10,7 +10,13 @@ import {
   type ServerId,
   settlePaths,
 } from '../../../host/definition';
-import { SANDBOX_SETTINGS, type SandboxSetting, type ServerEntry } from '../../../host/settings';
+import {
+  programIn,
+  SANDBOX_SETTINGS,
+  type SandboxSetting,
+  type ServerEntry,
+  withProgram,
+} from '../../../host/settings';
 import type { Managed } from './managedFile';
 import { type ManagedPlaces, mayBeThere, watchFiles } from './managedPlaces';
 import type { EditorPolicies, ListRegistry, OrganizationRules } from './organizationRules';
@@ -138,8 +144,7 @@ export class Organization implements LaunchCheck {
 
   /** The entry of a server that has to be confined can't switch that off. */
   #confined(definition: ServerDefinition, entry: ServerEntry): ServerEntry {
-    if (entry.type !== 'stdio' || entry.sandbox !== false || !this.confines(definition)) return entry;
-    const { sandbox: _, ...others } = entry;
-    return others;
+    if (programIn(entry)?.sandbox !== false || !this.confines(definition)) return entry;
+    return withProgram(entry, ({ sandbox: _, ...others }) => others);
   }
 }

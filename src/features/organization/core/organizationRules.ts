@@ -7,7 +7,7 @@ import {
   type ServerDefinition,
   settlePaths,
 } from '../../../host/definition';
-import { allowsHost, exceptionsIn, type ServerEntry, splitCommandLine } from '../../../host/settings';
+import { allowsHost, exceptionsIn, programIn, type ServerEntry, splitCommandLine } from '../../../host/settings';
 import { type FileKind, type Managed, type ManagedFile, parseManagedFile } from './managedFile';
 import type { ManagedPlaces } from './managedPlaces';
 import { fromSources, hostsOf, notFromSources } from './packageSources';
@@ -94,6 +94,14 @@ export function ownOf({ files }: Pick<OrganizationRules, 'files'>): Managed {
  * @param isWhole whether inputs are filled in.
  */
 export function refusalOf(rules: OrganizationRules, launch: RuledLaunch, isWhole = true): Phrase | undefined {
+  const refused = refusalOfEntry(rules, launch, isWhole);
+  const helper = launch.entry.type === 'stdio' ? undefined : programIn(launch.entry);
+  if (refused || !helper) return refused;
+  const reason = refusalOfEntry(rules, { ...launch, entry: helper }, isWhole);
+  return reason && phrase('its "headersHelper" may not run: {0}', reason);
+}
+
+function refusalOfEntry(rules: OrganizationRules, launch: RuledLaunch, isWhole: boolean): Phrase | undefined {
   const broken = rules.files.find(({ settings }) => 'values' in settings);
   if (broken && 'values' in broken.settings) {
     return phrase(

@@ -1,7 +1,7 @@
 import { type Phrase, phrase } from '../../../base/phrase';
 import type { ServerDefinition } from '../../../host/definition';
 import { commandLine, shown, shownAddress } from '../../../host/launch';
-import type { ServerEntry } from '../../../host/settings';
+import { programIn, type ServerEntry } from '../../../host/settings';
 import { packagesOf } from '../../supply';
 import { fileLines } from './managedFile';
 import { type OrganizationRules, refusalOf, remedyOf } from './organizationRules';
@@ -64,7 +64,8 @@ interface Request {
 /** The text of a request for approval. Values that may be secret are masked. */
 export function requestLines({ name, entry, reason, tools, confined }: Request): Line[] {
   const isProgram = entry.type === 'stdio';
-  const packages = isProgram ? packagesOf(entry.command, entry.args) : [];
+  const program = programIn(entry);
+  const packages = program ? packagesOf(program.command, program.args) : [];
   const variables = Object.keys(isProgram ? entry.env : entry.headers).join(', ');
   return [
     phrase('Please allow the MCP server "{0}".', name),
@@ -74,17 +75,17 @@ export function requestLines({ name, entry, reason, tools, confined }: Request):
         ? phrase('Package: {0}, without a fixed version', `${ecosystem} ${name}`)
         : phrase('Package: {0}', `${ecosystem} ${name} ${version}`),
     ),
-    isProgram
-      ? phrase('Command: {0}', commandLine(entry.command, entry.args))
-      : phrase('Address: {0}', shownAddress(entry.url)),
+    ...(isProgram ? [] : [phrase('Address: {0}', shownAddress(entry.url))]),
+    ...(program ? [phrase('Command: {0}', commandLine(program.command, program.args))] : []),
     ...(variables === '' ? [] : [isProgram ? phrase('Variables: {0}', variables) : phrase('Headers: {0}', variables)]),
     tools.length > 0 ? phrase('Tools: {0}', tools.join(', ')) : phrase('Tools: not known, as it has not run yet'),
-    ...(isProgram ? (confined ?? [phrase('It is not confined: it can do whatever the person can.')]) : []),
+    ...(program ? (confined ?? [phrase('It is not confined: it can do whatever the person can.')]) : []),
     phrase('Refused, because {0}', reason),
     '',
     phrase('A rule that allows it:'),
-    isProgram
-      ? JSON.stringify({ serverCommand: [entry.command, ...entry.args].map(word => shown(word)) })
-      : JSON.stringify({ serverUrl: shownAddress(entry.url) }),
+    ...(isProgram ? [] : [JSON.stringify({ serverUrl: shownAddress(entry.url) })]),
+    ...(program
+      ? [JSON.stringify({ serverCommand: [program.command, ...program.args].map(word => shown(word)) })]
+      : []),
   ];
 }

@@ -5,7 +5,7 @@ import { jsonError } from '../../../base/jsonErrors';
 import { PhraseError, phrase } from '../../../base/phrase';
 import { readYaml, valueOfYaml } from '../../../base/yamlText';
 import { SettingsBudget } from '../../../host/settings';
-import { type Dialect, mapVariables } from './hostVariables';
+import { type Dialect, mapVariables, shellVariables } from './hostVariables';
 import {
   type DraftEntry,
   type DraftInput,
@@ -135,7 +135,10 @@ export function readServers(
     if (!entry) return [];
     const inputs = new Map<string, DraftInput>();
     const input = (id: string, one: DraftInput) => void inputs.set(id, known.get(id) ?? one);
-    const mapped = mapTexts(entry, text => mapVariables(text, dialect, { note, input }));
+    const mapped = mapTexts(entry, (text, path) =>
+      // Claude Code leaves the variables of this line to a shell.
+      path.join() === 'headersHelper' ? shellVariables(text) : mapVariables(text, dialect, { note, input }),
+    );
     const signedIn = withHeadersOfVariables(mapped, raw);
     return [draftOf(signedIn, name, { inputs: [...inputs.values()], notes })];
   });
@@ -233,10 +236,12 @@ function addressOf(server: Json): DraftEntry | undefined {
     server.headers ?? server.http_headers ?? (isObject(requestOptions) ? requestOptions.headers : undefined);
   const headers = pairs(written, isText);
   const oauth = oauthOf(server);
+  const headersHelper = isObject(server.headersHelper) ? programOf(server.headersHelper) : server.headersHelper;
   return {
     type: type === 'sse' ? 'sse' : 'http',
     url,
     ...(headers && { headers }),
+    ...((isText(headersHelper) || isObject(headersHelper)) && { headersHelper }),
     ...(oauth && { oauth }),
   };
 }

@@ -64,6 +64,12 @@ export function mapVariables(text: string, dialect: Dialect, report: VariableRep
   });
 }
 
+/** A line for a shell with variables of ours, and the shell's own as plain text. */
+export const shellVariables = (text: string): string =>
+  text.replace(/\$\{([^{}]*)\}/g, (all, name: string) =>
+    SAME.test(name) || name.startsWith('input:') ? all : `$${all}`,
+  );
+
 function inputFor(wanted: string, report: VariableReport): string {
   const id = wanted.replace(/[\s{}$:]+/g, '-').slice(0, 100) || 'input';
   report.input(id, promptFor(id, wanted));

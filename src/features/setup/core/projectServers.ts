@@ -54,8 +54,13 @@ function read(text: string, has: (name: string) => boolean): ProjectServers | un
     const entry = entries.get(name);
     if (!entry || !isObject(raw)) return [name, raw] as const;
     const own = OWN.flatMap(key => (Object.hasOwn(raw, key) ? [[key, raw[key]] as const] : []));
-    const filled = mapTexts(entry, (text, [field]) => (ASKED_IN.has(field) ? asked(text) : text));
-    return [name, { ...Object.fromEntries(own), ...filled }] as const;
+    const filled = mapTexts(entry, (text, [field, part]) =>
+      ASKED_IN.has(field === 'headersHelper' ? part : field) ? asked(text) : text,
+    );
+    // What it may touch is a field of ours, too.
+    const { sandbox } = Object(raw.headersHelper) as { readonly sandbox?: unknown };
+    const confined = sandbox === undefined ? {} : { headersHelper: { ...Object(filled.headersHelper), sandbox } };
+    return [name, { ...Object.fromEntries(own), ...filled, ...confined }] as const;
   });
   return { value: Object.fromEntries(value), inputs: [...inputs.values()] };
 }

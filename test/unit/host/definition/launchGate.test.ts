@@ -59,6 +59,7 @@ describe('the gate before a launch', () => {
       'trust',
       'last',
     ]);
+    assert.deepEqual(await askedFor('headers'), ['organization', 'trust', 'organization', 'scripts', 'trust', 'last']);
     assert.deepEqual(await askedFor('conformance'), ['organization', 'organization']);
     assert.deepEqual(await askedFor('lookup'), []);
   });

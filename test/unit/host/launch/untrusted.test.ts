@@ -202,6 +202,20 @@ describe('a workspace that is not trusted has no part in a launch', () => {
     );
   });
 
+  it('by the program that prints the headers of a server', () => {
+    const url = 'https://example.com/mcp';
+    const why = 'its "headersHelper" points into this workspace, which is not trusted';
+    for (const headersHelper of [
+      join(clone, 'get'),
+      `node "${clone}/evil.js"`,
+      `cd ${clone} && ./get`,
+      { command: 'node', args: ['evil.js'], cwd: clone },
+      { command: 'node', env: { NODE_OPTIONS: `-r ${clone}/evil.js` } },
+    ])
+      assert.equal(part({ url, headersHelper }), why, JSON.stringify(headersHelper));
+    assert.equal(part({ url, headersHelper: '/opt/bin/get' }), undefined);
+  });
+
   it('leaves alone what has nothing to do with it: other folders with the same beginning, packages, addresses', () => {
     for (const entry of [
       program({ args: [`${clone}-2/x.js`, join(home, 'clones', 'x.js')] }),

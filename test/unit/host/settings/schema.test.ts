@@ -31,6 +31,7 @@ describe('the JSON schema of mcpHost.servers', () => {
       'env',
       'envFile',
       'headers',
+      'headersHelper',
       'logLevel',
       'oauth',
       'protocol',

@@ -277,4 +277,36 @@ describe('the managed files of an organization', () => {
     assert.equal(refusalOf(rules, built), undefined);
     assert.match(english(refusalOfBuild(rules, built)!), /denies/);
   });
+
+  it('count for the program that prints the headers of a server as for any other', async () => {
+    const refused = async (rule: object, headersHelper: unknown) => {
+      write(rule);
+      const [{ entry } = {}] = parseServers({ one: { url: 'https://mcp.example/mcp', headersHelper } }).servers;
+      const reason = refusalOf(await readRules(places, { access: 'all' }, async () => []), {
+        name: 'one',
+        entry: entry!,
+      });
+      return reason && english(reason);
+    };
+    const denied = { deniedMcpServers: [{ serverCommand: ['npx', 'pkg'] }] };
+    const why = /^its "headersHelper" may not run: your organization denies it by the rule .*pkg/;
+    assert.match((await refused(denied, 'npx -y pkg@1.2.3 --json'))!, why);
+    assert.match((await refused(denied, 'npx -y pkg | jq .'))!, why);
+    assert.match((await refused(denied, { command: 'env', args: ['npx', 'pkg'] }))!, why);
+    assert.match(
+      (await refused(denied, 'echo "$(anything)"'))!,
+      /^its "headersHelper" may not run: .* it cannot be told/,
+    );
+    assert.equal(await refused(denied, '/opt/bin/get-headers --json'), undefined);
+    const allowed = (...more: object[]) => ({ allowedMcpServers: [{ serverUrl: 'https://mcp.example/*' }, ...more] });
+    assert.equal(await refused(allowed(), undefined), undefined);
+    assert.match(
+      (await refused(allowed(), '/opt/bin/get-headers'))!,
+      /^its "headersHelper" may not run: .* allows only/,
+    );
+    const listed = allowed({ serverCommand: ['/opt/bin/get-headers'] });
+    assert.equal(await refused(listed, '/opt/bin/get-headers'), undefined);
+    const more = { command: '/opt/bin/get-headers', env: { PATH: '/tmp' } };
+    assert.match((await refused(listed, more))!, /but not with the variable PATH/);
+  });
 });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { english } from '../../../../../src/base/phrase';
 import { parseManagedFile } from '../../../../../src/features/organization/core/managedFile';
 import { requestLines, rulesLines } from '../../../../../src/features/organization/core/rulesText';
+import { parseServers } from '../../../../../src/host/settings';
 import { itsServer } from '../../../../setup/itsServer';
 
 const FILE = '/etc/mcp-host/managed-settings.json';
@@ -90,5 +91,14 @@ describe('the text about rules of an organization', () => {
         '{"serverCommand":["npx","-y","pkg@1.2.3"]}',
       ].join('\n'),
     );
+  });
+
+  it('asks for approval with the program that prints headers, too', () => {
+    const entry = parseServers({
+      one: { url: 'https://mcp.example/mcp', headersHelper: { command: 'npx', args: ['-y', 'pkg@1.2.3'] } },
+    }).servers[0]!.entry!;
+    const shown = text(requestLines({ name: 'one', entry, reason: 'no', tools: ['read'], confined: undefined }));
+    assert.match(shown, /\nPackage: npm pkg 1\.2\.3\nAddress: https:\S+\nCommand: npx -y pkg@1\.2\.3\n/);
+    assert.match(shown, /allows it:\n\{"serverUrl":"https:\S+"\}\n\{"serverCommand":\["npx","-y","pkg@1\.2\.3"\]\}$/);
   });
 });

@@ -302,6 +302,19 @@ describe('sign-ins and tokens of other hosts', () => {
     });
   });
 
+  it('are taken over from Claude Code: a program that prints headers, with variables for its shell', () => {
+    const helperOf = (headersHelper: unknown, dialect: Dialect = 'claudeCode') =>
+      entryOf({ type: 'http', url: 'https://x.example/mcp', headersHelper }, dialect).headersHelper;
+    assert.equal(helperOf('/opt/bin/get-headers.sh'), '/opt/bin/get-headers.sh');
+    assert.equal(helperOf('${HOME}/bin/get "$(id)" ${T:-a}'), '$${HOME}/bin/get "$(id)" $${T:-a}');
+    assert.equal(helperOf('${workspaceFolder}/get', 'unknown'), '${workspaceFolder}/get');
+    assert.deepEqual(helperOf({ command: 'get', env: { T: '${TOKEN}' } }), {
+      command: 'get',
+      env: { T: '${env:TOKEN}' },
+    });
+    assert.equal(helperOf(7), undefined);
+  });
+
   it('are taken over from the editor: a sign-in at the identity provider of the organization', () => {
     const server = { url: 'https://x.example/mcp', oauth: { clientId: 'me', enterpriseManaged: true } };
     assert.deepEqual(entryOf(server, 'vscode').oauth, { clientId: 'me', grant: 'jwt_bearer' });

@@ -55,6 +55,22 @@ describe("a project's .mcp.json", () => {
     assert.deepEqual(inputs, [{ type: 'promptString', id: 'TOKEN', description: 'TOKEN', password: true }]);
   });
 
+  it('has programs that print headers, and asks for variables that these lack', () => {
+    const servers = {
+      a: { type: 'http', url: 'https://x.example/mcp', headersHelper: './get "$TOKEN" ${TOKEN}' },
+      b: { url: 'https://x.example/mcp', headersHelper: { command: 'get', env: { TOKEN: '${TOKEN}' } } },
+    };
+    const { value, inputs } = projectServers(JSON.stringify({ mcpServers: servers }), () => false)!;
+    assert.deepEqual(value, {
+      a: { ...servers.a, headersHelper: './get "$TOKEN" $${TOKEN}' },
+      b: { type: 'http', ...servers.b, headersHelper: { command: 'get', env: { TOKEN: '${input:TOKEN}' } } },
+    });
+    assert.deepEqual(
+      inputs.map(({ id }) => id),
+      ['TOKEN'],
+    );
+  });
+
   it('has what was an input of settings as a variable, under a name that is free', () => {
     const input = (id: string) => ({ type: 'promptString', id });
     const ids = ['one-GITHUB_TOKEN', 'one-Authorization', '9'];
