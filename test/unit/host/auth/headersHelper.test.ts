@@ -237,7 +237,7 @@ describe('a program that prints the headers of a server', function () {
       const { message } = await failure();
       assert.match(
         message,
-        /could not start: its "headersHelper", no-such-program-of-ours --json, failed: no-such-program-of-ours was not found/,
+        /could not connect: its "headersHelper", no-such-program-of-ours --json, failed: no-such-program-of-ours was not found/,
       );
     });
 
