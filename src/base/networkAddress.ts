@@ -26,14 +26,6 @@ const OTHER_V6 = networks('2001::/23 2001:db8::/32 2002::/16 3fff::/20');
 /** IPv6 addresses that lead to the IPv4 one in their last 32 bits: mapped, and over NAT64. */
 const AS_V4 = networks('::ffff:0:0/96 64:ff9b::/96');
 
-/**
- * Whether a URL names this machine. Some name servers answer for `localhost`; whether the answer is right is checked when
- * connecting.
- */
-export function isLoopback({ hostname }: Pick<URL, 'hostname'>): boolean {
-  return /^(localhost|(.+\.)?localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
-}
-
 /** The IP address that is the host of a URL, in the canonical form of its parser. Undefined if the host is a name. */
 export function literalOf({ hostname }: Pick<URL, 'hostname'>): string | undefined {
   const host = hostname.replace(/^\[|\]$/g, '');

@@ -247,6 +247,14 @@ export function matches(pattern: string, text: string): boolean {
 }
 
 /**
+ * Whether a URL names this machine. Some name servers answer for `localhost`; whether the answer is right is checked when
+ * connecting.
+ */
+export function isLoopback({ hostname }: Pick<URL, 'hostname'>): boolean {
+  return /^(localhost|(.+\.)?localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
+}
+
+/**
  * The parsed address, or undefined if it is not one. `URL.canParse` accepts some with very long hosts that the constructor
  * refuses.
  */

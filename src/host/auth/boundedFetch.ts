@@ -1,9 +1,10 @@
 import { lookup as nameServers } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import type { FetchLike } from '@modelcontextprotocol/client';
-import { isLoopback, literalOf, type Place, placeOf } from '../../base/networkAddress';
+import { literalOf, type Place, placeOf } from '../../base/networkAddress';
 import { type Phrase, phrase } from '../../base/phrase';
 import { limited } from '../../base/queue';
+import { isLoopback } from '../../base/text';
 import { textOf } from '../transport/postAnswer';
 import { TransportFault } from '../transport/transportFault';
 import { checkedFetch, type RefuseAddress } from './checkedFetch';

@@ -7,8 +7,8 @@ import {
   resolveClientMetadata,
   startAuthorization,
 } from '@modelcontextprotocol/client';
-import { isLoopback } from '../../base/networkAddress';
 import { orAborted } from '../../base/queue';
+import { isLoopback } from '../../base/text';
 import type { Redirect } from '../definition/ports';
 import type { OAuthSettings } from '../settings';
 import { type AuthContext, type Challenge, type Credentials, type Keyring, received, type Tokens } from './authContext';

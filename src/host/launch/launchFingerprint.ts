@@ -1,4 +1,5 @@
 import { fingerprint } from '../../base/fingerprint';
+import { isLoopback } from '../../base/text';
 import { isSocket } from '../settings/entryTexts';
 import type { InputDefinition } from '../settings/inputs';
 import type { ServerEntry } from '../settings/schema';
@@ -62,6 +63,6 @@ export function fetchesPinned(entry: ServerEntry): boolean {
 export function isClearText(url: string): boolean {
   if (/^https:/i.test(url) || isSocket(url)) return false;
   if (!URL.canParse(url)) return true;
-  const { protocol, hostname } = new URL(url);
-  return protocol !== 'https:' && !/^(localhost|.*\.localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
+  const address = new URL(url);
+  return address.protocol !== 'https:' && !isLoopback(address);
 }

@@ -1,9 +1,9 @@
 import { basename, dirname, join, resolve } from 'node:path';
 import { isWithin, realPlace } from '../../base/filePlace';
 import { readBounded } from '../../base/files';
-import { isLoopback, literalOf, placeOf } from '../../base/networkAddress';
+import { literalOf, placeOf } from '../../base/networkAddress';
 import { phrase } from '../../base/phrase';
-import { visible } from '../../base/text';
+import { isLoopback, visible } from '../../base/text';
 import { packageRunner } from '../launch/installedProgram';
 import { ecosystemOf, type PackageRunner, publicRegistries } from '../launch/knownPrograms';
 import { placeProblem, type SandboxRules } from '../settings/sandboxRules';

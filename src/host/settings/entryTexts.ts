@@ -1,6 +1,5 @@
 import { parseEnv } from 'node:util';
-import { isLoopback } from '../../base/networkAddress';
-import { parseUrl, percentDecoded } from '../../base/text';
+import { isLoopback, parseUrl, percentDecoded } from '../../base/text';
 
 /** A run of text, quoted parts and `${variables}` with no space outside of them. */
 const WORD = /(?:\$\{[^{}]*\}|"(?:\\"|[^"])*"|'[^']*'|\\[ "']|[^\s"'])+/g;

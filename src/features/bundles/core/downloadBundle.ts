@@ -1,9 +1,8 @@
 import { Readable } from 'node:stream';
-import { isLoopback } from '../../../base/networkAddress';
 import { formatSize } from '../../../base/numberText';
 import { phrase } from '../../../base/phrase';
 import { fetchFollowing } from '../../../base/responses';
-import { visible } from '../../../base/text';
+import { isLoopback, visible } from '../../../base/text';
 import { BundleError, LIMITS } from './bundleError';
 import { writeNew } from './newFiles';
 

@@ -1,5 +1,5 @@
 import { domainToUnicode } from 'node:url';
-import { isLoopback } from '../../../base/networkAddress';
+import { isLoopback } from '../../../base/text';
 
 /** Longer addresses are refused: no person can judge them. */
 export const MAX_URL = 8_192;

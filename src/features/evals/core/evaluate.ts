@@ -1,8 +1,7 @@
 import { messageOf } from '../../../base/errors';
 import { isObject, parsedJson } from '../../../base/json';
-import { isLoopback } from '../../../base/networkAddress';
 import { bodyWithin } from '../../../base/responses';
-import { visible } from '../../../base/text';
+import { isLoopback, visible } from '../../../base/text';
 import type { EvalQuestion } from '../../authors';
 import { scoreOf } from './evalReport';
 import { type Choice, type EvalRequest, makeRequests, type ToolVersion } from './evalRun';

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import { realPlace } from '../../../base/filePlace';
-import { isAmong, isLoopback, literalOf, placeOf } from '../../../base/networkAddress';
+import { isAmong, literalOf, placeOf } from '../../../base/networkAddress';
 import { type Phrase, phrase } from '../../../base/phrase';
-import { matches, percentDecoded } from '../../../base/text';
+import { isLoopback, matches, percentDecoded } from '../../../base/text';
 import { socketOf } from '../../../host/settings';
 
 /** A `serverUrl` of a rule, in the form of the URL parser: names in lower case and in ASCII. */

@@ -1,7 +1,6 @@
 import { isObject } from '../../../base/json';
-import { isLoopback } from '../../../base/networkAddress';
 import { type Phrase, phrase } from '../../../base/phrase';
-import { parseUrl, visible } from '../../../base/text';
+import { isLoopback, parseUrl, visible } from '../../../base/text';
 import { publicRegistries } from '../../../host/launch';
 import { isLocalAddress } from '../../../host/settings';
 import { plainValue } from './registryValues';

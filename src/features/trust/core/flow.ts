@@ -1,8 +1,7 @@
 import type { Tool } from '@modelcontextprotocol/client';
 import { Emitter } from '../../../base/events';
-import { isLoopback } from '../../../base/networkAddress';
 import { type Phrase, phrase } from '../../../base/phrase';
-import { visible } from '../../../base/text';
+import { isLoopback, visible } from '../../../base/text';
 import type { ServerConnection } from '../../../host';
 import {
   KeptFor,
