@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerOptions, type ServerResponse } from 'node:http';
-import { createServer as createSocketServer, type ListenOptions, type Server as SocketServer } from 'node:net';
+import type { ListenOptions, Server as SocketServer } from 'node:net';
 
 /** The answer to a request that cannot be parsed, or that a handler fails on. */
 const BAD_REQUEST = 'HTTP/1.1 400 Bad Request\r\nconnection: close\r\ncontent-length: 0\r\n\r\n';
@@ -41,12 +41,3 @@ export function listen(server: SocketServer, at: ListenOptions): Promise<void> {
 
 /** Listens on an address that only this machine can reach. @param port 0: any free port. */
 export const onLoopback = (port = 0): ListenOptions => ({ host: '127.0.0.1', port });
-
-/** A port of this machine at which nothing listens: a new one each time, which others cannot know in advance. */
-export async function freePort(): Promise<number> {
-  const server = createSocketServer();
-  await listen(server, onLoopback());
-  const address = server.address();
-  await new Promise(resolve => server.close(resolve));
-  return typeof address === 'object' && address ? address.port : 0;
-}

@@ -7,7 +7,7 @@
 //   features/sandbox/changeSandbox, features/sandbox/confinedServers, features/trust/sandboxText,
 //   features/health/confinedText, host/auth/headersHelper, host/connection/launchable, host/sandbox/index, doors/authors,
 //   features/clients/index, features/setup/desktop, features/bundles/core/bundleFolders,
-//   base/localServer, host/connection/servedProgram
+//   base/freePort, host/connection/servedProgram
 
 import type { McpHostExports } from '../../docs/api';
 import { phrase } from '../base/phrase';

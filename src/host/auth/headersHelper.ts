@@ -11,7 +11,7 @@ import type { GuardedPorts } from '../secrets/redactor';
 import { secretsOfHeaders } from '../secrets/secrets';
 import { programIn, type RemoteEntry } from '../settings';
 import { describeKind } from '../settings/fieldProblems';
-import { headerFault } from '../settings/schema';
+import { HEADER_NAME, HEADER_VALUE } from '../settings/schema';
 import { forgetsSession } from '../transport/postAnswer';
 import { TransportFault } from '../transport/transportFault';
 
@@ -209,12 +209,13 @@ export function readHeaders(text: string): { readonly headers: PrintedHeaders } 
   const headers: [string, string][] = [];
   for (const [index, [name, content]] of members.entries()) {
     // What is no name may be a value in the wrong place.
-    const shown = headerFault(name, '') || name.length > 60 || isRandom(name) ? String(index + 1) : `"${name}"`;
+    const isName = HEADER_NAME.test(name);
+    const shown = !isName || name.length > 60 || isRandom(name) ? String(index + 1) : `"${name}"`;
     if (typeof content !== 'string')
       return { fault: phrase('the value of its header {0} is {1}, not a string', shown, describeKind(content)) };
-    const fault = headerFault(name, content.trim());
-    if (fault === 'name') return { fault: phrase('the name of its header {0} cannot be sent', shown) };
-    if (fault) return { fault: phrase('its header {0} has a character that cannot be sent', shown) };
+    if (!isName) return { fault: phrase('the name of its header {0} cannot be sent', shown) };
+    if (!HEADER_VALUE.test(content.trim()))
+      return { fault: phrase('its header {0} has a character that cannot be sent', shown) };
     headers.push([name, content.trim()]);
   }
   return { headers: Object.fromEntries(headers) };

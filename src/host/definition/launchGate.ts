@@ -1,6 +1,6 @@
 import { HostError, messageOf } from '../../base/errors';
+import { freePort } from '../../base/freePort';
 import { mapTexts } from '../../base/json';
-import { freePort } from '../../base/localServer';
 import { type Phrase, type PhraseError, phrase } from '../../base/phrase';
 import { programIn, type ServerEntry, withProgram } from '../settings';
 import { hasPort, parseEnvFile, withPort } from '../settings/entryTexts';

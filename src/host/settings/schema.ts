@@ -205,7 +205,7 @@ const headersHelper = z
           '{0} is run by a shell, which would read the values of {1} as code. Let the shell read a variable, as in {2}.',
           name,
           '${env:NAME}, ${input:id}',
-          '{ "command": "sh", "args": ["-c", "… $TOKEN …"], "env": { "TOKEN": "${input:token}" } }',
+          '{ "command": "sh", "args": ["-c", "… $T"], "env": { "T": "${input:id}" } }',
         ),
       ),
     ),
@@ -215,12 +215,8 @@ const headersHelper = z
     (said): z.output<typeof helperProgram> => (typeof said === 'string' ? { ...helperCommand(said), env: {} } : said),
   );
 
-const HEADER_NAME = /^[!#$%&'*+.^_`|~\w-]+$/;
-const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
-
-/** Why something can't be sent as a header. Undefined: it can. */
-export const headerFault = (name: string, value: string): 'name' | 'value' | undefined =>
-  HEADER_NAME.test(name) ? (HEADER_VALUE.test(value) ? undefined : 'value') : 'name';
+export const HEADER_NAME = /^[!#$%&'*+.^_`|~\w-]+$/;
+export const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 
 /** A server that is reached over HTTP. */
 export const remoteServer = z.object({

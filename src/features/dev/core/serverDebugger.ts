@@ -1,7 +1,7 @@
 import { get } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { freePort } from '../../../base/localServer';
+import { freePort } from '../../../base/freePort';
 import { type Phrase, phrase } from '../../../base/phrase';
 import type { ServerConnection } from '../../../host';
 import type {
