@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { DetailNode, ServerNode } from '../../src/editor/serverRows';
+import { describeHealth } from '../../src/features/health/healthCards';
 import { waitFor } from '../servers/spawn';
 import { api, closeEditors, configure, fixture, loads } from './window';
 
@@ -81,6 +82,12 @@ describe('the skills of a server', () => {
       node.children?.().map(file => file.item().label),
       ['SKILL.md', 'assets/logo.bin', 'references/FORMS.md'],
     );
+  });
+
+  it("have their extension with its stage on the server's page", async () => {
+    const server = await loads('skilled');
+    const { state } = describeHealth(server, undefined, { tokens: 0, tools: [], isCounted: false });
+    assert.ok(state.details.includes('Extensions: io.modelcontextprotocol/skills (Beta)'), state.details.join('\n'));
   });
 
   it('open as read-only documents with hidden characters visible', async () => {

@@ -68,4 +68,18 @@ describe('events of a server', () => {
     await tree.action('All note.added', 'Stop Following');
     await eventually(async () => assert.equal(await event('Milk').count(), 0));
   });
+
+  it('open chat as an attachment, by a rule of the person, and wait for the question', async () => {
+    const tree = w.wb.tree('Servers');
+    await tree.action('note.added', 'Follow Events…');
+    await w.wb.webview().getByRole('button', { name: 'Follow…' }).click();
+    await w.wb.pick('In chat');
+    await w.host.command('workbench.action.chat.newChat'); // without the attachment of before
+    await row('All note.added', 'live');
+    await happens('Rye');
+    const chat = w.page.locator('.interactive-input-part').last();
+    await chat.filter({ hasText: 'What does this event mean?' }).waitFor();
+    await chat.filter({ hasText: /note\.added-\d+\.json/ }).waitFor();
+    await w.picture('events-in-chat');
+  });
 });

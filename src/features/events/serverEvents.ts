@@ -155,6 +155,8 @@ export class ServerEvents implements vscode.Disposable {
         ? verbatim('{0} from server "{1}"', visible(type.name, 80), server.name)
         : verbatim('{0} × {1} from server "{2}"', count, visible(type.name, 80), server.name);
     if (notice === 'statusBar') window.setStatusBarMessage(say`$(pulse) ${what}`, 10_000);
+    // The person's rule for this one type. The question is theirs, and so is whether it is sent.
+    if (notice === 'chat' && latest) await this.ask({ followed, event: latest });
     if (notice !== 'notification') return;
     const [open, stop] = [t('Open'), t('Stop Following')];
     const chosen = await this.services.notices.show('Information', server, what, ...(latest ? [open, stop] : [stop]));
@@ -211,6 +213,12 @@ async function chooseNotice({ server, type }: OfferedType): Promise<EventNotice 
       label: t('As notifications'),
       detail: t('Also a notification. Events that come fast are summed up in one.'),
       notice: 'notification',
+    },
+    {
+      iconPath: new vscode.ThemeIcon('comment-discussion'),
+      label: t('In chat'),
+      detail: t('Also opens chat with the latest event attached. You write the question and send it.'),
+      notice: 'chat',
     },
   ];
   const title = say`${visible(type.name, 80)} · ${server.name}`;

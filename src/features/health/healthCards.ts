@@ -59,6 +59,12 @@ export function healthRemedies(server: ServerConnection): readonly Remedy[] {
   return remediesOf(server).filter(remedy => remedyIcon(remedy) !== undefined);
 }
 
+const MAX_EXTENSIONS = 20;
+/** Official extensions whose protocol may still change (SEP-3392): these entered Beta on 2026-10-29. */
+const BETA = new Set(['io.modelcontextprotocol/events', 'io.modelcontextprotocol/skills']);
+
+const withStage = (extension: string) => (BETA.has(extension) ? `${extension} (Beta)` : extension);
+
 function identity(server: ServerConnection): string[] {
   const { state, definition } = server;
   if (state.kind !== 'ready') {
@@ -66,12 +72,14 @@ function identity(server: ServerConnection): string[] {
     if (!entry) return [];
     return [entry.type === 'stdio' ? t('Local program (stdio)') : verbatim('Remote server ({0})', entry.type)];
   }
-  const { implementation, protocolVersion, transport } = state.info;
+  const { implementation, protocolVersion, transport, capabilities } = state.info;
+  const extensions = Object.keys(capabilities.extensions ?? {}).slice(0, MAX_EXTENSIONS);
   return [
     implementation
       ? `${implementation.title ?? implementation.name} ${implementation.version}`
       : t('An unnamed server'),
     verbatim('MCP {0} over {1}', protocolVersion, transport),
+    ...(extensions.length > 0 ? [t('Extensions: {0}', extensions.map(withStage).join(', '))] : []),
     ...(implementation?.description ? [implementation.description] : []),
     ...(implementation?.websiteUrl ? [verbatim('Website: {0}', implementation.websiteUrl)] : []),
   ];

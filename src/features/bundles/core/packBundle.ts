@@ -13,7 +13,7 @@ import { giveName, writeNew } from './newFiles';
 
 /** What is of use only to its author, or is nobody else's business. */
 const LEFT_OUT =
-  /^(\.git|\.github|\.vscode|\.vscode-test|\.idea|\.DS_Store|\.cache|\.bin|\.venv|__pycache__|\.nyc_output|coverage)$|^\.env|^\.npmrc$|\.(log|mcpb|dxt|pem|key|p12|tsbuildinfo)$/i;
+  /^(\.git|\.github|\.vscode|\.vscode-test|\.idea|\.DS_Store|\.cache|\.bin|\.venv|__pycache__|\.nyc_output|coverage)$|^\.env|^\.npmrc$|^id_(rsa|dsa|ecdsa|ed25519)$|\.(log|mcpb|dxt|pem|key|p12|pfx|ppk|jks|keystore|tsbuildinfo)$/i;
 
 interface PackedFile {
   readonly name: string;

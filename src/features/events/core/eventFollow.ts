@@ -12,7 +12,7 @@ import { type KeptEvent, KeptEvents, type NoticedEvents } from './keptEvents';
 export const MAX_FOLLOWED = 50;
 
 /** How the person is told of events: by rows alone, in the status bar, or by a notification. */
-export type EventNotice = 'silent' | 'statusBar' | 'notification';
+export type EventNotice = 'silent' | 'statusBar' | 'notification' | 'chat';
 
 /** Events of one type with one set of arguments that a person follows. */
 export interface FollowedType {
