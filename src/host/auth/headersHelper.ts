@@ -157,9 +157,9 @@ export class HeadersHelper {
     });
     const text = printed.join('\n');
     const read = readHeaders(text);
-    // It may have printed to stderr what it does, with its values.
-    if ('fault' in read) redactor.learnTokens(id, text.split(/[\s"',:;{}]+/));
-    else redactor.learn(id, secretsOfHeaders(read.headers));
+    if ('headers' in read) redactor.learn(id, secretsOfHeaders(read.headers));
+    // It may have printed to stderr what it does, with tokens; or these alone to stdout.
+    redactor.learnTokens(id, [...errors, 'fault' in read ? text : ''].join(' ').split(/[^\w.~+/-]+/));
     for (const line of errors) this.#log('stderr', line);
     if (signal.aborted) throw new TransportFault('CLOSED', phrase('the connection was closed'), TRY_IT);
     if (reason !== undefined || 'fault' in read) {

@@ -219,6 +219,17 @@ describe('a program that prints the headers of a server', function () {
       assert.ok(!everything().includes(KEYS[0]));
     });
 
+    it('messages and logs, also a token of which only stderr speaks', async () => {
+      helper.write('output', '');
+      helper.write('errors', `+ TOKEN=${KEYS[2]}\n+ curl: no connection for ${KEYS[2]}\n`);
+      helper.write('code', '6');
+      configure();
+      const error = await failure();
+      assert.match(error.message, /its last output was: \+ curl: no connection for •••/);
+      assert.ok(test.logged(/\+ TOKEN=•••/));
+      assert.ok(!everything().includes(KEYS[2]));
+    });
+
     it('messages and logs, if it is nothing that can be used', async () => {
       helper.write('errors', `the token is ${KEYS[0]}\n`);
       helper.write('output', `Authorization: Bearer ${KEYS[0]}`);

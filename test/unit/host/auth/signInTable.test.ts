@@ -244,9 +244,13 @@ describe('the table of sign-ins, with oidc-provider: a sign-in with', function (
     });
 
     it('server: the entry beside it is refused as before', async () => {
-      for (const [variant, oauth] of [
-        [{ issuer: OTHER }, { issuer: OTHER }],
-        [pkceMissing(), { pkce: 'assumed' }],
+      const byHand = { ...CLIENT, authorizationUrl: `${places.login}/auth`, tokenUrl: `${places.login}/token` };
+      for (const [variant, oauth, browsed] of [
+        [{ issuer: OTHER }, { issuer: OTHER }, 1],
+        [pkceMissing(), { pkce: 'assumed' }, 1],
+        [{ isHidden: true }, byHand, 1],
+        // Only the authorization server refuses it, in the browser.
+        [{ refusesResource: true }, { resource: false }, 2],
       ] as const) {
         await put('/__variant', variant);
         const { host, auth } = await signsIn(oauth);
@@ -257,7 +261,7 @@ describe('the table of sign-ins, with oidc-provider: a sign-in with', function (
           host.server('beside').account.signIn(AbortSignal.timeout(120_000)),
           /To sign in all the same/,
         );
-        assert.equal(auth.requests.length, 1);
+        assert.equal(auth.requests.length, browsed);
       }
     });
 

@@ -235,7 +235,7 @@ describe('rules of an organization', () => {
   it('are checked in time that grows as the line does', () => {
     const sets = [deny({ serverCommand: ['npx', '-y', 'pkg'] }, { serverUrl: 'https://corp.example/*' })];
     for (const part of ['pkg-', '@a/', "'", '"', 'p*', 'corp.', '{', '\\x', '-a'])
-      assert.ok(said(sets, { command: 'sh', args: ['-c', part.repeat(100_000)] }).length > 0);
+      assert.ok(said(sets, { command: 'sh', args: ['-c', part.repeat(90_000 / part.length)] }).length > 0);
   });
 
   it('refuse what no list allows, and take an empty list at its word', () => {
