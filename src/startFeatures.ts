@@ -145,6 +145,7 @@ export function startFeatures({
       new ItemPages({
         extensionUri: context.extensionUri,
         servers,
+        questions: openQuestions,
         calls: trust.calls,
         results,
         onDidChangeTrust: onDidChangeTrust.event,

@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import { Emitter } from '../../src/base/events';
 import { OpenQuestions } from '../../src/editor/openQuestions';
 import { Elicitation } from '../../src/features/elicitation/elicitation';
+import type { AskedForm } from '../../src/features/tools';
 import type { RunningCall } from '../../src/host';
 import type { ServerDefinition } from '../../src/host/definition';
 import type { ServerSet } from '../../src/host/host';
@@ -29,8 +30,14 @@ describe('dialogs of servers', () => {
   let abort: AbortController;
   /** Who has made the calls that servers work on. */
   let callers: RunningCall['client'][];
+  let forms: AskedForm[];
+  let revealed: number;
+  let answering: Promise<unknown> | undefined;
+  /** The chat of the calls, and what it asks. */
+  let chat: unknown;
   beforeEach(() => {
-    [shown, opened, callers] = [[], [], []];
+    [shown, opened, callers, forms] = [[], [], [], []];
+    [revealed, answering, chat] = [0, undefined, undefined];
     abort = new AbortController();
     const show = (kind: Shown['kind']) => (text: string, first: unknown, focused: unknown) =>
       new Promise(choose => {
@@ -47,10 +54,17 @@ describe('dialogs of servers', () => {
     const openQuestions = new OpenQuestions();
     elicitation = new Elicitation({
       servers: servers as unknown as ServerSet,
-      calls: { at: () => callers.map(client => ({ client }) as RunningCall) },
+      calls: {
+        at: () => callers.map(client => ({ client, tool: { name: 'remind' }, chat }) as unknown as RunningCall),
+      },
       audit: () => ({ record: () => {} }),
       log: { log: () => {} },
-      askForm: async () => ({ kind: 'cancel' }),
+      askForm: async form => {
+        form.opened?.(() => revealed++);
+        forms.push(form);
+        await answering;
+        return { kind: 'cancel' };
+      },
       openQuestions,
       open: async href => opened.push(href) > 0,
     });
@@ -72,6 +86,39 @@ describe('dialogs of servers', () => {
     (await withText(new RegExp(`"${id}" asks for input: `))).choose('Answer…');
     return withText(new RegExp(`"${id}" asks you to open`));
   };
+
+  it('have a form that names the tool, says what its buttons do, and is linked from the answer that waits', async () => {
+    const asked: { text: string; open: boolean; press: () => void }[] = [];
+    chat = {
+      ask: ({ text }: { text: string }, onAnswer: (answer: string) => void) => {
+        const link = { text, open: true, press: () => onAnswer('show') };
+        asked.push(link);
+        return { dispose: () => (link.open = false) };
+      },
+    };
+    callers = [undefined];
+    const { promise, resolve } = Promise.withResolvers<void>();
+    answering = promise;
+    const requestedSchema = { type: 'object', properties: { name: { type: 'string' } } } as const;
+    const answer = elicitation.elicit(server('one'), { message: 'Who?', requestedSchema }, abort.signal);
+    await waitFor(() => shown.length > 0, { what: 'the notification' });
+    shown[0]!.choose('Answer…');
+    await waitFor(() => forms.length > 0, { what: 'the form' });
+    assert.equal(forms[0]!.facts?.[0], 'for the call of remind, which waits for it');
+    assert.match(
+      forms[0]!.facts?.[1] ?? '',
+      /^Decline or Cancel tells the server .* ends the call\. Closing this tab cancels\.$/,
+    );
+    assert.deepEqual(
+      asked.map(({ text, open }) => [text, open]),
+      [['MCP server "one" asks for input in a form.', true]],
+    );
+    asked[0]!.press();
+    assert.equal(revealed, 1);
+    resolve();
+    assert.deepEqual(await answer, { action: 'cancel' });
+    assert.equal(asked[0]!.open, false, 'it is no longer linked');
+  });
 
   it("open while another server's notification waits for an answer", async () => {
     const slow = ask('slow', long);

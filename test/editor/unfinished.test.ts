@@ -27,7 +27,10 @@ describe('answers that a reload interrupts', () => {
     void answering(state, asked, token, () => new Promise(() => undefined));
     const shown = told();
     await tellUnfinished(state, false);
-    assert.match(String(shown.calls[0]?.arguments[0]), /^Interrupted by a reload: the answer to "@mcp count my notes"/);
+    assert.match(
+      String(shown.calls[0]?.arguments[0]),
+      /^Interrupted by a reload: the answer to "@mcp count my notes"\. A tool .* may have been run all the same/,
+    );
     await tellUnfinished(state, false);
     assert.equal(shown.callCount(), 1);
   });

@@ -118,7 +118,7 @@ describe('elicitation by servers', () => {
         await answer('decline');
         await run(tool, former);
         await asks(former);
-        await press('Not Now');
+        await press('Cancel');
         await answer('cancel');
         await run(tool, former);
         await asks(former);

@@ -255,7 +255,7 @@ describe('with the keyboard alone', () => {
     - paragraph: Choose your favorite instruments · at least 1, at most 3
   - button "Submit"
   - button "Decline"
-  - button "Not Now"
+  - button "Cancel"
 `,
     );
     await w.picture('keyboard-form');
@@ -275,7 +275,7 @@ describe('with the keyboard alone', () => {
       String.raw`
 - dialog "Warning Show the app \"show_domains\" of MCP server \"apps\"?":
   - button "Show App"
-  - button "Not Now"
+  - button "Cancel"
   - button "Don't Show"
 `,
     );

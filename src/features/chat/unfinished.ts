@@ -55,7 +55,10 @@ export async function tellUnfinished(state: PlainState, hasTask: boolean): Promi
   const asked = visible(last.query, 100);
   const told = hasTask
     ? t('Interrupted by a reload: the answer to "{0}". Its task goes on, with a row under "{1}".', asked, t('Running'))
-    : t('Interrupted by a reload: the answer to "{0}".', asked);
+    : t(
+        'Interrupted by a reload: the answer to "{0}". A tool that it was calling may have been run all the same, so check before you ask again.',
+        asked,
+      );
   const chosen = await window.showInformationMessage(told, again);
   if (chosen === again) await vscode.commands.executeCommand('workbench.action.chat.open', { query: last.query });
 }

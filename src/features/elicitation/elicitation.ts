@@ -3,7 +3,7 @@ import type { ElicitRequest, ElicitRequestURLParams, ElicitResult } from '@model
 import vscode = require('vscode');
 
 import { INVALID_PARAMS } from '../../base/errors';
-import { type Disposable, DisposableStore } from '../../base/events';
+import { DisposableStore } from '../../base/events';
 import { Queue } from '../../base/queue';
 import { type PlainText, plain, visible } from '../../base/text';
 import type { OpenQuestions } from '../../editor/openQuestions';
@@ -112,8 +112,10 @@ export class Elicitation implements Omit<ElicitationPort, 'capability'>, vscode.
   }
 
   #ask(server: ServerDefinition, params: Params, signal: AbortSignal): Promise<ElicitResult> {
-    const client = clientOf(this.services.calls.at(server.id))?.name;
-    const question: Question = { server, message: params.message, client, signal };
+    const calls = this.services.calls.at(server.id);
+    const [call] = calls.length === 1 ? calls : [];
+    const causedBy = { client: clientOf(calls)?.name, tool: call?.tool.name, chat: call?.chat };
+    const question: Question = { server, message: params.message, ...causedBy, signal };
     return params.mode === 'url' ? this.#askUrl(question, params) : this.#askForm(question, params.requestedSchema);
   }
 
@@ -125,8 +127,8 @@ export class Elicitation implements Omit<ElicitationPort, 'capability'>, vscode.
     const secrets = fields.filter(({ isSecret }) => isSecret).map(({ name }) => name);
     const early = await this.#announce(question, secrets.length > 0 ? [secretWarning()] : []);
     if (early) return early;
-    const { server, message, client, signal } = question;
-    let waiting: Disposable | undefined;
+    const { server, message, client, tool, chat, signal } = question;
+    const waiting = new DisposableStore();
     // A page takes the focus only as it opens, so the dialogs of other servers wait no longer than that.
     const opened = await this.#inTurn(question, async () => ({
       answer: this.services.askForm({
@@ -135,16 +137,25 @@ export class Elicitation implements Omit<ElicitationPort, 'capability'>, vscode.
           client === undefined
             ? t('MCP server "{0}" asks for input', server.name)
             : t('MCP server "{0}" asks for input, for {1}', server.name, visible(client, 60)),
+        facts: [
+          ...(tool === undefined ? [] : [t('for the call of {0}, which waits for it', visible(tool, 120))]),
+          t(
+            'Decline or Cancel tells the server that it gets no answer, which usually ends the call. Closing this tab cancels.',
+          ),
+        ],
         ...{ message, schema, secrets, signal },
         opened: reveal => {
-          waiting = this.services.openQuestions.add({ server, message: visible(message, 300), answer: reveal });
+          waiting.add(this.services.openQuestions.add({ server, message: visible(message, 300), answer: reveal }));
+          if (!chat) return;
+          const text = t('MCP server "{0}" asks for input in a form.', server.name);
+          waiting.add(chat.ask({ text, buttons: [['show', t('Show Form')]] }, reveal));
         },
         initial: visibleDefaults(fields),
         warning: secrets.length > 0 ? secretWarning() : undefined,
         withdrawn: withdrawnText(server),
       }),
     }));
-    const answer = await Promise.resolve(opened?.answer).finally(() => waiting?.dispose());
+    const answer = await Promise.resolve(opened?.answer).finally(() => waiting.dispose());
     if (opened && signal.aborted) tellWithdrawn(server);
     if (answer?.kind === 'submit') return { action: 'accept', content: answer.content as ElicitResult['content'] };
     return answer?.kind === 'decline' ? declined : cancelled;

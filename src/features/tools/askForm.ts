@@ -27,6 +27,8 @@ export interface AskedForm {
   readonly title: PlainText;
   /** Who asks. */
   readonly heading: string;
+  /** Below it: what it is asked for, and what comes of the answers. */
+  readonly facts?: readonly string[];
   readonly message: string;
   readonly schema: JsonSchema;
   /** Without it: the defaults of the schema. */
@@ -146,7 +148,7 @@ const buttonsOf = ({ own }: AskedForm): PageButton[] =>
     ? [{ action: 'dismiss', label: own.cancel }]
     : [
         { action: 'decline', label: t('Decline') },
-        { action: 'dismiss', label: t('Not Now') },
+        { action: 'dismiss', label: t('Cancel') },
       ];
 
 const words = ({ own }: AskedForm) => ({
@@ -158,13 +160,20 @@ const words = ({ own }: AskedForm) => ({
   leaveOut: t('(left empty)'),
 });
 
-function headOf({ heading, message, warning, signal, withdrawn = '' }: AskedForm): ToItemPage & { type: 'item' } {
+function headOf({
+  heading,
+  facts = [],
+  message,
+  warning,
+  signal,
+  withdrawn = '',
+}: AskedForm): ToItemPage & { type: 'item' } {
   const closing: PageButton[] = [{ action: 'dismiss', label: t('Close') }];
   const warned = warning === undefined ? undefined : { text: warning, buttons: [] };
   return {
     type: 'item',
     title: heading,
-    facts: [],
+    facts,
     description: visibleLines(message, MAX_MESSAGE),
     notice: signal?.aborted ? { text: withdrawn, buttons: closing } : warned,
     approval: undefined,

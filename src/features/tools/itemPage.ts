@@ -4,6 +4,7 @@ import { isObject } from '../../base/json';
 import { Coalescer } from '../../base/queue';
 import { plain } from '../../base/text';
 import type { PageKind } from '../../editor/openPage';
+import type { OpenQuestions } from '../../editor/openQuestions';
 import { tabIcon, WebviewPage } from '../../editor/webviewPage';
 import { t, window } from '../../editor/window';
 import type { ServerConnection, ServerSet } from '../../host';
@@ -99,6 +100,7 @@ const COMMANDS: Partial<Record<PageAction, string>> = {
 interface ItemPageServices {
   readonly extensionUri: vscode.Uri;
   readonly servers: ServerSet;
+  readonly questions: Pick<OpenQuestions, 'onDidChange'>;
   /** Approvals or pins have changed. */
   readonly onDidChangeTrust: Event<unknown>;
   openWebsite(server: ServerConnection, url: string): Promise<void>;
@@ -138,6 +140,7 @@ class ItemPage implements vscode.Disposable {
     const own = <T extends { dispose(): void }>(disposable: T) => this.#disposables.add(disposable);
     this.#suggestions = own(new FieldSuggestions(message => this.#page.post(message)));
     own(servers.onDidChange(change => (!change || change.server.id === this.#place.server) && this.#refresh.trigger()));
+    own(services.questions.onDidChange(() => this.#refresh.trigger()));
     own(services.onDidChangeTrust(() => this.#refresh.trigger()));
     own(runs.onDidChange(({ key, run }) => key === this.#key && this.#onRunChange(run)));
     own(panel.onDidDispose(() => this.dispose()));
@@ -233,6 +236,7 @@ class ItemPage implements vscode.Disposable {
   }
 
   async #act(action: PageAction): Promise<void> {
+    if (action === 'answer') return this.subject.question?.answer();
     const { server, item } = this.subject;
     const command = COMMANDS[action];
     if (command) {

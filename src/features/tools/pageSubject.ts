@@ -3,6 +3,7 @@ import type { Phrase } from '../../base/phrase';
 import { visible, visibleLines } from '../../base/text';
 import { errorText } from '../../editor/errorText';
 import type { PageItem, PageKind } from '../../editor/openPage';
+import type { OpenQuestion, OpenQuestions } from '../../editor/openQuestions';
 import { stateText } from '../../editor/stateText';
 import { t, verbatim } from '../../editor/window';
 import type { ServerConnection, ServerSet } from '../../host';
@@ -55,6 +56,7 @@ interface PageWords {
 
 export interface PageServices {
   readonly servers: ServerSet;
+  readonly questions: Pick<OpenQuestions, 'all' | 'onDidChange'>;
 }
 
 /**
@@ -175,10 +177,20 @@ export abstract class PageSubject<I extends PageItem = PageItem, S extends PageS
     };
   }
 
+  /** The question of its server that waits for the person. */
+  get question(): OpenQuestion | undefined {
+    return this.services.questions.all.find(({ server }) => server.id === this.place.server);
+  }
+
   #notice(server: ServerConnection | undefined, isOffered: boolean): Described['notice'] {
     const id = visible(this.place.server);
     if (!server) return { text: verbatim('MCP server "{0}" is not configured in this window.', id), buttons: [] };
-    if (isOffered) return undefined;
+    if (isOffered) {
+      const { question } = this;
+      if (!question) return undefined;
+      const text = verbatim('MCP server "{0}" waits for your answer: {1}', server.name, question.message);
+      return { text, buttons: [{ action: 'answer', label: t('Answer…') }] };
+    }
     const log: PageButton = { action: 'showLog', label: t('Show Server Log') };
     const { state, name } = server;
     if (state.kind === 'needsAuth') {

@@ -1,6 +1,7 @@
 import type { ElicitResult } from '@modelcontextprotocol/client';
 import { SERVER_ERROR } from '../../../base/errors';
 import { Queues } from '../../../base/queue';
+import type { CallChat } from '../../../host';
 import type { ServerDefinition } from '../../../host/definition';
 
 export interface Question {
@@ -11,6 +12,10 @@ export interface Question {
    * The name of the extension or the agent whose call caused the question. Absent when there is none, or several are possible.
    */
   readonly client?: string | undefined;
+  /** The tool whose call caused it. Absent when there is none, or several are possible. */
+  readonly tool?: string | undefined;
+  /** Where the answer to that call is shown. */
+  readonly chat?: CallChat | undefined;
   /** Aborted when it is withdrawn: the server cancelled it, or ended. */
   readonly signal: AbortSignal;
 }

@@ -65,6 +65,7 @@ const PAGE_ACTIONS = [
   'openFile',
   'openApp',
   'recordTest',
+  'answer',
   'decline',
   'dismiss',
 ] as const;
