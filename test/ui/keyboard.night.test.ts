@@ -115,7 +115,7 @@ describe('with the keyboard alone', () => {
       tree.locator,
       `
   - treeitem "Tools 11" [expanded] [level=2]
-  - treeitem "Search notes read-only · Finds the lines in all notes that contain a text, ignoring case., has actions" [level=3]…
+  - treeitem "Search notes Finds the lines in all notes that contain a text, ignoring case. · read-only, has actions" [level=3]…
   - treeitem "Delete a note destructive · idempotent · Deletes a note permanently., has actions" [level=3]
 `,
     );

@@ -131,7 +131,9 @@ export async function askValue({ name }: { readonly name: string }, remedy: Reme
   if (remedy.kind !== 'setHeader' && remedy.kind !== 'makeInput') return '';
   const prompt =
     remedy.kind === 'setHeader'
-      ? t('The token, or a whole header as Name: value. It is kept in secret storage, not in settings.')
+      ? t(
+          'The token, before which "Bearer " is added, or a whole header as Name: value. It is kept in secret storage, not in settings.',
+        )
       : t('The value of {0}. It is kept in secret storage, not in settings.', remedy.variable);
   const value = await window.showInputBox({
     title: t('MCP server "{0}"', name),

@@ -70,7 +70,7 @@ export function resourceItem(
   const label = visible(labelOf(resource));
   const fileName = resourceFileName(resource);
   const size = resource.size === undefined ? undefined : formatSize(resource.size);
-  const facts = [fileName === label ? undefined : fileName, size, ...annotationsOf(resource)];
+  const facts = [fileName === label ? undefined : fileName, size];
   const list = server.catalog.list('resources');
   return treeItem(label, {
     description: facts.filter(Boolean).join(' · '),
@@ -99,15 +99,6 @@ function filledIn(uri: string, template: string): string {
   const fixed = template.split('{', 1)[0]!;
   const rest = uri.startsWith(fixed) ? uri.slice(fixed.length) : uri;
   return percentDecoded(rest);
-}
-
-/** The server's annotations for a resource, in a few letters. */
-function annotationsOf({ annotations }: Resource): string[] {
-  const { priority, audience = [] } = annotations ?? {};
-  return [
-    priority === undefined ? '' : t('priority {0}', priority),
-    audience.length === 1 ? (audience[0] === 'user' ? t('for you') : t('for the model')) : '',
-  ];
 }
 
 /** Whether its menu offers to watch or to unwatch it. */

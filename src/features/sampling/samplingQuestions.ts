@@ -140,8 +140,8 @@ export class SamplingQuestions implements vscode.Disposable {
     const { waiting } = this.queue;
     this.#item.text =
       waiting > 0
-        ? t('$(comment-unresolved) Sampling review (+{0})', waiting)
-        : t('$(comment-unresolved) Sampling review');
+        ? t('$(comment-unresolved) Model request to review (+{0})', waiting)
+        : t('$(comment-unresolved) Model request to review');
     this.#item.tooltip = t(
       'A sampling request from an MCP server is waiting for your review. {0} more are waiting.',
       waiting,

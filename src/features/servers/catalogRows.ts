@@ -21,8 +21,8 @@ export function catalogItem(node: ItemNode, mark?: RowMark, problem?: Phrase): v
   item.description = [
     mark && markText(mark),
     problem && t('not offered to models'),
-    ...hints,
     visible(description ?? '', 160),
+    ...hints,
   ]
     .filter(Boolean)
     .join(' · ');

@@ -70,7 +70,7 @@ export function flowText(flow: Flow, server: ServerConnection): string | undefin
   if (marks.size === 0) return undefined;
   const words = FLOW_MARKS.filter(mark => marks.has(mark)).map(mark => WORDS[mark]().does);
   return [...marks.values()].every(by => by === 'fact' || by === 'hint')
-    ? t('Data flow, suggested but not confirmed: {0}', words.join(', '))
+    ? t('Probably {0}', words.join(', '))
     : t('Data flow: {0}', words.join(', '));
 }
 

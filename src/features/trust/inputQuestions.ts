@@ -98,9 +98,7 @@ interface AskedInput {
 export async function askInput(asked: AskedInput, commands: CommandConsents): Promise<string | undefined> {
   const { input, servers, step, totalSteps } = asked;
   const count = totalSteps > 1 ? ` (${step}/${totalSteps})` : '';
-  const title = plain(
-    `${t('Input "{0}" for {1}', input.id, servers.map(name => visible(name, 60)).join(', '))}${count}`,
-  );
+  const title = plain(`${t('Input for {0}', servers.map(name => visible(name, 60)).join(', '))}${count}`);
   // Input boxes make links of `[text](command:…)`, and settings may have come with a repository.
   const description = plain(visible(input.description ?? t('Enter a value for input "{0}"', input.id), 500));
   switch (input.type) {

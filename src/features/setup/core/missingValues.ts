@@ -37,7 +37,7 @@ export function askForMissing(draft: ServerDraft, hasEnv: (name: string) => bool
     const known = made.get(key);
     if (known !== undefined) return known;
     const id = freeId(`${draft.name}-${name}`, new Set(inputs.map(({ id }) => id)));
-    const description = what === name ? name : `${name} (${what})`;
+    const description = says(what, name) ? `${name} (${what})` : name;
     inputs.push(
       promptFor(id, description, { password: isSecretName(name) || isSecretName(what.replace(/[<>[\]{} ]+/g, '_')) }),
     );
@@ -73,6 +73,13 @@ export function askForMissing(draft: ServerDraft, hasEnv: (name: string) => bool
   });
   if (wanted.length > 0) entry.env = { ...Object(entry.env), ...given };
   return inputs.length === draft.inputs.length ? draft : { ...draft, entry, inputs };
+}
+
+/** Whether a placeholder says more than the name that it stands for, as `YOUR_API_KEY` does not. */
+function says(what: string, name: string): boolean {
+  const plain = (text: string) => text.toLowerCase().replace(/\b(your|my|insert|enter|replace|here)\b|[^a-z\d]/g, '');
+  const words = plain(what.replace(/_/g, ' '));
+  return !/^[x.*…]*$/.test(words) && !plain(name.replace(/_/g, ' ')).includes(words);
 }
 
 /** `--api-key X`, `--api-key=X` and `API_KEY=X` are named; all else is an argument. */

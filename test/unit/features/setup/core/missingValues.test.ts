@@ -44,6 +44,20 @@ describe('values that a README leaves open', () => {
     assert.deepEqual(asked({ command: 'x', args: ['/Users/username/Desktop'] })[1], ['s-argument']);
   });
 
+  it('are asked for by their name, with the placeholder only where it says more', () => {
+    const env = {
+      API_KEY: 'YOUR_API_KEY',
+      GITHUB_TOKEN: '<your github token>',
+      TENANT: '<id of your workspace>',
+      X: 'xxxx',
+    };
+    const { inputs } = askForMissing(draft('s', { command: 'x', env }), () => false);
+    assert.deepEqual(
+      inputs.map(({ description }) => description),
+      ['API_KEY', 'GITHUB_TOKEN', 'TENANT (<id of your workspace>)', 'X'],
+    );
+  });
+
   it('exclude real values: a path, a version, a variable, an escaped one', () => {
     const entry = {
       command: 'npx',
