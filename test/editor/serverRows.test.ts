@@ -279,7 +279,7 @@ describe('the status bar', () => {
     const busy = statusOf(servers.all, 0, 1);
     assert.deepEqual(
       [busy.text, busy.label, busy.isWarning],
-      ['$(plug) 1 $(pulse) 1', 'MCP servers: 1 ready, 0 failed, 1 call running', false],
+      ['$(plug) 1 $(pulse) 1', 'MCP servers: 1 ready, 0 failed, calls running: 1', false],
     );
   });
 

@@ -16,7 +16,7 @@ export class ServerStatusBar implements vscode.Disposable {
   constructor(
     private readonly servers: ServerSet,
     private readonly questions: Pick<OpenQuestions, 'all' | 'onDidChange'>,
-    private readonly calls: Pick<RunningCalls, 'of' | 'onDidChange'>,
+    private readonly calls: Pick<RunningCalls, 'at' | 'onDidChange'>,
   ) {
     this.#item.name = t('MCP Servers');
     this.#item.command = 'mcpHost.showWaiting';
@@ -36,7 +36,7 @@ export class ServerStatusBar implements vscode.Disposable {
       return;
     }
     const { all } = this.servers;
-    const running = all.flatMap(server => this.calls.of(server)).filter(({ end }) => !end).length;
+    const running = all.flatMap(({ id }) => this.calls.at(id)).length;
     const { text, tooltip, label, isWarning } = statusOf(all, this.questions.all.length, running);
     this.#item.text = text;
     this.#item.tooltip = tooltip;
@@ -80,7 +80,7 @@ export function statusOf(all: readonly ServerConnection[], questions = 0, runnin
   ];
   const label = [
     t('MCP servers: {0} ready, {1} failed', count('ready'), failed),
-    running === 1 ? t('1 call running') : running > 1 && t('{0} calls running', running),
+    running > 0 && t('calls running: {0}', running),
     ...waiting.map(({ kind, n }) => (n > 0 ? waitingText(kind, n) : '')),
     questions === 1 ? t('1 question for you') : questions > 1 && t('{0} questions for you', questions),
   ]

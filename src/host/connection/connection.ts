@@ -19,13 +19,12 @@ import { Health, type KnownHealth } from './ping';
 import { Account, loadRemote } from './remoteServer';
 import { ServerRequests, type Tried } from './requests';
 import { type Restart, Restarts } from './restarts';
-import { GO_ON, isRunning, type ServerState, StateHolder, startAction } from './serverState';
+import { GO_ON, isRunning, type ServerState, START, StateHolder, startAction } from './serverState';
 import { Session, type SessionListeners } from './session';
 import { SharedRoots } from './sessionClient';
 import { Vitals } from './vitals';
 
 const stopped: ServerState = { kind: 'stopped' };
-const START = phrase('start');
 
 /** How a server is started, besides the reason. */
 type LaunchOptions = Partial<Pick<Restart, 'after' | 'isQuiet'>> & { readonly purpose?: ServerPurpose | undefined };

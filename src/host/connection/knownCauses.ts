@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { type HostErrorOptions, messageOf } from '../../base/errors';
 import { type Phrase, phrase } from '../../base/phrase';
 import { percentDecoded, visible } from '../../base/text';
-import { INSTALLED_COMMANDS, runtimeOf } from '../launch/knownPrograms';
+import { programNames, runtimeOf } from '../launch/knownPrograms';
 import type { ProgramEntry } from '../settings';
 import { didYouMean } from '../settings/fieldProblems';
 import { foreignProgram } from './explainProgram';
@@ -130,7 +130,7 @@ export function explainLaunch(code: string, error: unknown, entry: ProgramEntry)
 
 /** A known program whose name is nearly that of the command. */
 function nearestCommand(command: string): string | undefined {
-  const alike = INSTALLED_COMMANDS.filter(known => known[0] === command[0]?.toLowerCase());
+  const alike = programNames().filter(known => known[0] === command[0]?.toLowerCase() && runtimeOf(known));
   return didYouMean(command, alike);
 }
 

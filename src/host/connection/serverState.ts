@@ -118,9 +118,11 @@ export class StateHolder {
 /** How a server that was ready ended, as it completes "could not …". */
 export const GO_ON = phrase('go on');
 
+export const START = phrase('start');
+
 /** The start of a server, as it completes "could not …": only programs are started. */
 export const startAction = (entry: ServerEntry | undefined): Phrase =>
-  entry === undefined || entry.type === 'stdio' ? phrase('start') : phrase('connect');
+  entry === undefined || entry.type === 'stdio' ? START : phrase('connect');
 
 const DEFAULT_SLOW_START_MS = 10_000;
 const MAX_PRINTED = 200;

@@ -272,10 +272,8 @@ export function runtimeOf(command: string): Runtime | undefined {
   return /[\\/]/.test(command) ? undefined : knownProgram(programName(command))?.runtime;
 }
 
-/** The commands that come with a runtime. */
-export const INSTALLED_COMMANDS: readonly string[] = [...KNOWN].flatMap(([name, { runtime }]) =>
-  runtime ? [name] : [],
-);
+/** The names of all known programs. */
+export const programNames = (): string[] => [...KNOWN.keys()];
 
 /** Whether it runs the commands in its arguments. */
 export const isShell = (command: string): boolean => knownProgram(programName(command))?.kind === 'shell';

@@ -65,14 +65,10 @@ export class Deadlines {
   constructor(private readonly now: () => number = () => performance.now()) {}
 
   /** Runs a request with a clock of the time that the server takes for it. */
-  async timed<T>(run: (clock: ServerClock) => Promise<T>): Promise<T> {
+  timed<T>(run: (clock: ServerClock) => Promise<T>): Promise<T> {
     const clock = new ServerClock(this.now);
     this.#clocks.add(clock);
-    try {
-      return await run(clock);
-    } finally {
-      this.#clocks.delete(clock);
-    }
+    return run(clock).finally(() => this.#clocks.delete(clock));
   }
 
   start(deadline: Deadline): void {
