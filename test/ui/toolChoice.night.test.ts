@@ -3,7 +3,7 @@ import * as fs from 'node:fs';
 import * as path from 'node:path';
 import { check, clickInRow, eventually, shownText } from '../drivers/dom';
 import { openWorkbench, type Workbench } from '../drivers/workbench';
-import { fixturePath, waitFor } from '../servers/spawn';
+import { fixturePath } from '../servers/spawn';
 
 /** A workspace that comes with a profile. */
 function proposeProfile(folder: string): void {
@@ -25,50 +25,58 @@ describe('choosing the tools for chat', () => {
 
   const row = (text: string, more = '') =>
     w.wb.quickInput.locator('.monaco-list-row', { hasText: text }).filter({ hasText: more }).first();
-  const box = (text: string, more?: string) => row(text, more).locator('.monaco-checkbox');
-  const isChecked = async (text: string, wanted: boolean, more?: string) =>
-    waitFor(async () => (await box(text, more).isChecked()) === wanted, {
-      what: `${text} to be ${wanted ? 'checked' : 'unchecked'}`,
-    });
-  const search = (text: string) => w.wb.search(text, text ? row(text) : row('notebook', '10 tools'));
+  const box = (text: string) => row(text).locator('.monaco-checkbox');
   const title = (text: RegExp) => w.wb.quickInput.locator('.quick-input-title', { hasText: text }).waitFor();
 
-  it('has a box for each server that covers all its tools, with counts and tokens', async () => {
-    await w.wb.command('MCP Host: Choose Tools for Chat…');
+  const open = () => w.wb.command('MCP Host: Choose Tools for @mcp…');
+
+  it('begins with the servers and how many of their tools are offered, and shows those of one', async () => {
+    await open();
     await title(/29 of 29 offered, about [\d,]+ tokens/);
+    await row('everything', '19 of 19 tools').waitFor();
     await w.picture('tool-choice');
-    // Also the tools of a server are found by its name.
-    await search('everything');
-    await check(box('everything', '19 tools'), false);
-    await isChecked('Echo Tool', false);
-    await title(/: 10 of 29 offered/);
-    await check(box('Echo Tool'), true);
-    await title(/11 of 29 offered/);
-    await isChecked('everything', false, '19 tools');
+    await w.wb.pick('everything');
+    await title(/Tools of everything for @mcp: 19 of 19 offered/);
+    await check(box('Echo Tool'), false);
+    await title(/18 of 19 offered/);
+    // The editor counts boxes, which are all of tools.
+    await w.wb.quickInput.getByText('18 Selected').waitFor();
+    await w.picture('tool-choice-server');
+    await w.wb.quickInput.getByRole('button', { name: 'OK', exact: true }).click();
+    await row('everything', '18 of 19 tools').waitFor();
+    await title(/: 28 of 29 offered/);
     await w.picture('tool-choice-some');
+    await w.wb.dismiss();
+    await open();
+    await row('everything', '18 of 19 tools').waitFor();
   });
 
-  it('shows one server at a time on request, and keeps the choices for the others', async () => {
-    await search('');
-    const server = row('notebook', '10 tools');
-    await clickInRow(server, 'Show Only This Server');
-    await row('List notes').waitFor();
-    await title(/11 of 29 offered/);
-    await clickInRow(server, 'Show All Servers');
-    await search('Echo Tool');
-    await isChecked('Echo Tool', true);
-    await w.wb.quickInput.getByRole('button', { name: 'OK', exact: true }).click();
-    await w.wb.command('MCP Host: Choose Tools for Chat…');
-    await title(/11 of 29 offered/);
-    await search('Echo Tool');
-    await isChecked('Echo Tool', true);
-    await search('everything');
-    await check(box('everything', '19 tools'), true);
-    await w.wb.quickInput.getByRole('button', { name: 'OK', exact: true }).click();
+  it('turns a tool on and off that is found by typing, and all of a server by its buttons', async () => {
+    await w.wb.search('Echo Tool', row('Echo Tool', 'not offered'));
+    await w.wb.accept();
+    await title(/29 of 29 offered/);
+    await w.wb.search('', row('notebook', '10 of 10 tools'));
+    await clickInRow(row('notebook'), 'Offer None');
+    await row('notebook', '0 of 10 tools').waitFor();
+    await title(/19 of 29 offered/);
+    await clickInRow(row('notebook'), 'Offer All');
+    await title(/29 of 29 offered/);
+    await w.wb.dismiss();
+  });
+
+  it('changes nothing where the person goes back', async () => {
+    await open();
+    await w.wb.pick('everything');
+    await title(/19 of 19 offered/);
+    await check(box('Echo Tool'), false);
+    await title(/18 of 19 offered/);
+    await w.wb.quickInput.getByRole('button', { name: 'Back' }).click();
+    await title(/29 of 29 offered/);
+    await w.wb.dismiss();
   });
 
   it('saves the checked tools as a profile', async () => {
-    await w.wb.command('MCP Host: Choose Tools for Chat…');
+    await open();
     await title(/29 of 29 offered/);
     // It may rest on a row, whose hover would lie over the button.
     await w.page.mouse.move(0, 0);
@@ -108,8 +116,9 @@ describe('choosing the tools for chat', () => {
     await w.picture('profile-menu');
     await w.wb.pick('team');
     await status('profile').filter({ hasText: 'team' }).waitFor();
-    await w.wb.command('MCP Host: Choose Tools for Chat…');
-    await row('Add a note', 'not in the profile').waitFor();
+    await open();
+    await row('notebook', '0 of 10 tools · by the profile "team"').waitFor();
+    await w.wb.search('Add a note', row('Add a note', 'not in the profile'));
     await w.wb.quickInput.locator('input[placeholder*="narrows what is offered"]').waitFor();
     await w.picture('profile-tool-choice');
     await w.wb.dismiss();
@@ -185,16 +194,13 @@ describe('choosing among the many tools of several servers', () => {
   });
   after(() => w?.close());
 
-  it('begins with the servers, and shows tools when something is typed or a server is opened', async () => {
-    await w.wb.command('MCP Host: Choose Tools for Chat…');
+  it('begins with the servers, and shows tools when something is typed', async () => {
+    await w.wb.command('MCP Host: Choose Tools for @mcp…');
     const rows = w.wb.quickInput.locator('.monaco-list-row');
     await eventually(async () => assert.equal(await rows.count(), 2));
-    await w.picture('tool-choice-folded');
     await w.wb.search('tool-77', rows.filter({ hasText: /tool.77/i }).first());
     await w.wb.search('', rows.filter({ hasText: 'small' }).first());
     await eventually(async () => assert.equal(await rows.count(), 2));
-    await clickInRow(rows.filter({ hasText: 'small' }).first(), 'Show Only This Server');
-    await eventually(async () => assert.equal(await rows.count(), 4));
     await w.wb.dismiss();
   });
 

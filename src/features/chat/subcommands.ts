@@ -127,7 +127,7 @@ export class Subcommands {
     return [
       ...run,
       { command: 'mcpHost.runTool', title: t('Run a tool…') },
-      { command: 'mcpHost.chooseTools', title: t('Choose tools for chat…') },
+      { command: 'mcpHost.chooseTools', title: t('Choose tools for @mcp…') },
     ];
   }
 
@@ -246,7 +246,7 @@ function help(stream: vscode.ChatResponseStream): vscode.Command[] {
       t('Everything is also available from the Command Palette: search for "MCP Host".'),
     ].join('\n'),
   );
-  return [{ command: 'mcpHost.chooseTools', title: t('Choose tools for chat…') }];
+  return [{ command: 'mcpHost.chooseTools', title: t('Choose tools for @mcp…') }];
 }
 
 /** Characters of definitions that an answer shows. */

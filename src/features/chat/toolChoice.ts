@@ -1,11 +1,11 @@
 import type { Tool } from '@modelcontextprotocol/client';
 import { isObject } from '../../base/json';
 import { numberText } from '../../base/numberText';
-import { rowText, visible } from '../../base/text';
+import { rowText } from '../../base/text';
 import { answerIn } from '../../editor/dialogs';
 import { toolTitle } from '../../editor/serverRows';
 import type { PlainState } from '../../editor/storage';
-import { joined, type PlainRow, say, t, window } from '../../editor/window';
+import { joined, type PlainRow, t, window } from '../../editor/window';
 import type { ServerConnection, ServerSet } from '../../host';
 import { isFor } from '../../host/catalog';
 import type { ServerId } from '../../host/definition';
@@ -15,9 +15,6 @@ import { CheckedTools, profileOf, type ToolRow } from './core/checkedTools';
 import vscode = require('vscode');
 
 const KEY = 'chat.hiddenTools';
-
-/** More rows than this, and the tools of several servers are folded away until something is typed or a server is opened. */
-const UNFOLDED = 60;
 
 type Row = PlainRow & ToolRow;
 
@@ -45,23 +42,32 @@ export class ToolChoice {
     if (copied.length > 0) await this.memento.update(KEY, [...new Set([...this.#hidden, ...copied])]);
   }
 
-  /** Shows the picker: the ready servers with their tools below, those that are offered checked. */
+  /** Shows the ready servers, and of the one that the person opens its tools, those that are offered checked. */
   async pick(countTool: CountTool): Promise<void> {
     const hidden = this.#hidden;
     const rows = this.#rows(countTool);
     if (rows.length === 0) return void window.showInformationMessage(t('No running MCP server offers tools.'));
     const checked = new CheckedTools(rows, key => !hidden.has(key));
-    if (!(await ask(rows, checked, this.offered.profile))) return;
-    // Tools of servers that are not running keep the choice made for them.
+    const { profile } = this.offered;
+    const list: ToolList = { rows, checked, profile, keep: () => this.#keep(rows, checked) };
+    const servers = [...new Set(rows.map(({ server }) => server))];
+    const isAlone = servers.length === 1;
+    for (let server = isAlone ? servers[0] : await chooseServer(list); server !== undefined; ) {
+      const isOver = !(await chooseTools(list, server, isAlone));
+      server = isAlone || isOver ? undefined : await chooseServer(list, server);
+    }
+  }
+
+  /** Tools of servers that are not running keep the choice made for them. */
+  async #keep(rows: readonly Row[], checked: CheckedTools): Promise<void> {
     const shown = new Set(rows.map(({ key }) => key));
-    const next = [...hidden].filter(key => !shown.has(key));
-    for (const { key } of rows) if (key !== undefined && !checked.has(key)) next.push(key);
-    await this.memento.update(KEY, next);
+    const others = [...this.#hidden].filter(key => !shown.has(key));
+    await this.memento.update(KEY, [...others, ...rows.filter(row => !checked.has(row)).map(({ key }) => key)]);
   }
 
   #rows(countTool: CountTool): Row[] {
-    return this.servers.all.flatMap(server => {
-      const tools = server
+    return this.servers.all.flatMap(server =>
+      server
         .offers('tools')
         .filter(tool => isFor('model', tool))
         .map((tool): Row => {
@@ -71,19 +77,13 @@ export class ToolChoice {
             server: server.id,
             key: keyOf(server, tool.name),
             tokens,
-            label: say`$(blank) ${visible(toolTitle(tool))}`,
-            // Its server, so that typing the name of a server finds its tools too.
-            description: joined([rowText(server.id), tokensText(tokens), isOutside && t('not in the profile')], ' · '),
+            label: rowText(toolTitle(tool)),
+            description: joined([tokensText(tokens), isOutside && t('not in the profile')], ' · '),
             isOutside,
-            detail: say`$(blank) ${visible(tool.description ?? '', 160)}`,
+            detail: rowText(tool.description ?? '', 160),
           };
-        });
-      if (tools.length === 0) return [];
-      const tokens = tools.reduce((sum, tool) => sum + tool.tokens, 0);
-      const count = tools.length === 1 ? t('1 tool') : t('{0} tools', tools.length);
-      const description = joined([count, tokensText(tokens)], ' · ');
-      return [{ server: server.id, tokens, label: say`$(server) ${visible(server.id)}`, description }, ...tools];
-    });
+        }),
+    );
   }
 
   get #hidden(): Set<string> {
@@ -91,63 +91,139 @@ export class ToolChoice {
   }
 }
 
-/** Shows the list until it is accepted. Undefined: the person gave up. */
-function ask(rows: readonly Row[], checked: CheckedTools, profile: string | undefined): Promise<true | undefined> {
-  const picker = window.createQuickPick<Row>();
-  const filter = { iconPath: new vscode.ThemeIcon('filter'), tooltip: t('Show Only This Server') };
-  const all = { iconPath: new vscode.ThemeIcon('list-tree'), tooltip: t('Show All Servers') };
-  const save = { iconPath: new vscode.ThemeIcon('save'), tooltip: t('Save as Profile…') };
-  const isAlone = new Set(rows.map(row => row.server)).size === 1;
-  const isLong = !isAlone && rows.length > UNFOLDED;
-  let only: string | undefined;
-  let shown: readonly Row[] = [];
-  const title = () => {
-    const { offered: some, all: of, tokens } = checked.totals;
-    picker.title = t('Tools for @mcp: {0} of {1} offered, about {2} tokens', some, of, numberText(tokens));
+/** The tools of all running servers while a person chooses among them. */
+interface ToolList {
+  readonly rows: readonly Row[];
+  readonly checked: CheckedTools;
+  /** The profile in use. */
+  readonly profile: string | undefined;
+  /** Stores what is checked. */
+  keep(): Thenable<void>;
+}
+
+const icon = (id: string) => new vscode.ThemeIcon(id);
+const ALL = { iconPath: icon('check-all'), tooltip: t('Offer All') };
+const NONE = { iconPath: icon('clear-all'), tooltip: t('Offer None') };
+const SAVE = { iconPath: icon('save'), tooltip: t('Save as Profile…') };
+
+const countText = ({ offered, all }: { offered: number; all: number }) => t('{0} of {1} tools', offered, all);
+
+/** In place of a box with three states. */
+const stateIcon = ({ offered, all }: { offered: number; all: number }) =>
+  icon(offered === 0 ? 'circle-large-outline' : offered === all ? 'pass-filled' : 'color-mode');
+
+type ServerRow = PlainRow & { readonly server: string; readonly tool?: Row };
+
+/**
+ * Lets the person choose the server whose tools are to be shown. What is typed finds tools, too, which are turned on and off there.
+ * @param last the one that was shown before. @returns undefined: they are done.
+ */
+function chooseServer(list: ToolList, last?: string): Promise<string | undefined> {
+  const { rows, checked, profile } = list;
+  const picker = window.createQuickPick<ServerRow>();
+  const servers = Map.groupBy(rows, ({ server }) => server);
+  const serverRow = ([server, tools]: [string, Row[]]): ServerRow => {
+    const totals = checked.totals(tools);
+    const isNarrowed = profile !== undefined && tools.some(({ isOutside }) => isOutside);
+    return {
+      server,
+      iconPath: stateIcon(totals),
+      label: rowText(server),
+      description: joined(
+        [countText(totals), isNarrowed && t('by the profile "{0}"', profile), tokensText(totals.tokens)],
+        ' · ',
+      ),
+      buttons: [ALL, NONE],
+    };
   };
-  const check = () => {
-    picker.selectedItems = shown.filter(row => checked.isChecked(row));
+  const toolRow = (tool: Row): ServerRow => {
+    const isOffered = checked.has(tool) && !tool.isOutside;
+    const { label, detail, description, server } = tool;
+    return {
+      ...{ server, tool, label, detail },
+      iconPath: icon(isOffered ? 'pass-filled' : 'circle-large-outline'),
+      // Its server, so that typing the name of a server finds its tools too.
+      description: joined([rowText(server), isOffered ? t('offered') : t('not offered'), description], ' · '),
+    };
   };
-  const show = (server: string | undefined) => {
-    only = server;
-    const isFolded = isLong && only === undefined && picker.value === '';
-    shown = rows
-      .filter(row => (isFolded ? row.key === undefined : only === undefined || row.server === only))
-      .map(row => ({
-        ...row,
-        ...(row.key === undefined && !isAlone && { buttons: [only === undefined ? filter : all] }),
-      }));
+  const show = (active: ServerRow | undefined) => {
+    const shown = [...servers].flatMap(one => [serverRow(one), ...(picker.value === '' ? [] : one[1].map(toolRow))]);
     picker.items = shown;
-    check();
+    const again = shown.find(({ server, tool }) => server === active?.server && tool === active?.tool);
+    if (again) picker.activeItems = [again];
+    const { offered, all, tokens } = checked.totals(rows);
+    picker.title = t('Tools for @mcp: {0} of {1} offered, about {2} tokens', offered, all, numberText(tokens));
+  };
+  const turn = async (row: ServerRow, tools: readonly Row[], isOn: boolean) => {
+    checked.take(tools, new Set(isOn ? tools : []));
+    show(row);
+    await list.keep();
+  };
+  picker.matchOnDescription = true;
+  picker.matchOnDetail = true;
+  picker.ignoreFocusOut = true;
+  picker.keepScrollPosition = true;
+  picker.placeholder = joined(
+    [
+      profile !== undefined && t('The profile "{0}" narrows what is offered', profile),
+      t('Select a server, or type to find a tool. Other chats have their own list'),
+    ],
+    ' · ',
+  );
+  picker.buttons = [SAVE];
+  show(last === undefined ? undefined : { label: rowText(last), server: last });
+  return answerIn<string>(picker, end => {
+    picker.onDidChangeValue(() => show(undefined));
+    picker.onDidTriggerButton(() => void saveAsProfile(rows, checked));
+    picker.onDidTriggerItemButton(
+      ({ item, button }) => void turn(item, servers.get(item.server) ?? [], button === ALL),
+    );
+    picker.onDidAccept(() => {
+      const [row] = picker.activeItems;
+      if (row?.tool) void turn(row, [row.tool], !checked.has(row.tool));
+      else end(row?.server);
+    });
+  });
+}
+
+/** Shows the tools of one server. @returns whether to go back to the servers; undefined: the person gave up. */
+function chooseTools({ rows, checked, keep }: ToolList, server: string, isAlone: boolean): Promise<true | undefined> {
+  const picker = window.createQuickPick<Row>();
+  const tools = rows.filter(row => row.server === server);
+  const title = () => {
+    const { offered, all, tokens } = checked.totals(tools);
+    picker.title = t(
+      'Tools of {0} for @mcp: {1} of {2} offered, about {3} tokens',
+      rowText(server),
+      offered,
+      all,
+      numberText(tokens),
+    );
   };
   picker.canSelectMany = true;
   picker.matchOnDescription = true;
   picker.matchOnDetail = true;
   picker.ignoreFocusOut = true;
-  picker.placeholder = joined(
-    [
-      profile !== undefined && t('The profile "{0}" narrows what is offered', profile),
-      t('Select the servers and tools to offer in this workspace'),
-    ],
-    ' · ',
-  );
-  picker.buttons = [save];
-  show(undefined);
+  picker.placeholder = t('Select the tools to offer in this workspace');
+  picker.buttons = isAlone ? [SAVE] : [vscode.QuickInputButtons.Back, SAVE];
+  picker.items = tools;
+  picker.selectedItems = tools.filter(row => checked.has(row));
   title();
+  const before = new Set(picker.selectedItems);
   return answerIn<true>(picker, end => {
     picker.onDidChangeSelection(selected => {
-      const boxes = new Set<ToolRow>(selected);
-      checked.take(shown, boxes);
+      checked.take(tools, new Set(selected));
       title();
-      // The editor is told only what it does not show already, as it reports that in turn.
-      if (shown.some(row => checked.isChecked(row) !== boxes.has(row))) check();
     });
-    picker.onDidChangeValue(() => {
-      if (isLong && only === undefined) show(undefined);
+    picker.onDidTriggerButton(button => {
+      if (button === SAVE) return void saveAsProfile(rows, checked);
+      checked.take(tools, before);
+      end(true);
     });
-    picker.onDidTriggerButton(() => void saveAsProfile(rows, checked));
-    picker.onDidTriggerItemButton(({ item }) => show(only === undefined ? item.server : undefined));
-    picker.onDidAccept(() => end(true));
+    picker.onDidAccept(async () => {
+      await keep();
+      end(true);
+    });
   });
 }
 

@@ -1,7 +1,7 @@
 // Journeys with what servers offer: tools, apps, forms, prompts, in tabs and in chat.
 
 import { answersNamed } from '../../drivers/chat';
-import { attemptMs, check, persist, shownText } from '../../drivers/dom';
+import { attemptMs, clickInRow, persist, shownText } from '../../drivers/dom';
 import { answerNotification } from '../../drivers/notifications';
 import { waitFor } from '../../servers/spawn';
 import type { Journey } from './journey';
@@ -190,12 +190,15 @@ const chooseTools: Journey = {
   before: ready('notebook', 'everything'),
   go: async person => {
     const { wb } = person.w;
-    const server = wb.quickInput.locator('.monaco-list-row', { hasText: 'everything' }).filter({ hasText: 'tools' });
+    const server = wb.quickInput.locator('.monaco-list-row', { hasText: 'everything' }).first();
     await person.does('see them', async () => {
-      await wb.command('MCP Host: Choose Tools for Chat…');
-      await wb.search('everything', server);
+      await wb.command('MCP Host: Choose Tools for @mcp…');
+      await server.waitFor();
     });
-    await person.does('leave one server out', () => check(server.first().locator('.monaco-checkbox'), false));
+    await person.does('leave one server out', async () => {
+      await clickInRow(server, 'Offer None');
+      await server.filter({ hasText: '0 of 19 tools' }).waitFor();
+    });
     await person.does('name the profile', async () => {
       // Its hover lies over the button.
       await person.w.page.mouse.move(0, 0);

@@ -1,51 +1,43 @@
 import assert from 'node:assert/strict';
-import { CheckedTools, type ToolRow } from '../../../../../src/features/chat/core/checkedTools';
+import { CheckedTools, profileOf, type ToolRow } from '../../../../../src/features/chat/core/checkedTools';
 
-const rows: ToolRow[] = [
-  { server: 'one', tokens: 30 },
-  { server: 'one', key: 'one/a', tokens: 10 },
-  { server: 'one', key: 'one/b', tokens: 20 },
-  { server: 'two', tokens: 5 },
-  { server: 'two', key: 'two/a', tokens: 5 },
-];
-const [one, oneA, oneB, two, twoA] = rows as [ToolRow, ToolRow, ToolRow, ToolRow, ToolRow];
-const all = () => new CheckedTools(rows, () => true);
-const boxes = (checked: CheckedTools) => rows.map(row => (checked.isChecked(row) ? 'x' : '-')).join('');
+const row = (server: string, tool: string, tokens: number, isOutside = false): ToolRow => ({
+  ...{ server, key: `${server}\n${tool}`, tokens, isOutside },
+});
+const rows = [row('one', 'a', 10), row('one', 'b', 20), row('two', 'a', 5)];
+const [oneA, oneB, twoA] = rows as [ToolRow, ToolRow, ToolRow];
+const boxes = (checked: CheckedTools) => rows.map(tool => (checked.has(tool) ? 'x' : '-')).join('');
 
 describe('CheckedTools', () => {
-  it('starts with the checked tools, and checks a server when all its tools are', () => {
-    assert.equal(boxes(new CheckedTools(rows, key => key !== 'one/b')), '-x-xx');
-    assert.deepEqual(new CheckedTools(rows, key => key !== 'one/b').totals, { offered: 2, all: 3, tokens: 15 });
+  it('starts with the checked tools, and counts those of one server or of all', () => {
+    const checked = new CheckedTools(rows, key => key !== 'one\nb');
+    assert.equal(boxes(checked), 'x-x');
+    assert.deepEqual(checked.totals(rows), { offered: 2, all: 3, tokens: 15 });
+    assert.deepEqual(checked.totals([oneA, oneB]), { offered: 1, all: 2, tokens: 10 });
   });
 
-  it('checks and unchecks all tools of a server with its box', () => {
-    const checked = all();
-    checked.take(rows, new Set([oneA, oneB, two, twoA]));
-    assert.equal(boxes(checked), '---xx');
-    checked.take(rows, new Set([one, two, twoA]));
-    assert.equal(boxes(checked), 'xxxxx');
-    assert.deepEqual(checked.totals, { offered: 3, all: 3, tokens: 35 });
+  it('takes the boxes of those that are shown, and leaves the others as they are', () => {
+    const checked = new CheckedTools(rows, () => true);
+    checked.take([oneA, oneB], new Set([oneB]));
+    assert.equal(boxes(checked), '-xx');
+    checked.take([twoA], new Set());
+    assert.equal(boxes(checked), '-x-');
+    checked.take(rows, new Set(rows));
+    assert.equal(boxes(checked), 'xxx');
   });
 
-  it('updates the box of a server with its tools', () => {
-    const checked = all();
-    checked.take(rows, new Set([one, oneA, two, twoA]));
-    assert.equal(boxes(checked), '-x-xx');
-    checked.take(rows, new Set([oneA, oneB, two, twoA]));
-    assert.equal(boxes(checked), 'xxxxx');
+  it('does not count what is checked but outside of the profile', () => {
+    const all = [...rows, row('two', 'b', 7, true)];
+    assert.deepEqual(new CheckedTools(all, () => true).totals(all), { offered: 3, all: 4, tokens: 35 });
   });
+});
 
-  it('keeps the other servers unchanged while one is shown', () => {
-    const checked = new CheckedTools(rows, key => key !== 'one/b');
-    checked.take([two, twoA], new Set());
-    assert.equal(boxes(checked), '-x---');
-    assert.equal(checked.has('one/a'), true);
-  });
+describe('profileOf', () => {
+  const profile = (...checked: string[]) => profileOf(rows, new CheckedTools(rows, key => checked.includes(key)));
 
-  it('can uncheck all at once', () => {
-    const checked = all();
-    checked.take(rows, new Set());
-    assert.equal(boxes(checked), '-----');
-    assert.deepEqual(checked.totals, { offered: 0, all: 3, tokens: 0 });
+  it('names a server all of whose tools are checked, and the checked tools of others', () => {
+    assert.deepEqual(profile('two\na', 'one\nb'), { servers: ['two'], tools: ['one/b'] });
+    assert.deepEqual(profile('one\nb'), { tools: ['one/b'] });
+    assert.deepEqual(profile(), {});
   });
 });
