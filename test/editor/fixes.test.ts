@@ -2,9 +2,10 @@ import * as assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { mock } from 'node:test';
 import * as vscode from 'vscode';
 import { packageLines } from '../../src/features/supply/supply';
-import { waitFor } from '../servers/spawn';
+import { startHttpFixture, waitFor } from '../servers/spawn';
 import {
   allow,
   api,
@@ -234,6 +235,29 @@ describe('a server that has failed', () => {
     await vscode.commands.executeCommand('mcpHost.applyRemedy', 'gone', { kind: 'start' });
     await vscode.commands.executeCommand('mcpHost.applyRemedy', undefined, undefined);
     assert.deepEqual(vscode.workspace.getConfiguration('mcpHost').get('servers'), before);
+  });
+
+  it('that has a longer URL says so, and that it did not help either, and takes it back', async () => {
+    const http = await startHttpFixture();
+    try {
+      await configure({ far: { url: http.url('/404') } });
+      await reaches('far', 'failed');
+      const told = mock.method(vscode.window, 'showInformationMessage', async () => 'Undo' as never).mock;
+      await vscode.commands.executeCommand('mcpHost.applyRemedy', 'far', { kind: 'appendPath' });
+      await waitFor(() => told.callCount() > 0, { what: 'the notification' });
+      const [message, ...buttons] = told.calls[0]!.arguments as unknown[];
+      assert.match(
+        String(message),
+        /^The settings of "far" were changed \(http:\S+\/404\/mcp\), also without success: its URL answered with HTTP 404\.$/,
+      );
+      assert.deepEqual(buttons, ['Undo']);
+      const urlNow = () =>
+        vscode.workspace.getConfiguration('mcpHost').get<{ far?: { url?: string } }>('servers')?.far?.url;
+      await eventually(() => assert.equal(urlNow(), http.url('/404')));
+    } finally {
+      mock.restoreAll();
+      await http.stop();
+    }
   });
 
   it('that exceeded its start limit gets twice as long, and starts', async () => {

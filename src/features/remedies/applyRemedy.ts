@@ -1,11 +1,21 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { applyEdits } from 'jsonc-parser';
 import { canonicalJson } from '../../base/fingerprint';
+import { visible } from '../../base/text';
+import { reasonText } from '../../editor/errorText';
+import { remedyTitle } from '../../editor/remedyTexts';
 import { t, window } from '../../editor/window';
-import { type Remedy, type Runtime, remediesOf, type ServerConnection, type ServerSet } from '../../host';
+import { type Remedy, type Runtime, remediesOf, type ServerConnection, type ServerSet, untilSettled } from '../../host';
 import type { DefinitionSource } from '../../host/definition';
 import type { Problem } from '../../host/settings';
-import { editSettings, type LocateOptions, type SettingsFiles, updateSettings } from '../settings';
+import {
+  editSettings,
+  type LocateOptions,
+  offerUndo,
+  type SettingsChange,
+  type SettingsFiles,
+  updateSettings,
+} from '../settings';
 import { inputKey, type Trust } from '../trust';
 import { type Mended, mendEntry, moveSecretToInput } from './core/mendEntry';
 
@@ -30,6 +40,8 @@ const COMMANDS: { readonly [K in Remedy['kind']]?: string } = {
 
 /** How long changed settings may take to arrive. */
 const APPLIED_MS = 5_000;
+/** How long a changed server may take to start before it is told what was changed. */
+const SETTLED_MS = 30_000;
 
 /** Carries out what a row, a hover, a notification or a quick fix offers: see `remediesOf`. */
 export class ApplyRemedy {
@@ -75,10 +87,26 @@ export class ApplyRemedy {
     const value = await askValue(server, remedy);
     if (value === undefined) return;
     const gone = t('The entry of "{0}" could not be changed: it is not in its settings file as expected.', name);
-    await this.#edit(before.source, gone, (text, options) => mendEntry(text, before, { remedy, value }, options));
+    const change = await this.#edit(before.source, gone, (text, options) =>
+      mendEntry(text, before, { remedy, value }, options),
+    );
     const end = Date.now() + APPLIED_MS;
     while (server.definition === before && Date.now() < end) await delay(50);
     await vscode.commands.executeCommand('mcpHost.startServer', { server });
+    if (change) void this.#tell(server, remedy, change);
+  }
+
+  /** Says what a remedy has changed, and whether it helped, with a way back. */
+  async #tell(server: ServerConnection, remedy: Remedy, change: SettingsChange): Promise<void> {
+    await untilSettled(server, SETTLED_MS, undefined);
+    const { name, state, definition } = server;
+    const url = remedy.kind === 'appendPath' && definition.entry?.type !== 'stdio' ? definition.entry?.url : undefined;
+    const done = url === undefined ? remedyTitle(remedy, server) : visible(server.redact(url), 200);
+    const message =
+      state.kind === 'failed'
+        ? t('The settings of "{0}" were changed ({1}), also without success: {2}.', name, done, reasonText(state.error))
+        : t('The settings of "{0}" were changed: {1}.', name, done);
+    await offerUndo(this.files, change, message);
   }
 
   /** Changes a settings file and stores the value of the input that it brings along. @param gone the error if there is no place for it */
@@ -86,7 +114,7 @@ export class ApplyRemedy {
     source: DefinitionSource,
     gone: string,
     mend: (text: string, options: LocateOptions) => Mended | undefined,
-  ): Promise<void> {
+  ): Promise<SettingsChange | undefined> {
     const { inputs } = this.trust();
     let made: Mended | undefined;
     const rewrite = async (text: string, options: LocateOptions) => {
@@ -97,9 +125,11 @@ export class ApplyRemedy {
       return applyEdits(text, [made.edit]);
     };
     try {
-      if (await editSettings(this.files, source, rewrite)) return;
+      const change = await editSettings(this.files, source, rewrite);
+      if (change) return change;
       if (source.scope !== 'user' || source.managed !== undefined || !(await updateSettings('user', rewrite)))
         throw new Error(gone);
+      return undefined;
     } catch (error) {
       if (made?.input) await inputs.forget(new Set([inputKey(source, made.input.id)]));
       throw error;

@@ -1,8 +1,8 @@
 import { getNodeValue } from 'jsonc-parser';
 import { phrase } from '../../base/phrase';
-import { type PlainText, plain } from '../../base/text';
+import type { PlainText } from '../../base/text';
 import type { CommandHandlers } from '../../editor/commands';
-import { errorText, localized } from '../../editor/errorText';
+import { localized } from '../../editor/errorText';
 import { offerToAdd, pickServer, serverOf } from '../../editor/pickServer';
 import { fileText } from '../../editor/stateText';
 import { t, window } from '../../editor/window';
@@ -13,12 +13,12 @@ import {
   duplicateEntry,
   editSettings,
   findEntry,
+  offerUndo,
   removeEntry,
   renameEntry,
   type SettingsChange,
   type SettingsFiles,
   setEnabled,
-  takeBack,
 } from '../settings';
 
 import vscode = require('vscode');
@@ -205,15 +205,8 @@ export class ManageServers {
   }
 
   /** Not awaited: the notification stays until it is answered. */
-  #offerUndo({ source, before, after }: SettingsChange, message: PlainText): void {
-    const undo = t('Undo');
-    const ask = async () => {
-      if ((await window.showInformationMessage(message, undo)) !== undo) return;
-      const { files } = this.services;
-      if (await editSettings(files, source, now => takeBack(before, after, now))) return;
-      throw new Error(t('Nothing was undone, because the same place in the settings file has changed since.'));
-    };
-    ask().catch(error => window.showErrorMessage(plain(errorText(error))));
+  #offerUndo(change: SettingsChange, message: PlainText): void {
+    void offerUndo(this.services.files, change, message);
   }
 
   #nameProblem(definition: ServerDefinition, name: string): string | undefined {

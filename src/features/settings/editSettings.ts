@@ -1,9 +1,11 @@
 import vscode = require('vscode');
 
-import { t, verbatim } from '../../editor/window';
+import { type PlainText, plain } from '../../base/text';
+import { errorText } from '../../editor/errorText';
+import { t, verbatim, window } from '../../editor/window';
 import type { DefinitionSource } from '../../host/definition';
 import type { LocateOptions } from './core/locateSetting';
-import { difference } from './core/settingsEdit';
+import { difference, takeBack } from './core/settingsEdit';
 import { isUserSettings, optionsFor, type SettingsFiles } from './settingsFiles';
 
 /** A settings file before and after something was changed in it. */
@@ -52,6 +54,22 @@ export async function editSettings(
     throw new Error(t('The settings file could not be changed. Is it read-only?'));
   } finally {
     if (source.scope === 'user') await closeOpened(document);
+  }
+}
+
+/** Says what was changed, and takes it back on request. Resolves when the notification is closed. */
+export async function offerUndo(
+  files: Pick<SettingsFiles, 'documentOf'>,
+  { source, before, after }: SettingsChange,
+  message: PlainText,
+): Promise<void> {
+  const undo = t('Undo');
+  try {
+    if ((await window.showInformationMessage(message, undo)) !== undo) return;
+    if (await editSettings(files, source, now => takeBack(before, after, now))) return;
+    throw new Error(t('Nothing was undone, because the same place in the settings file has changed since.'));
+  } catch (error) {
+    void window.showErrorMessage(plain(errorText(error)));
   }
 }
 

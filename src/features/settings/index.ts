@@ -15,9 +15,8 @@ export {
   settingPath,
   setValues,
   spaced,
-  takeBack,
 } from './core/settingsEdit';
 export { settingsFixes } from './core/settingsFixes';
 export { parseTelemetry, type TelemetrySettings } from './core/telemetrySettings';
-export { editSettings, type Rewrite, type SettingsChange, updateSettings } from './editSettings';
+export { editSettings, offerUndo, type Rewrite, type SettingsChange, updateSettings } from './editSettings';
 export { optionsFor, type SettingsFiles } from './settingsFiles';
