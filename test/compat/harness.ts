@@ -7,6 +7,7 @@ import * as path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { chatCardIn } from '../../src/features/agents';
 import { planToolResult } from '../../src/features/languageModel';
+import { exportText } from '../../src/features/setup/core/exportText';
 import { startHttpServer, waitFor } from '../servers/spawn';
 import { RESULTS } from '../servers/tenResults';
 import { installOnce, npmFlags } from '../setup/onDemand';
@@ -301,6 +302,16 @@ const COPILOT: Readonly<Record<string, (run: CopilotRun) => Promise<void>>> = {
       await proxy.stop();
     }
   },
+  'a .mcp.json that "Export Servers…" writes is read by the runtime itself, with the defaults of its variables':
+    async ({ home, start }) => {
+      const { command, args, env } = fixture('tenResults');
+      const entry = { command, args, env: { ...env, REGION: '${env:REGION:-eu}' } };
+      const written = exportText([{ name: 'team', entry, inputs: [] }], undefined, '.mcp.json');
+      fs.writeFileSync(path.join(home.folder, '.mcp.json'), written);
+      const session = await start(['team-link'], { servers: [] });
+      await session.ask();
+      expect(/mark link/.test(textOf(session.model.told)), textOf(session.model.told));
+    },
   'Stop cancels the call at the server': async ({ window, start }) => {
     const session = await start(['results-wait']);
     const answer = session.ask().catch(() => {});
