@@ -161,14 +161,14 @@ export const REFERENCE = '\0';
 
 /**
  * The entry as it is reviewed before a launch: with the values that come from the workspace, but `${env:…}` and
- * `${input:…}` as references, since their values are the person's own and may be secret. A reference is marked by a NUL,
+ * `${input:…}` as references, since their values are the person's own and may be secret, and `${port}`, which is not known yet. A reference is marked by a NUL,
  * which no valid entry contains: text that merely looks like a variable is never taken for one.
  */
 function forReview(entry: ServerEntry, context: VariableContext): ServerEntry {
   return mapTexts(entry, text =>
     text.replace(VARIABLE, (_all, dollar: string, variable: string, name: string) => {
-      if (dollar || isPort(name, entry)) return variable;
-      if (/^(env|input):/.test(name)) return `${REFERENCE}{${name}}`;
+      if (dollar) return variable;
+      if (/^(env|input):/.test(name) || isPort(name, entry)) return `${REFERENCE}{${name}}`;
       return lookUp(name, context, () => undefined) ?? variable;
     }),
   );

@@ -205,8 +205,8 @@ export interface Reach {
   parts(value: string, name: string): Part[];
 }
 
-/** The form of `${env:…}` and `${input:…}` in a definition under review. */
-const REFERENCE = /\0\{(?:env|input):([^{}]*)\}/;
+/** The form of `${env:…}`, `${input:…}` and `${port}` in a definition under review. */
+const REFERENCE = /\0\{(?:(?:env|input):)?([^{}]*)\}/;
 
 /**
  * How a server is reached: with a variable in the place of every secret, and of each value that settings take from the

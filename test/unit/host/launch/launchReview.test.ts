@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { changedUnseen, launchChanges } from '../../../../src/features/trust/core/consent';
+import { resolveDefinitions } from '../../../../src/host/definitions';
 import { powerOf } from '../../../../src/host/launch/environment';
 import { isClearText, launchFingerprint } from '../../../../src/host/launch/launchFingerprint';
 import {
@@ -32,6 +33,20 @@ describe('a launch under review', () => {
     assert.equal(shown('a\u00a0b\u3000c\u2800d'), 'a⟨U+00A0⟩b⟨U+3000⟩c⟨U+2800⟩d');
     assert.equal(commandLine('npx', [`good${' '.repeat(500)}; evil`]), 'npx "good⟨500 spaces⟩; evil"');
     assert.equal(shown('x'.repeat(100_000)).length, 100_000);
+  });
+
+  it('has where a program is reached, with a port that is chosen at the start as a variable', () => {
+    const variables = { workspaceFolders: {}, userHome: '/', env: () => undefined, config: () => undefined };
+    const value = { one: { command: 'x', args: ['${port}', '$${port}'], url: 'http://localhost:${port}/mcp' } };
+    const [definition] = resolveDefinitions([{ source: { scope: 'user' }, value, variables }]).definitions;
+    const shownFields = launchFields(definition!.reviewed!, [], 'salt').map(({ kind, text }) => `${kind} ${text}`);
+    assert.deepEqual(shownFields.slice(1), [
+      'command x',
+      'argument ${port}',
+      'argument $${port}',
+      'cwd /',
+      'url http://localhost:${port}/mcp',
+    ]);
   });
 
   it('distinguishes a variable from text that looks like one', () => {
