@@ -3,7 +3,7 @@ import { parsedJson } from '../../base/json';
 import { isCredentialName, isRandom, isSecretName, withoutKnownTokens } from '../../base/secretWords';
 import { exact } from '../../base/text';
 import type { InputDefinition } from '../settings/inputs';
-import { argumentPairs } from '../settings/plainSecrets';
+import { argumentPairs, connectionPairs } from '../settings/plainSecrets';
 import { type ProgramEntry, programIn, type ServerEntry } from '../settings/schema';
 import { powerOf } from './environment';
 import { knownProgram, programName } from './knownPrograms';
@@ -200,8 +200,13 @@ const SCHEME = /^(?:Bearer|Basic|Token|ApiKey) +(?=\S)/i;
 /** What a path, a command or a script has, and few secrets: nothing that could be run may hide behind the look of one. */
 const RUNNABLE = /[\s/\\|&;<>()$`'"*?!{}[\]~]/;
 /** Of these texts only what is secret by name is masked; they are data as a whole, and no command. */
-const ADDRESS = /^[a-z][a-z\d+.-]*:\/\/[^\s'"`|<>$;()\\]*$/i;
+const ADDRESS = /^[a-z][a-z\d+.-]*:\/\/[^\s`|<>$;()\\]*$/i;
 const CONNECTION = /^[\w .-]+=[^;]*(?:;[\w .-]+=[^;]*)*;?$/;
+/**
+ * The beginning of a value in a connection string that no shell or script can run: up to what starts a command, and not a call as
+ * in `require"x"`. What follows is shown.
+ */
+const INERT = /^(?![\w.:]+(["']).*\1$)[^\s;|&<>()$`]+/;
 
 /** Whether the name of a parameter says that its value is a secret; broadly, where nothing can hide behind that. */
 const saysSecret = (name: string): boolean =>
@@ -251,6 +256,8 @@ export function shownVariable(name: string, value: string, masking = masked): st
   if (power) return shown(value);
   if (isCredential(name, value)) return shownHeader(name, value, masking);
   if (isData(value)) return eachPart(value, part => plainText(withoutNamed(part, isSecretNamed, masking)));
+  if (value.length <= MAX_SEARCHED && connectionPairs(value).length > 0)
+    return eachPart(value, part => plainText(withoutPairs(part, masking)));
   if (isRunnable(value)) return shown(value);
   return isSecretName(name) ? mask(value, masking) : plainText(withoutKnownTokens(value, masking));
 }
@@ -294,9 +301,30 @@ function withoutSecrets(text: string, masking: Masking): string {
 const withoutNamed = (text: string, isSecret: (name: string, value: string) => boolean, masking: Masking) =>
   text
     .replace(PASSWORD, (_all, before: string, password: string) => before + masking(password))
+    // In an address a value may have quotes.
+    .replace(ADDRESS, address =>
+      address.replace(PARAMETER, (all, sign: string, name: string, value: string) =>
+        isSecret(name, value) ? `${sign}${name}=${masking(value)}` : all,
+      ),
+    )
     .replace(NAMED, (all, name: string, sign: string, value: string) =>
       isSecret(name, value) ? name + sign + masking(unquoted(value)) : all,
     );
+
+/** A text like a connection string, which may be a script as well. */
+function withoutPairs(text: string, masking: Masking): string {
+  const hasOther = /["'].*["'].*["']/s.test(text);
+  let end = 0;
+  const kept = connectionPairs(text).map(({ name, value, index }) => {
+    const isQuoted = !hasOther && /["']/.test(text[index - 1]!) && !/[$`\\]/.test(value);
+    const secret = isQuoted ? value : (INERT.exec(value)?.[0] ?? '');
+    if (!secret || !/^[\w .-]+$/.test(name) || !isCredential(name, secret)) return '';
+    const before = text.slice(end, index);
+    end = index + secret.length;
+    return before + masking(secret);
+  });
+  return kept.join('') + text.slice(end);
+}
 
 const unquoted = (value: string) => value.replace(/^(["'])(.*)\1$/s, '$2');
 

@@ -163,8 +163,11 @@ interface SecretPart extends TextMatch {
 const WEBHOOK =
   /https:\/\/(?:hooks\.slack(?:-gov)?\.com\/(?:services|workflows|triggers)\/|(?:[a-z]+\.)?discord(?:app)?\.com\/api\/(?:v\d+\/)?webhooks\/|[\w-]+\.webhook\.office\.com\/|outlook\.office(?:365)?\.com\/webhook\/|hooks\.zapier\.com\/hooks\/catch\/|api\.telegram\.org\/bot)([^\s?#"'<>]+)/gi;
 const PATH = /:\/\/[^\s/?#]*(\/[^\s?#"'<>]*)/g;
-/** Connection strings of databases and clouds: `AccountName=x;AccountKey=y`, `host=x password=y`. */
-const CONNECTION = { ';': /(?<![^;])([^=;]+)=([^;]*)/g, ' ': /(?<!\S)([^=\s]+)=(\S*)/g };
+/** Connection strings of databases and clouds: `AccountName=x;AccountKey="y;z"`, `host=x password=y`. */
+const CONNECTION = {
+  ';': /(?<![^;])([^=;]+)=(?:"((?:[^"]|"")*)"(?![^;])|'((?:[^']|'')*)'(?![^;])|([^;]*))/g,
+  ' ': /(?<!\S)([^=\s]+)=(?:"((?:[^"]|"")*)"(?!\S)|'((?:[^']|'')*)'(?!\S)|(\S*))/g,
+};
 
 /**
  * The secrets within a text that is not a secret as a whole: the end of a webhook address, random parts in the path of an
@@ -189,17 +192,22 @@ export function secretParts(text: string): SecretPart[] {
 /** Those that are not variables. */
 const literal = (parts: SecretPart[]) => parts.filter(({ value }) => !value.includes('${'));
 
-function inConnection(text: string): SecretPart[] {
+/** The values in a connection string, without quotes around them; none if it is no such string. */
+export function connectionPairs(text: string): SecretPart[] {
   if (!text.includes('=')) return [];
   const pattern = text.includes(';') ? CONNECTION[';'] : CONNECTION[' '];
-  const pairs = [...text.matchAll(pattern)];
+  const pairs = [...text.matchAll(pattern)].map(({ 0: all, 1: name = '', 2: double, 3: single, 4: bare, index }) => {
+    const value = double || single || bare || '';
+    return { name, value, index: index + all.length - value.length - (double || single ? 1 : 0) };
+  });
   // A single pair is a variable or an option.
-  if (pairs.length < 2) return [];
-  return pairs.flatMap(({ 0: all, 1: name = '', 2: value = '', index }) =>
-    value && isSecretName(name.trim().slice(-100))
-      ? [{ name: name.trim().split(/\s/).at(-1)!, value, index: index + all.length - value.length }]
-      : [],
-  );
+  return pairs.length < 2 ? [] : pairs;
+}
+
+function inConnection(text: string): SecretPart[] {
+  return connectionPairs(text)
+    .filter(({ name, value }) => value && isSecretName(name.trim().slice(-100)))
+    .map(pair => ({ ...pair, name: pair.name.trim().split(/\s/).at(-1)! }));
 }
 
 /** Those, and recognizable tokens. */

@@ -84,6 +84,20 @@ describe('a launch under review', () => {
     assert.equal(shownVariable('DATABASE_URL', 'postgres://me:hunter2@db/x'), `postgres://me:${MASK}@db/x`);
     assert.equal(shownVariable('HTTPS_PROXY', 'http://me:hunter2@proxy.example'), `http://me:${MASK}@proxy.example`);
     assert.equal(shownVariable('OPTS', 'Server=db;Password=hunter2;Mode=fast'), `Server=db;Password=${MASK};Mode=fast`);
+    for (const password of ['hunt"er2', "hunt'er2", '"hunter2', `h"u'n"ter2`]) {
+      assert.equal(shownVariable('DB', `postgres://me:${password}@db/x`), `postgres://me:${MASK}@db/x`);
+      assert.equal(
+        shownVariable('DB', `postgres://db/x?password=${password}&a=1`),
+        `postgres://db/x?password=${MASK}&a=1`,
+      );
+      assert.equal(
+        shownVariable('DB', `Server=db;Password=${password};Mode=fast`),
+        `Server=db;Password=${MASK};Mode=fast`,
+      );
+      assert.equal(shownVariable('DB', `host=db password=${password} port=1`), `host=db password=${MASK} port=1`);
+    }
+    assert.equal(shownVariable('DB', 'Server=db;Password="a;b c";X=y'), `Server=db;Password="${MASK}";X=y`);
+    assert.equal(shownVariable('DB', 'Server=db;Password=a1B2;b3;X=$(y)'), `Server=db;Password=${MASK};b3;X=$(y)`);
     assert.equal(shownVariable('TOKEN_OF_TEST', 'Zm9vYmFyYmF6cXV4MTIzNDU2'), MASK);
     assert.equal(shownHeader('Authorization', 'Bearer abc'), `Bearer ${MASK}`);
     assert.equal(shownHeader('Authorization', 'Bearer \0{env:TOKEN}'), 'Bearer ${env:TOKEN}');
@@ -101,6 +115,10 @@ describe('a launch under review', () => {
       `password=x;$(${token})`,
       `x://a:$(${token})@b`,
       'AKIAABCDEFGHIJKLMNOP | sh',
+      'a=1;token=$(curl evil);b=2',
+      'a=1;token=`evil`;b=2',
+      'a=1;token=system"evil";b=2',
+      'a=1;token=/repo/evil"";b=2',
     ];
     for (const name of ['PUPPETEER_EXECUTABLE_PATH', 'CHROME_PATH', 'VIMINIT', 'AUTH_OPENER', 'TOKENIZER', 'ANY'])
       for (const value of values) assert.equal(shownVariable(name, value), value, name);
@@ -128,6 +146,17 @@ describe('a launch under review', () => {
     const secrets = ['wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY', 'hunter2', 'correct horse battery', 'a+b/c=='];
     for (const name of names)
       for (const value of secrets) assert.equal(shownVariable(name, value), MASK, `${name}=${value}`);
+  });
+
+  it('shows all that could run beside what it masks in a text like a connection string', () => {
+    for (const run of [';evil;b=2', ' evil', '&evil;b=2', '|evil', '>evil;b=2', ';evil;";$(evil)'])
+      for (const start of ['a=1;', 'a=1";', "a=';", 'a=1 '])
+        for (const quote of ['', '"', "'"]) {
+          const shown = shownVariable('ANY', `${start}password=${quote}x${run}`);
+          assert.match(shown, /evil/, `${start}password=${quote}x${run}`);
+        }
+    // The first quote ends where the second seems to begin.
+    assert.match(shownVariable('ANY', 'a=1";password="x;evil;b=";c="'), /evil/);
   });
 
   it('has an address in which the place where it leads is never masked', () => {
