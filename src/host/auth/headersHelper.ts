@@ -143,6 +143,7 @@ export class HeadersHelper {
     this.#log('lifecycle', 'its "headersHelper" is run');
     const printed: string[] = [];
     const errors: string[] = [];
+    let remedy = TRY_IT;
     const reason = await runProgram({
       ports: this.ports,
       admitted,
@@ -153,6 +154,9 @@ export class HeadersHelper {
         if (from === 'stdout') return void printed.push(line);
         errors.push(line.slice(0, MAX_LINE));
         if (errors.length > MAX_LINES) errors.shift();
+      },
+      onRemedy: known => {
+        remedy = asPhrase(known);
       },
     });
     const text = printed.join('\n');
@@ -165,15 +169,15 @@ export class HeadersHelper {
     if (reason !== undefined || 'fault' in read) {
       const why = reason ?? ('fault' in read ? read.fault : '');
       const last = reason === undefined ? undefined : errors.at(-1);
-      throw this.#failed(last ? phrase('{0}; its last output was: {1}', why, visible(last, 300)) : why);
+      throw this.#failed(last ? phrase('{0}; its last output was: {1}', why, visible(last, 300)) : why, remedy);
     }
     this.#log('lifecycle', `its "headersHelper" printed ${Object.keys(read.headers).length} headers`);
     this.#headers = read.headers;
     return read.headers;
   }
 
-  #failed(why: Phrase | string): TransportFault {
-    return new TransportFault('UNAUTHORIZED', phrase('its "headersHelper", {0}, failed: {1}', this.#line, why), TRY_IT);
+  #failed(why: Phrase | string, remedy: Phrase): TransportFault {
+    return new TransportFault('UNAUTHORIZED', phrase('its "headersHelper", {0}, failed: {1}', this.#line, why), remedy);
   }
 
   get #line(): string {

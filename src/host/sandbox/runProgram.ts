@@ -29,6 +29,8 @@ interface ProgramRun {
   readonly signal: AbortSignal;
   /** A line of its output, without escape sequences. */
   onLine(line: string, from: 'stdout' | 'stderr'): void;
+  /** What a person can do if the program was refused its sandbox, before the reason is returned. */
+  onRemedy?(remedy: Phrase | string): void;
 }
 
 /**
@@ -97,7 +99,10 @@ export async function runProgram(run: ProgramRun): Promise<Phrase | string | und
     const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
     const { command = '' } = other ?? programIn(admitted.entry) ?? {};
     if (isMissing) return phrase('{0} was not found', visible(command, 200));
-    return error instanceof HostError ? error.phrases.reason : messageOf(error, 200);
+    if (!(error instanceof HostError)) return messageOf(error, 200);
+    const { reason, remedy } = error.phrases;
+    if (remedy) run.onRemedy?.(remedy);
+    return reason;
   }
 }
 

@@ -351,6 +351,13 @@ describe('a program that prints the headers of a server', function () {
   describe('in a sandbox', () => {
     before(onlyWhereConfined);
 
+    it('names the rule that refuses it, and not the terminal, as what to mend', async () => {
+      configure({ headersHelper: { command: 'true', sandbox: { write: ['/etc'] } } });
+      const { message } = await failure();
+      assert.match(message, /Correct "sandbox" in its settings entry/);
+      assert.doesNotMatch(message, /terminal/);
+    });
+
     it('reads only what its rules allow', async () => {
       const place = join('/var/tmp', `mcp-host-headers-${process.pid}`);
       mkdirSync(place);
