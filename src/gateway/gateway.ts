@@ -8,8 +8,8 @@ import * as net from 'node:net';
 import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import type { Disposable, Event } from '../base/events';
-import { parsedJson } from '../base/json';
 import { listen, localServer, onLoopback } from '../base/localServer';
+import { shallowJson } from '../base/shallowJson';
 import { asciiName } from '../base/text';
 import type { ServerConnection, ServerSet } from '../host';
 import type { ServerId } from '../host/definition';
@@ -166,7 +166,7 @@ export class Gateway {
       const isPost = request.method === 'POST';
       const text = isPost ? await readBody(request) : undefined;
       if (text === 'too large') return refuse(request, response, 413, 'The request is too large');
-      const body = text === undefined ? undefined : parsedJson(text);
+      const body = text === undefined ? undefined : shallowJson(text);
       if (isPost && body === undefined) return refuse(request, response, 400, 'Parse error: the body is not JSON');
       const answer = await endpoint.fetch(webRequest(request, gone.signal), body);
       await sendResponse(answer, response);

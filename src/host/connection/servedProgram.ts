@@ -1,9 +1,11 @@
+import { lookup } from 'node:dns/promises';
 import { request } from 'node:http';
+import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { SdkError, SdkErrorCode } from '@modelcontextprotocol/client';
 import { HostError } from '../../base/errors';
 import { phrase } from '../../base/phrase';
-import { visible } from '../../base/text';
+import { parseUrl, visible } from '../../base/text';
 import { isLocalAddress } from '../settings/entryTexts';
 import type { StdioTransport } from '../transport/stdioTransport';
 
@@ -15,7 +17,7 @@ const NOT_YET = new Set([502, 503, 504]);
 
 /**
  * Starts a program that speaks MCP over HTTP, and resolves when it listens at its address of this machine. Rejects when it ends or
- * `signal` aborts, and, as a `HostError`, when something else answers there before: that would get what is meant for it.
+ * `signal` aborts, and, as a `HostError`, when something else listens there before: that would get what is meant for it.
  * @param program its process, of which nothing but the end and what it prints is of interest.
  */
 export async function listening(
@@ -31,7 +33,7 @@ export async function listening(
       phrase('its address {0} is not one of this machine', visible(url, 200)),
       phrase('Correct "url" in its settings entry.'),
     );
-  if (await answers(url, signal))
+  if (await isTaken(url))
     throw refuse(
       phrase('something else answers at its address {0} already', visible(url, 200)),
       phrase(
@@ -47,6 +49,23 @@ export async function listening(
     await delay(LOOK_MS, undefined, { signal: either }).catch(() => {});
   if (ended.signal.aborted) throw new SdkError(SdkErrorCode.ConnectionClosed, 'it ended before it listened');
   if (signal.aborted) throw new SdkError(SdkErrorCode.RequestTimeout, 'it does not listen yet');
+}
+
+/** Whether anything accepts connections there, whatever it says: it may say something else later. Never rejects. */
+async function isTaken(url: string): Promise<boolean> {
+  const { hostname = '', port = '' } = parseUrl(url) ?? {};
+  const found = await lookup(hostname.replace(/^\[|\]$/g, ''), { all: true }).catch(() => []);
+  const accepts = ({ address }: { address: string }) =>
+    new Promise<boolean>(resolve => {
+      const socket = connect({ host: address, port: Number(port || 80), timeout: LOOK_LIMIT_MS });
+      const over = (isThere: boolean) => {
+        socket.destroy();
+        resolve(isThere);
+      };
+      socket.once('connect', () => over(true)).once('timeout', () => over(false));
+      socket.on('error', () => over(false));
+    });
+  return (await Promise.all(found.map(accepts))).includes(true);
 }
 
 /** Whether anything that speaks HTTP answers. Never rejects. */

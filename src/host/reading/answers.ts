@@ -1,5 +1,6 @@
 import type { CallToolResult } from '@modelcontextprotocol/client';
-import { isObject, parsedJson } from '../../base/json';
+import { isObject } from '../../base/json';
+import { shallowJson } from '../../base/shallowJson';
 import { EventReader } from './eventReader';
 
 /**
@@ -8,12 +9,12 @@ import { EventReader } from './eventReader';
  */
 export function bodyValue(body: string): unknown {
   const text = body.startsWith('\ufeff') ? body.slice(1) : body;
-  const value = parsedJson(text);
+  const value = shallowJson(text);
   if (value !== undefined) return value;
   if (!/^\s*(?:data|event|id|retry)?:/m.test(text) && !/^\s*[{[]/.test(text)) return undefined;
   const events = new EventReader(Number.POSITIVE_INFINITY);
   const read = [...events.read(Buffer.from(text)), events.end()];
-  const values = read.flatMap(event => (event === undefined ? [] : [parsedJson(event.data)]));
+  const values = read.flatMap(event => (event === undefined ? [] : [shallowJson(event.data)]));
   const good = values.filter(one => one !== undefined);
   return good.length > 0 ? good.flat() : undefined;
 }

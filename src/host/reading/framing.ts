@@ -1,7 +1,8 @@
 import type { JSONRPCMessage, LoggingLevel, RequestId } from '@modelcontextprotocol/client';
 import { INTERNAL_ERROR, messageOf } from '../../base/errors';
-import { isObject, parsedJson } from '../../base/json';
+import { isObject } from '../../base/json';
 import { english, type Phrase, phrase } from '../../base/phrase';
+import { shallowJson } from '../../base/shallowJson';
 import { LOG_LEVELS } from '../settings/schema';
 import { original, respelled, spellingsOf } from './carried';
 
@@ -25,7 +26,7 @@ export const MAX_BATCH = 1_000;
  */
 export function messagesIn(text: string, leftOut: (what: string) => void): readonly JSONRPCMessage[] {
   // Some servers begin their output with a byte order mark.
-  return messagesOf(parsedJson(text.startsWith('\ufeff') ? text.slice(1) : text), leftOut);
+  return messagesOf(shallowJson(text.startsWith('\ufeff') ? text.slice(1) : text), leftOut);
 }
 
 /** The messages in what was parsed already: see `messagesIn`. */

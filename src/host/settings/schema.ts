@@ -192,7 +192,7 @@ export const oauth = z
   });
 
 /** In a line for a shell, a value would be read as code. */
-const FILLED_IN = /(?<!\$)\$\{(?:env|input):/;
+const FILLED_IN = /(?<!\$)\$\{(?:env:|input:|workspace)/;
 
 /** The program that prints the headers of a server as a JSON object: a command line, as Claude Code has it, or its parts. */
 export const helperProgram = stdioServer.pick({ command: true, args: true, env: true, cwd: true, sandbox: true });
@@ -204,7 +204,7 @@ const headersHelper = z
         phrase(
           '{0} is run by a shell, which would read the values of {1} as code. Let the shell read a variable, as in {2}.',
           name,
-          '${env:NAME}, ${input:id}',
+          '${env:NAME}, ${input:id}, ${workspaceFolder}',
           '{ "command": "sh", "args": ["-c", "… $T"], "env": { "T": "${input:id}" } }',
         ),
       ),

@@ -21,6 +21,8 @@ export const SETTINGS_LIMITS = {
 } as const;
 
 type Measure = 'parts' | 'characters' | 'variables' | 'filled';
+const NOTHING = { parts: 0, characters: 0, variables: 0, filled: 0 };
+const SIZES = ['parts', 'characters'] as const;
 type Amounts = { [M in Measure]?: number };
 
 const EXCEEDED: { readonly [M in Measure]: Phrase } = {
@@ -41,7 +43,7 @@ export type Meter = (amounts: Amounts) => void;
  */
 export class SettingsBudget {
   readonly #counts = { servers: 0, inputs: 0 };
-  readonly #spent = { parts: 0, characters: 0, variables: 0, filled: 0 };
+  readonly #spent = { ...NOTHING };
   readonly #isFull = { servers: false, inputs: false };
   #refused = 0;
 
@@ -59,10 +61,11 @@ export class SettingsBudget {
     this.#refused++;
     if (this.#isFull[kind] || ++this.#counts[kind] > SETTINGS_LIMITS.entries) return false;
     const size = sizeOf(raw);
-    this.#spent.parts += size.parts;
-    this.#spent.characters += size.characters;
-    const { parts, characters } = SETTINGS_LIMITS;
-    const isFull = this.#spent.parts > parts.file || this.#spent.characters > characters.file;
+    let isFull = false;
+    for (const measure of SIZES) {
+      this.#spent[measure] += size[measure];
+      isFull ||= this.#spent[measure] > SETTINGS_LIMITS[measure].file;
+    }
     this.#isFull[kind] = isFull;
     if (!isFull) this.#refused--;
     return !isFull;
@@ -70,7 +73,7 @@ export class SettingsBudget {
 
   /** Starts to count what becomes of an entry when its variables and inputs are filled in. */
   meter(): Meter {
-    const own = { parts: 0, characters: 0, variables: 0, filled: 0 };
+    const own = { ...NOTHING };
     return amounts => {
       for (const [measure, amount] of Object.entries(amounts) as [Measure, number][]) {
         own[measure] += amount;
@@ -84,21 +87,23 @@ export class SettingsBudget {
 
 /** Throws a PhraseError as soon as it is known to be too large for one entry. */
 function sizeOf(raw: unknown): { parts: number; characters: number } {
-  const size = { parts: 0, characters: 0 };
+  const size = { ...NOTHING };
   const visit = (value: unknown, depth: number): void => {
     size.parts++;
     if (typeof value === 'string') size.characters += value.length;
     else if (typeof value === 'object' && value !== null) {
       if (depth === SETTINGS_LIMITS.depth) throw new PhraseError(TOO_DEEP);
       if (Array.isArray(value)) for (const item of value) visit(item, depth + 1);
-      else for (const key of Object.keys(value)) visitMember(key, (value as Record<string, unknown>)[key], depth + 1);
+      else
+        for (const [key, inner] of Object.entries(value)) {
+          size.characters += key.length;
+          // The words of a line count as if they were written one by one.
+          if (/^(command|headersHelper)$/.test(key)) size.parts += `${inner}`.split(/\s/).length;
+          visit(inner, depth + 1);
+        }
     }
-    for (const measure of ['parts', 'characters'] as const)
+    for (const measure of SIZES)
       if (size[measure] > SETTINGS_LIMITS[measure].entry) throw new PhraseError(EXCEEDED[measure]);
-  };
-  const visitMember = (key: string, value: unknown, depth: number) => {
-    size.characters += key.length;
-    visit(value, depth);
   };
   visit(raw, 0);
   return size;

@@ -72,6 +72,8 @@ export interface AgentSessionOptions {
 const PERSON_MS = 50_000;
 /** Longest wait for a list; later items arrive as `list_changed`. */
 const LIST_MS = 15_000;
+/** Resources that the streams of one session follow. Each is looked up in all lists. */
+const MAX_FOLLOWED = 1_000;
 /** Calls that wait for a person, in one session. */
 const MAX_QUESTIONS = 8;
 /** The client name of MCP Host itself. */
@@ -328,8 +330,10 @@ export class AgentSession {
   #listen(id: unknown, { notifications }: Readonly<Record<string, unknown>>): void {
     const before = this.#listening.get(id) ?? [];
     this.#listening.delete(id);
-    const { resourceSubscriptions: uris } = Object(notifications) as { resourceSubscriptions?: unknown };
-    if (Array.isArray(uris)) {
+    const kept = [...this.#listening.values()].flat();
+    const { resourceSubscriptions: named } = Object(notifications) as { resourceSubscriptions?: unknown };
+    if (Array.isArray(named)) {
+      const uris = named.slice(0, Math.max(0, MAX_FOLLOWED - kept.length));
       this.#listening.set(id, uris);
       void this.#admit(this.#personMs).then(answer => {
         if (answer !== 'allowed') return;
@@ -339,8 +343,8 @@ export class AgentSession {
         }
       });
     }
-    const others = new Set([...this.#listening.values()].flat());
-    for (const uri of before) if (!others.has(uri)) this.#served.unsubscribe(uri);
+    const followed = new Set([...kept, ...(this.#listening.get(id) ?? [])]);
+    for (const uri of before) if (!followed.has(uri)) this.#served.unsubscribe(uri);
   }
 
   #notify(method: string, params?: { uri: string }): void {

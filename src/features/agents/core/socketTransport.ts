@@ -1,8 +1,9 @@
 import type { Socket } from 'node:net';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
 import { INVALID_REQUEST, PARSE_ERROR, RESOURCE_NOT_FOUND, SERVER_ERROR } from '../../../base/errors';
-import { isObject, parsedJson } from '../../../base/json';
+import { isObject } from '../../../base/json';
 import { LineReader } from '../../../base/processes';
+import { shallowJson } from '../../../base/shallowJson';
 import { MAX_MESSAGE_BYTES } from './bridge/windowCards';
 
 /** Messages at once, and how many more each second: what comes faster waits in the agent. */
@@ -63,7 +64,7 @@ export class SocketTransport implements Transport {
   #receive(line: string): void {
     if (this.#isClosed) return;
     this.#count();
-    const message = parsedJson(line);
+    const message = shallowJson(line);
     const refusal = this.#refusal(message);
     if (refusal) {
       const { id = null } = Object(message) as { id?: unknown };

@@ -19,7 +19,8 @@ import {
   type McpUiUpdateModelContextRequest,
 } from '@modelcontextprotocol/ext-apps/app-bridge';
 import { messageOf } from '../../../base/errors';
-import { isObject, parsedJson } from '../../../base/json';
+import { isObject } from '../../../base/json';
+import { shallowJson } from '../../../base/shallowJson';
 import type { AppSurroundings } from './appMessages';
 import { type AppDeclaration, grantedOf } from './appPage';
 
@@ -299,7 +300,7 @@ class AppTransport implements Transport {
 
   receive(text: string): void {
     this.trace('received', text);
-    const message = parsedJson(text);
+    const message = shallowJson(text);
     if (!isObject(message) || message.jsonrpc !== '2.0') return;
     this.onMessage(message);
     this.onmessage?.(message as JSONRPCMessage);

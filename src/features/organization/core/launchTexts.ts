@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import { parsedJson } from '../../../base/json';
+import { mapTexts, parsedJson } from '../../../base/json';
 import { matches, percentDecoded } from '../../../base/text';
 import {
   type CannotBeTold,
@@ -25,12 +25,20 @@ export class LaunchTexts {
   readonly #command: Command;
   /** Each text as written, and as whoever takes quotes and escapes out of it reads it. */
   readonly #views: readonly string[];
+  /** The same of the address at which the program is reached. */
+  readonly #addressViews: readonly string[];
+  readonly #entry: ProgramEntry;
   #words: Command | undefined;
 
-  constructor(private readonly entry: ProgramEntry) {
-    this.#command = [entry.command, ...entry.args];
-    const variables = Object.entries(entry.env).map(([name, value]) => `${name}=${value ?? ''}`);
+  constructor(entry: ProgramEntry) {
+    const { url = '' } = entry;
+    // A port that is chosen at the start is no text that a shell makes up.
+    this.#entry = url.includes(PORT) ? mapTexts(entry, text => text.replaceAll(PORT, '0')) : entry;
+    const { command, args, env } = this.#entry;
+    this.#command = [command, ...args];
+    const variables = Object.entries(env).map(([name, value]) => `${name}=${value ?? ''}`);
     this.#views = [...new Set([...this.#command, ...variables].flatMap(viewsOf))];
+    this.#addressViews = viewsOf(url);
   }
 
   /** Whether what a rule denies may be run: the same words, or its package, by any runner, in any version that may be the rule's. */
@@ -52,7 +60,7 @@ export class LaunchTexts {
         this.#views.some(view => posix.normalize(view).includes(posix.normalize(path.toLowerCase())))
       );
     }
-    return this.#views.some(
+    return [...this.#views, ...this.#addressViews].some(
       view =>
         view.split(/[\s'"`=,;|&<>()]+/).some(word => deniesWord(rule, word)) ||
         (view.match(ADDRESS) ?? []).some(address => deniesWord(rule, address)),
@@ -61,7 +69,7 @@ export class LaunchTexts {
 
   /** What may stand for anything, because a shell, a pipe or code makes it up at run time. */
   get hidden(): CannotBeTold | undefined {
-    const { command, args, env } = this.entry;
+    const { command, args, env } = this.#entry;
     const powers = Object.entries(env).flatMap(([name, value]) => {
       const power = powerOf(name);
       return value !== null && power && power !== 'network' ? [{ name, value }] : [];
@@ -118,6 +126,7 @@ export class LaunchTexts {
   }
 }
 
+const PORT = '${port}';
 const ADDRESS = /\bhttps?:[^\s'"`]+/gi;
 /** What a shell puts in at run time: `$X`, `${X}`, `$(…)`, `$'…'`, backquotes, `%X%` of Windows; and modules within an address. */
 const EXPANDED = /\$[\w{(@*#?!'"-]|`|%[a-z_]\w{2,}%|\bdata:[\w/+.-]*(?:script|wasm)/i;

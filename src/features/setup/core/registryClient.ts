@@ -1,6 +1,7 @@
-import { isObject, objectsOf, parsedJson, stringsOf } from '../../../base/json';
+import { isObject, objectsOf, stringsOf } from '../../../base/json';
 import { english, type Phrase, phrase } from '../../../base/phrase';
 import { bodyWithin, fetchFollowing } from '../../../base/responses';
+import { shallowJson } from '../../../base/shallowJson';
 import { parseUrl, webAddress } from '../../../base/text';
 import type { Json } from './serverDraft';
 
@@ -146,7 +147,7 @@ async function ask(url: URL, signal: AbortSignal): Promise<Response> {
 }
 
 function parse(text: string): unknown {
-  const value = parsedJson(text);
+  const value = shallowJson(text);
   if (value === undefined) throw new RegistryError('MALFORMED', phrase('it is not JSON'));
   return value;
 }

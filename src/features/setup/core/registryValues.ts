@@ -80,9 +80,15 @@ export function portTakers(placeholder: string | undefined, all: readonly Json[]
   return takers.length > 0 ? { port, variables: {} } : { variables: {} };
 }
 
+const MAX_FILLED = 100_000;
+/** A placeholder costs as much as a short text, which bounds their number and depth. */
+const PLACEHOLDER_COST = 100;
+
 /** Values of a `server.json` in settings: fixed ones as they are, all others as inputs. */
 export class RegistryValues {
   readonly inputs: DraftInput[] = [];
+  /** Characters that may still be filled in. A variable may name others, twice at each of many levels. */
+  #room = MAX_FILLED;
 
   /**
    * @param prefix of the ids of its inputs.
@@ -136,9 +142,13 @@ export class RegistryValues {
   }
 
   #filled(template: string, variables: Json, ask: (name: string) => string, index = 0): string {
-    return unmarked(template).replace(/(?<!\$)\{([\w.-]+)\}/g, (_all, name: string) => {
+    return unmarked(template).replace(/(?<!\$)\{([\w.-]+)\}/g, (all, name: string) => {
+      if (this.#room <= 0) return all;
+      this.#room -= PLACEHOLDER_COST;
       const variable = Object.hasOwn(variables, name) ? variables[name] : undefined;
-      return isObject(variable) ? this.#valueOf(variable, name, index) : ask(name);
+      const value = isObject(variable) ? this.#valueOf(variable, name, index) : ask(name);
+      this.#room -= value.length;
+      return value;
     });
   }
 

@@ -90,23 +90,28 @@ describe('a program that is reached at an address', () => {
     await waitFor(() => test.server('mute').vitals.lastExit !== undefined, { what: 'its end' });
   });
 
-  it('is not started where something else answers, which would get what is meant for it', async () => {
-    let asked = 0;
-    const other = localServer((_request, response) => {
-      asked++;
-      response.end('hello');
+  const OTHERS: { readonly [what: string]: (asked: () => void) => Server } = {
+    answers: asked =>
+      localServer((_request, response) => {
+        asked();
+        response.end('hello');
+      }),
+    'says that it is not there yet': asked =>
+      localServer((_request, response) => {
+        asked();
+        response.writeHead(503).end();
+      }),
+    'speaks no HTTP': () => createServer(socket => socket.destroy()),
+    'says nothing': () => createServer(socket => socket.on('error', () => {}).unref()),
+  };
+  for (const [what, other] of Object.entries(OTHERS))
+    it(`is not started where something else ${what}, which would get what is meant for it`, async () => {
+      let asked = 0;
+      const error = await failureAtPortOf(other(() => asked++));
+      assert.match(error.message, /something else answers at its address .* already/);
+      assert.match(english(error.phrases.remedy!), /\$\{port\}/);
+      assert.equal(asked, 0);
     });
-    const error = await failureAtPortOf(other);
-    assert.match(error.message, /something else answers at its address .* already/);
-    assert.match(english(error.phrases.remedy!), /\$\{port\}/);
-    assert.equal(asked, 1);
-  });
-
-  it('fails with its end where its port is taken by what speaks no HTTP', async () => {
-    const other = createServer(socket => socket.destroy());
-    const error = await failureAtPortOf(other);
-    assert.match(error.message, /port \d+ is already in use/);
-  });
 
   it('may have a port that its entry says', async () => {
     const port = await freePort();

@@ -95,7 +95,7 @@ describe('a program that prints headers, in an entry', () => {
   });
 
   it('puts no value into a line for a shell that would read it as code', () => {
-    for (const line of ['get ${input:token} | jq .', 'get "${env:TOKEN}" $(id)'])
+    for (const line of ['get ${input:token} | jq .', 'get "${env:TOKEN}" $(id)', 'cat ${workspaceFolder}/a | jq .'])
       assert.match(problems(line)[0] ?? '', /^"headersHelper" is run by a shell, which would read the values of/);
     assert.deepEqual(problems('get $${env:TOKEN} | jq .'), []);
     assert.deepEqual(problems('get ${input:token}'), []);

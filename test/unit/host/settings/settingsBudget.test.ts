@@ -33,6 +33,12 @@ const FILES: { readonly [what: string]: (many: number) => WrittenFile } = {
   'servers with many arguments': many => ({
     servers: byName(many / 100, n => ({ command: 'x', args: list(many / 100, () => `a${n}`) })),
   }),
+  'servers whose commands are long lines': many => ({
+    servers: alike(many / 100, { command: `x${' a'.repeat(4_000)}` }),
+  }),
+  'programs for headers that are long lines': many => ({
+    servers: alike(many / 100, { url: 'https://x.example', headersHelper: `x${' a'.repeat(4_000)}` }),
+  }),
   'servers with long variables': many => ({
     servers: alike(many / 100, { command: 'x', env: byName(20, () => LONG) }),
   }),
@@ -133,6 +139,8 @@ describe('a file of settings', () => {
       deep: { command: 'x', dev: { debug: { type: 'x', a: nested(101) } } },
       long: { command: 'x', env: { A: 'x'.repeat(200_001) } },
       many: { command: 'x', args: list(2_001, () => 'a') },
+      line: { command: `x${' a'.repeat(2_001)}` },
+      helper: { url: 'https://x.example', headersHelper: `x${' a'.repeat(2_001)}` },
       named: { command: 'x', args: ['${env:A}'.repeat(1_001)] },
       filled: { command: 'x', args: ['${config:long}'.repeat(100)] },
       good: { command: 'x', dev: { debug: { type: 'x', a: nested(90) } } },
@@ -148,6 +156,8 @@ describe('a file of settings', () => {
         'deep This entry cannot be read: it is nested deeper than 100 levels. Simplify or remove it.',
         'long This entry cannot be read: it has more than 200000 characters. Simplify or remove it.',
         'many This entry cannot be read: it has more than 2000 values. Simplify or remove it.',
+        'line This entry cannot be read: it has more than 2000 values. Simplify or remove it.',
+        'helper This entry cannot be read: it has more than 2000 values. Simplify or remove it.',
         'named This entry cannot be read: it has more than 1000 variables. Simplify or remove it.',
         'filled This entry cannot be read: its variables and inputs have more than 400000 characters. Simplify or remove it.',
       ],

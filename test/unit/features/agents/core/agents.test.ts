@@ -342,6 +342,20 @@ describe('agents through the bridge', function () {
     });
   }
 
+  it('have their streams follow a thousand resources, however many they name', async () => {
+    const window = await home
+      .window()
+      .share({ changing: { command: process.execPath, args: [fixturePath('changing'), '--modern'] } });
+    window.denied = ['changing/resources/*'];
+    const client = await home.connect(home.folder, { era: 'modern' });
+    const named = (stream: number) => Array.from({ length: 800 }, (_, n) => `changing://notes/${stream}/${n}`);
+    for (const stream of [1, 2, 3]) await client.listen({ resourceSubscriptions: named(stream) });
+    const refused = () => window.events.filter(event => event.type === 'use').length;
+    await waitFor(() => refused() >= 1_000, { what: 'the refusals' });
+    await client.listTools();
+    assert.equal(refused(), 1_000);
+  });
+
   it('wait for the person, but not forever', async () => {
     const window = home.window();
     window.personMs = 50;

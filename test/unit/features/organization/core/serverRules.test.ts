@@ -164,6 +164,16 @@ describe('rules of an organization', () => {
     assert.equal(said(sets, npx('mcp-remote', 'other.example/mcp', '--port', '0')), 'may start');
   });
 
+  it('refuse a program that is reached at a denied address, and know what a port is that is chosen at the start', () => {
+    const sets = [deny({ serverUrl: 'http://localhost:9000/*' })];
+    const at = (url: string, ...args: string[]) => said(sets, { command: 'served', args, url });
+    assert.match(at('http://localhost:9000/mcp'), /denies/);
+    assert.match(at('http://127.0.0.1:9000/mcp'), /denies/);
+    assert.equal(at('http://localhost:9001/mcp'), 'may start');
+    assert.equal(at('http://localhost:${port}/mcp', '--port', '${port}'), 'may start');
+    assert.match(at('http://localhost:9001/mcp', '--port', '$${port}'), /cannot be told/);
+  });
+
   it('refuse a socket by whatever path leads there', () => {
     const folder = temporaryFolder();
     const [place, link] = [path.join(folder, 'place'), path.join(folder, 'link')];

@@ -52,6 +52,21 @@ function lineOf(of: object, names: readonly string[] = [], counts: Readonly<Reco
 }
 
 describe("a package of a registry's server", () => {
+  it('has a line of bounded length, however often its variables name each other', () => {
+    let doubled: object = { value: 'x' };
+    for (let level = 0; level < 60; level++) doubled = { value: '{a}{a}', variables: { a: doubled } };
+    const long = { value: 'x'.repeat(60_000) };
+    for (const argument of [doubled, { value: '{a}'.repeat(60_000), variables: { a: long } }]) {
+      const packageArguments = [
+        { type: 'positional', ...argument },
+        { type: 'positional', value: '{b}' },
+      ];
+      const { build } = choiceOf({ registryType: 'npm', identifier: 'p', packageArguments });
+      const { args } = build!(NOTHING_CHOSEN).entry as { args: string[] };
+      assert.ok(args.join('').length < 500_000, String(args.join('').length));
+    }
+  });
+
   const table: readonly (readonly [package_: object, line: string])[] = [
     // The registry that it names, unless that is where such packages come from anyway.
     [{ registryType: 'npm', identifier: 'p', registryBaseUrl: 'https://registry.npmjs.org' }, 'npx -y p@1.0.0'],
