@@ -116,7 +116,7 @@ describe('with the keyboard alone', () => {
       `
   - treeitem "Tools 11" [expanded] [level=2]
   - treeitem "Search notes Finds the lines in all notes that contain a text, ignoring case. · read-only, has actions" [level=3]…
-  - treeitem "Delete a note destructive · idempotent · Deletes a note permanently., has actions" [level=3]
+  - treeitem "Delete a note Deletes a note permanently. · destructive · idempotent, has actions" [level=3]
 `,
     );
     await press('Enter');
@@ -275,7 +275,7 @@ describe('with the keyboard alone', () => {
       String.raw`
 - dialog "Warning Show the app \"show_domains\" of MCP server \"apps\"?":
   - button "Show App"
-  - button "Cancel"
+  - button "Not Now"
   - button "Don't Show"
 `,
     );
