@@ -1,7 +1,7 @@
 import { HostError, messageOf } from '../../base/errors';
 import { freePort } from '../../base/freePort';
 import { mapTexts } from '../../base/json';
-import { type Phrase, type PhraseError, phrase } from '../../base/phrase';
+import { type Phrase, PhraseError, phrase } from '../../base/phrase';
 import { programIn, type ServerEntry, withProgram } from '../settings';
 import { hasPort, parseEnvFile, withPort } from '../settings/entryTexts';
 import { type ServerDefinition, settlePaths } from './definition';
@@ -251,7 +251,10 @@ class LaunchVariables {
         code: 'INVALID_SETTINGS',
         server: this.definition.name,
         action: phrase('start'),
-        reason: phrase('its "envFile" {0} could not be read', envFile),
+        reason:
+          error instanceof PhraseError
+            ? phrase('its "envFile" {0} could not be read: {1}', envFile, error.phrase)
+            : phrase('its "envFile" {0} could not be read', envFile),
         remedy: phrase('Create the file, or remove "envFile" from the settings entry.'),
         cause: error,
       });

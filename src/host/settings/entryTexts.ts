@@ -1,4 +1,5 @@
 import { parseEnv } from 'node:util';
+import { PhraseError, phrase } from '../../base/phrase';
 import { isLoopback, parseUrl, percentDecoded } from '../../base/text';
 
 /** A run of text, quoted parts and `${variables}` with no space outside of them. */
@@ -109,7 +110,14 @@ export function socketOf(address: string, platform = process.platform): SocketAd
 /**
  * Reads a `.env` file in the dialect of Node (`util.parseEnv`): `NAME=value`, quotes, comments, `export`, values of several
  * lines in quotes. Variables in values are not expanded. Other lines are skipped.
+ * @throws PhraseError when there are more than an entry may have.
  */
 export function parseEnvFile(text: string): Record<string, string> {
-  return parseEnv(text.replace(/^\uFEFF/, '').replace(/\r\n?/g, '\n')) as Record<string, string>;
+  const variables = parseEnv(text.replace(/^\uFEFF/, '').replace(/\r\n?/g, '\n')) as Record<string, string>;
+  if (Object.keys(variables).length > MAX_VARIABLES)
+    throw new PhraseError(phrase('it has more than {0} variables', MAX_VARIABLES));
+  return variables;
 }
+
+/** As many as an entry may have: they are reviewed, compared and kept in the same way. */
+const MAX_VARIABLES = 2_000;

@@ -23,7 +23,7 @@ const PARSERS: { readonly [name: string]: (text: string) => unknown } = {
   'readSource of JSON': text => readSource(text, 'json'),
   frontmatterProblem: text => frontmatterProblem(`---\n${text}\n---\n`, {}),
   parseManagedFile: text => parseManagedFile(text, '/etc/x', 'own'),
-  parseEnvFile,
+  parseEnvFile: text => attempt(() => parseEnvFile(text)),
   splitCommandLine,
   'parseServers of a command': text => parseServers({ one: { command: text } }),
   'an argument that denials are searched in': text => {

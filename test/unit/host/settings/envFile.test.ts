@@ -22,6 +22,12 @@ describe('A .env file', () => {
     assert.deepEqual({ ...parseEnvFile('\uFEFFA=1\r\nB="x\r\ny"\r\n') }, { A: '1', B: 'x\ny' });
   });
 
+  it('has as many variables as an entry may have, and no more', () => {
+    const lines = (count: number) => Array.from({ length: count }, (_, index) => `V${index}=x`).join('\n');
+    assert.equal(Object.keys(parseEnvFile(lines(2_000))).length, 2_000);
+    assert.throws(() => parseEnvFile(lines(2_001)), /more than 2000 variables|more than 2,000 variables/);
+  });
+
   it('can be empty or invalid', () => {
     assert.deepEqual({ ...parseEnvFile('') }, {});
     assert.deepEqual(Object.keys(parseEnvFile('nonsense')), []);

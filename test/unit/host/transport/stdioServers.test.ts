@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { processIsAlive, waitFor } from '../../../servers/spawn';
 import { freely } from '../../../setup/freely';
+import { temporaryFolder } from '../../../setup/paths';
 import { hostile, TestHost } from '../testHost';
 
 describe('a server over stdio', () => {
@@ -205,6 +207,14 @@ describe('a server over stdio', () => {
     test.configure({ env: { ...hostile(), envFile } });
     const { error } = await test.reaches('env', 'failed');
     assert.ok(error.message.includes(`"envFile" ${envFile} could not be read. Create the file`), error.message);
+  });
+
+  it('with an envFile of too many variables fails before it is asked about', async () => {
+    const envFile = join(temporaryFolder(), '.env');
+    writeFileSync(envFile, 'A=1\n'.concat(...Array.from({ length: 3_000 }, (_, index) => `V${index}=x\n`)));
+    test.configure({ env: { ...hostile(), envFile } });
+    const { error } = await test.reaches('env', 'failed');
+    assert.match(error.message, /could not be read: it has more than 2,?000 variables/);
   });
 
   it('is gone when stopped, also during its start, with its children, and when it ignores signals', async function () {
