@@ -1,7 +1,7 @@
 import { parsedJson } from './json';
 
-/** In characters. Shorter texts are parsed in a moment, however deep they are. */
-const LONG_TEXT = 200_000;
+/** In characters. Shorter texts are parsed within 0.3 s, however deep they are, so that one deep part of them is left out alone. */
+const LONG_TEXT = 2_000_000;
 const MAX_PARSED_LEVELS = 5_000;
 
 /** The value in a text of JSON from elsewhere; undefined for any other text, and for a long one with levels by the thousand. */
