@@ -85,7 +85,21 @@ export interface FakeCall {
 
 /** The fields of an entry of `mcpHost.servers`: others are refused. */
 export const DEFINITION_FIELDS: readonly string[] = [
-  ...['type', 'command', 'args', 'env', 'envFile', 'cwd', 'url', 'headers', 'oauth', 'enabled', 'disabled', 'start'],
+  ...[
+    'type',
+    'command',
+    'args',
+    'env',
+    'envFile',
+    'cwd',
+    'url',
+    'headers',
+    'headersHelper',
+    'oauth',
+    'enabled',
+    'disabled',
+    'start',
+  ],
   ...['timeouts', 'logLevel', 'protocol', 'roots', 'sandbox', 'dev'],
 ];
 

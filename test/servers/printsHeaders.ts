@@ -15,6 +15,7 @@ appendFileSync(file('runs'), `${JSON.stringify({ pid: process.pid, name, url })}
 process.stderr.write(textOf('errors'));
 if (existsSync(file('wait'))) {
   const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'inherit' });
+  child.unref(); // what is printed does not wait for it
   appendFileSync(file('runs'), `${JSON.stringify({ pid: child.pid })}\n`);
 }
 const end = () => {

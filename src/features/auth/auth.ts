@@ -92,6 +92,8 @@ const hashOf = (resource: string) => createHash('sha256').update(resource).diges
 /** The key of earlier versions, which joined its parts by spaces. Undefined: it may be that of another server, too. */
 function keyBefore(server: ServerDefinition | undefined, resource: string): string | undefined {
   if (!server) return `mcpHost.auth / ${hashOf(resource)}`;
-  if (/\s/.test(server.name)) return undefined;
-  return ['mcpHost.auth', ...ownerOf(server.source), server.name, hashOf(resource)].join(' ');
+  const owner = ownerOf(server.source);
+  // Joined with spaces, others could read the same.
+  if ([...owner, server.name].some(part => /\s/.test(part))) return undefined;
+  return ['mcpHost.auth', ...owner, server.name, hashOf(resource)].join(' ');
 }

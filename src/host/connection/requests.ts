@@ -323,13 +323,13 @@ export class ServerRequests {
               onprogress: update => progress?.update(update),
             },
           );
-        return client.deadlines.timed(clock =>
-          this.#ask(call, { signal, tool: tool.name, clock }, failed => {
-            const { ms } = clock;
-            onTime?.(ms);
-            if (!signal?.aborted) this.server.vitals.called(tool.name, ms, failed);
-          }),
-        );
+        const clock = client.deadlines.startClock();
+        const asked = this.#ask(call, { signal, tool: tool.name, clock }, failed => {
+          const { ms } = clock;
+          onTime?.(ms);
+          if (!signal?.aborted) this.server.vitals.called(tool.name, ms, failed);
+        });
+        return asked.finally(() => client.deadlines.stop(clock));
       },
       { signal, timeoutMs, limit: 'toolCallMs' },
     );

@@ -43,9 +43,9 @@ const UNABLE = {
     remedy: phrase('Remove "sandbox", and confine it by options of the container.'),
   },
   address: {
-    instead: 'a confined program cannot be reached at an address',
+    instead: undefined,
     demanded: phrase('your organization requires a sandbox, and a confined program cannot be reached at its "url"'),
-    asked: phrase('its entry requires a sandbox, and a confined program cannot be reached at its "url"'),
+    asked: phrase('it has to run in a sandbox, and a confined program cannot be reached at its "url"'),
     remedy: phrase('Remove "sandbox" to run it with all your rights, or "url" if it also speaks MCP over its pipes.'),
   },
   platform: {
@@ -77,7 +77,8 @@ export async function sandboxFor(
   if (found.kind === 'free') return undefined;
   if (found.kind === 'unable') {
     const { instead, demanded, asked, remedy } = UNABLE[found.why];
-    if (!isDemanded && !found.isAsked) {
+    // By an address, an entry could switch off what the setting demands.
+    if (!isDemanded && !found.isAsked && instead !== undefined) {
       note(`it is not confined, although "mcpHost.sandbox" says so: ${instead}`);
       return undefined;
     }

@@ -111,12 +111,15 @@ async function configurationOf(program: string, { git }: Repository): Promise<Se
   });
 }
 
+/** Nothing is fetched to answer: a repository's own settings say how, and whose program that runs. */
+const AT_REST = { GIT_ALLOW_PROTOCOL: '', GIT_NO_LAZY_FETCH: '1' };
+
 /** What git answers; empty when it fails. Undefined: it took too long or said too much. */
 function runGit(program: string, args: readonly string[]): Promise<string | undefined> {
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('GIT_')));
   const options = {
     ...{ cwd: '/', timeout: ANSWER_MS, maxBuffer: MAX_ANSWER_BYTES, killSignal: 'SIGKILL' as const },
-    env: { ...env, GIT_OPTIONAL_LOCKS: '0', GIT_TERMINAL_PROMPT: '0', LC_ALL: 'C' },
+    env: { ...env, ...AT_REST, GIT_OPTIONAL_LOCKS: '0', GIT_TERMINAL_PROMPT: '0', LC_ALL: 'C' },
   };
   return new Promise(done => {
     execFile(program, ['--no-pager', ...args], options, (error, stdout) => {

@@ -64,11 +64,15 @@ export class Deadlines {
 
   constructor(private readonly now: () => number = () => performance.now()) {}
 
-  /** Runs a request with a clock of the time that the server takes for it. */
-  timed<T>(run: (clock: ServerClock) => Promise<T>): Promise<T> {
+  /** A clock of the time that the server takes for a request, until `stop`. */
+  startClock(): ServerClock {
     const clock = new ServerClock(this.now);
     this.#clocks.add(clock);
-    return run(clock).finally(() => this.#clocks.delete(clock));
+    return clock;
+  }
+
+  stop(clock: ServerClock): void {
+    this.#clocks.delete(clock);
   }
 
   start(deadline: Deadline): void {

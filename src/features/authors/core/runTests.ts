@@ -157,7 +157,9 @@ function startFailure({ notDebugged, logs }: TestSession, state: ServerState): S
   // Of the last of its processes: it may have been tried in two eras.
   const tail = error?.stderrTail ?? [];
   const written = tail.length > 0 ? tail : logs.map(({ text }) => text);
-  const shown = written.slice(-MAX_LINES).map(line => visible(line, MAX_LINE));
+  // The one that says why is in the reason.
+  const others = written.filter(line => !error?.message.includes(`: ${line} (`));
+  const shown = others.slice(-MAX_LINES).map(line => visible(line, MAX_LINE));
   return { message, ...(shown.length > 0 && { actual: shown.join('\n') }) };
 }
 

@@ -1,6 +1,7 @@
 import type { Tool } from '@modelcontextprotocol/client';
 import { Emitter } from '../../../base/events';
 import { type Phrase, phrase } from '../../../base/phrase';
+import { isSecretName } from '../../../base/secretWords';
 import { isLoopback, visible } from '../../../base/text';
 import type { ServerConnection } from '../../../host';
 import {
@@ -347,7 +348,8 @@ export function proposedMarks(
     }
   } else if (entry) {
     if (!URL.canParse(entry.url) || !isLoopback(new URL(entry.url))) add('fact', 'sends');
-    if (signedIn || Object.keys(entry.headers ?? {}).some(name => SAYS_WHO.test(name))) add('fact', 'private');
+    const saysWho = Object.keys(entry.headers ?? {}).some(name => SAYS_WHO.test(name) || isSecretName(name));
+    if (signedIn || saysWho || entry.headersHelper !== undefined) add('fact', 'private');
   }
   if (tools.some(({ annotations }) => annotations?.openWorldHint === true)) add('hint', 'untrusted', 'sends');
   return marks;

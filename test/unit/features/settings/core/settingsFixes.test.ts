@@ -116,7 +116,7 @@ const MISTAKES: Readonly<Record<string, Mistake>> = {
     value: '{ "a": { "command": "x", "args": ["--t=${TOKEN}", "${TOKEN} $${TOKEN}"] } }',
     problems: ['"--t=${TOKEN}"', '"${TOKEN} $${TOKEN}"'].map(
       text =>
-        `${text}: \${TOKEN} is not a variable. The variables are \${workspaceFolder}, \${workspaceFolder:name}, \${workspaceFolderBasename}, \${userHome}, \${execPath}, \${extensionInstallFolder:publisher.name}, \${env:NAME}, \${env:NAME:-default}, \${config:key}, \${input:id}, \${pathSeparator}, \${/}. For the literal text, write $\${TOKEN}.`,
+        `${text}: \${TOKEN} is not a variable. The variables are \${workspaceFolder}, \${workspaceFolder:name}, \${workspaceFolderBasename}, \${userHome}, \${execPath}, \${extensionInstallFolder:publisher.name}, \${env:NAME}, \${env:NAME:-default}, \${config:key}, \${input:id}, \${port}, \${pathSeparator}, \${/}. For the literal text, write $\${TOKEN}.`,
     ),
     fixes: ['instead ${env:TOKEN}', 'instead ${env:TOKEN}'],
     after: '{ "mcpHost.servers": { "a": { "command": "x", "args": ["--t=${env:TOKEN}", "${TOKEN} $${TOKEN}"] } } }',
