@@ -157,9 +157,9 @@ function startFailure({ notDebugged, logs }: TestSession, state: ServerState): S
   // Of the last of its processes: it may have been tried in two eras.
   const tail = error?.stderrTail ?? [];
   const written = tail.length > 0 ? tail : logs.map(({ text }) => text);
-  // The one that says why is in the reason.
+  // The one that says why is in the reason, too.
   const others = written.filter(line => !error?.message.includes(`: ${line} (`));
-  const shown = others.slice(-MAX_LINES).map(line => visible(line, MAX_LINE));
+  const shown = (others.length > 0 ? others : written).slice(-MAX_LINES).map(line => visible(line, MAX_LINE));
   return { message, ...(shown.length > 0 && { actual: shown.join('\n') }) };
 }
 

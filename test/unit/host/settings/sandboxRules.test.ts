@@ -167,6 +167,10 @@ describe('confinement', () => {
       await on('linux', { command: 'docker', args: ['run', 'x'] }, 'all', true),
       /your organization requires a sandbox, which cannot confine a container/,
     );
+    // An entry does not switch off what the setting demands by an address.
+    const served = { url: 'http://localhost:8080/mcp' };
+    assert.match(await on('linux', served, 'all'), /one.*start.*it has to run in a sandbox.*"url"/s);
+    assert.equal(await on('linux', served, 'off'), '');
     assert.equal(await on('darwin', { sandbox: true }), 'confined');
   });
 
