@@ -146,7 +146,7 @@ function withTwin(server: ParsedServer, names: Map<string, string>): ParsedServe
   return { ...server, problems: [...problems, { severity: 'warning', path, onKey: true, message }] };
 }
 
-interface Known {
+interface EntryContext {
   readonly known: ReadonlyMap<string, InputDefinition>;
   /** The place of each in the settings. */
   readonly order: ReadonlyMap<string, number>;
@@ -170,7 +170,7 @@ function fewOf(problems: readonly Problem[], most: number = MAX_PROBLEMS): reado
 }
 
 /** Resolves an entry behind a catch of its own: what can't be resolved is a row without an entry. */
-function defined(id: ServerId, server: ParsedServer, origin: ConfiguredServers, known: Known): DefinedServer {
+function defined(id: ServerId, server: ParsedServer, origin: ConfiguredServers, known: EntryContext): DefinedServer {
   try {
     return {
       definition: define(id, withProvider(server, origin), origin, known),
@@ -187,7 +187,7 @@ function define(
   id: ServerId,
   { name, path, entry, problems }: ParsedServer,
   origin: ConfiguredServers,
-  { known, order, configKeys, meter }: Known,
+  { known, order, configKeys, meter }: EntryContext,
 ): ServerDefinition {
   const { source, variables } = origin;
   const configured = source.scope !== 'user';
@@ -294,7 +294,7 @@ function placeOf(
   return { place: { base, saysCwd, inOwnFolder: ownFolders !== undefined, clearOf }, cwd };
 }
 
-/** The folders whose files may decide what a program of the person does. The home folder is their own, even if it is open. */
+/** Folders of the workspace that may influence a program of the person's. Their home folder never counts, even if it is open. */
 const othersFolders = ({ source, variables, isTrusted = true }: ConfiguredServers): readonly string[] =>
   source.scope === 'user' && isTrusted ? foldersWithoutHome(variables) : [];
 
@@ -333,7 +333,7 @@ function outsideRoots(
 /** The inputs that a server names, in the order of the settings. Takes no time for those that it does not name. */
 function usedInputs(
   places: readonly Placeholder[],
-  { known, order, meter }: Omit<Known, 'configKeys'>,
+  { known, order, meter }: Omit<EntryContext, 'configKeys'>,
 ): UsedInputs | undefined {
   if (places.length === 0) return undefined;
   const ids = [...new Set(places.map(({ id }) => id))].filter(id => known.has(id));

@@ -102,7 +102,7 @@ export const loginShellPath = nothingLater;
 export const findProgram = nothing;
 
 export const freePort = async (): Promise<number> => 0;
-export const listening = nothingLater;
+export const startServing = nothingLater;
 
 export const programsOf = () => ({ programs: [] });
 export const fetchedBy = nothing;

@@ -4,6 +4,7 @@ import { numberText } from '../../base/numberText';
 import { rowText } from '../../base/text';
 import { answerIn } from '../../editor/dialogs';
 import { toolTitle } from '../../editor/serverRows';
+import { themeIcon } from '../../editor/stateText';
 import type { PlainState } from '../../editor/storage';
 import { joined, type PlainRow, t, window } from '../../editor/window';
 import type { ServerConnection, ServerSet } from '../../host';
@@ -101,16 +102,15 @@ interface ToolList {
   keep(): Thenable<void>;
 }
 
-const icon = (id: string) => new vscode.ThemeIcon(id);
-const ALL = { iconPath: icon('check-all'), tooltip: t('Offer All') };
-const NONE = { iconPath: icon('clear-all'), tooltip: t('Offer None') };
-const SAVE = { iconPath: icon('save'), tooltip: t('Save as Profile…') };
+const ALL = { iconPath: themeIcon('check-all'), tooltip: t('Offer All') };
+const NONE = { iconPath: themeIcon('clear-all'), tooltip: t('Offer None') };
+const SAVE = { iconPath: themeIcon('save'), tooltip: t('Save as Profile…') };
 
 const countText = ({ offered, all }: { offered: number; all: number }) => t('{0} of {1} tools', offered, all);
 
 /** In place of a box with three states. */
 const stateIcon = ({ offered, all }: { offered: number; all: number }) =>
-  icon(offered === 0 ? 'circle-large-outline' : offered === all ? 'pass-filled' : 'color-mode');
+  themeIcon(offered === 0 ? 'circle-large-outline' : offered === all ? 'pass-filled' : 'color-mode');
 
 type ServerRow = PlainRow & { readonly server: string; readonly tool?: Row };
 
@@ -141,7 +141,7 @@ function chooseServer(list: ToolList, last?: string): Promise<string | undefined
     const { label, detail, description, server } = tool;
     return {
       ...{ server, tool, label, detail },
-      iconPath: icon(isOffered ? 'pass-filled' : 'circle-large-outline'),
+      iconPath: themeIcon(isOffered ? 'pass-filled' : 'circle-large-outline'),
       // Its server, so that typing the name of a server finds its tools too.
       description: joined([rowText(server), isOffered ? t('offered') : t('not offered'), description], ' · '),
     };

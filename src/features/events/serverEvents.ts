@@ -27,7 +27,7 @@ interface EventServices {
 }
 
 /**
- * Events of servers (SEP-3415): what servers offer, what the person follows, and how they are told. No model sees an event unless
+ * Events of servers (SEP-3415): what servers offer, what the person follows, and how they are notified. No model sees an event unless
  * the person asks about it. The entry point of its own bundle (`esbuild.js`), loaded with the first ready server that offers any.
  */
 export class ServerEvents implements vscode.Disposable {

@@ -1,6 +1,7 @@
 import vscode = require('vscode');
 
 import { matches, type PlainText, plainMarkdown, rowText, visible, withoutIcons } from '../../base/text';
+import { themeIcon } from '../../editor/stateText';
 import { joined, type PlainRow, t, window } from '../../editor/window';
 import type { ServerSet } from '../../host';
 import { isFor } from '../../host/catalog';
@@ -38,13 +39,19 @@ export class ProfileMenu {
       return;
     }
     const leave: Row[] = active
-      ? [{ iconPath: icon('blank'), label: t('Leave the profile "{0}"', active.name), run: () => this.#use(undefined) }]
+      ? [
+          {
+            iconPath: themeIcon('blank'),
+            label: t('Leave the profile "{0}"', active.name),
+            run: () => this.#use(undefined),
+          },
+        ]
       : [];
     const rows = [
       ...all.map(profile => this.#row(profile)),
       ...leave,
       { label: '' as const, kind: vscode.QuickPickItemKind.Separator },
-      { iconPath: icon('edit'), label: t('Edit Profiles in Settings…'), run: editProfiles },
+      { iconPath: themeIcon('edit'), label: t('Edit Profiles in Settings…'), run: editProfiles },
     ];
     const placeHolder =
       all.length > 0 ? t('Select what models are offered in this workspace') : t('There are no profiles yet.');
@@ -99,7 +106,7 @@ export class ProfileMenu {
     const { active, isOutdated } = this.profiles();
     const isActive = active?.name === profile.name;
     return {
-      iconPath: icon(isActive ? 'check' : 'blank'),
+      iconPath: themeIcon(isActive ? 'check' : 'blank'),
       label: withoutIcons(profile.name),
       description: joined(
         [this.#counts(profile), originText(profile), isActive && isOutdated && t('changed since you chose it')],
@@ -144,8 +151,6 @@ export class ProfileMenu {
     );
   }
 }
-
-const icon = (id: string) => new vscode.ThemeIcon(id);
 
 const effectText = ({ startServers, stopOthers }: Profile) =>
   joined([startServers && t('starts its servers'), stopOthers && t('stops the others')], ', ');

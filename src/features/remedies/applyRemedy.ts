@@ -40,7 +40,7 @@ const COMMANDS: { readonly [K in Remedy['kind']]?: string } = {
 
 /** How long changed settings may take to arrive. */
 const APPLIED_MS = 5_000;
-/** How long a changed server may take to start before it is told what was changed. */
+/** How long a changed server may take to start before the notification comes. */
 const SETTLED_MS = 30_000;
 
 /** Carries out what a row, a hover, a notification or a quick fix offers: see `remediesOf`. */

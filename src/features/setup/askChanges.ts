@@ -1,8 +1,7 @@
-import vscode = require('vscode');
-
 import { isSecretName } from '../../base/secretWords';
 import { plain, rowText } from '../../base/text';
 import { localized } from '../../editor/errorText';
+import { themeIcon } from '../../editor/stateText';
 import { type PlainRow, t, window } from '../../editor/window';
 import { powerOf } from '../../host/launch';
 import { parseServers } from '../../host/settings';
@@ -38,24 +37,29 @@ function rowsOf(entry: DraftEntry, { name, scope, pairs }: Changes, writer: Sett
   const isProgram = entry.command !== undefined;
   const pair = (key?: string) => askPair(isProgram, pairs, key);
   const target: Row = {
-    iconPath: icon('save'),
+    iconPath: themeIcon('save'),
     label: t('Save to'),
     description: rowText(scopeName(scope)),
     detail: scopeDetail(scope),
     change: () => askTarget(scope, writer),
   };
   return [
-    { iconPath: icon('check'), label: t('Continue') },
-    { iconPath: icon('edit'), label: t('Name'), description: rowText(name, 100), change: () => askName(name, writer) },
+    { iconPath: themeIcon('check'), label: t('Continue') },
+    {
+      iconPath: themeIcon('edit'),
+      label: t('Name'),
+      description: rowText(name, 100),
+      change: () => askName(name, writer),
+    },
     ...(hasWorkspace() ? [target] : []),
     ...[...pairs].map(([key, value]) => ({
-      iconPath: icon('symbol-variable'),
+      iconPath: themeIcon('symbol-variable'),
       label: rowText(key, 100),
       description: shown(key, value),
       change: () => pair(key),
     })),
     {
-      iconPath: icon('add'),
+      iconPath: themeIcon('add'),
       label: isProgram ? t('Add an Environment Variable…') : t('Add a Header…'),
       change: () => pair(),
     },
@@ -75,14 +79,12 @@ async function askTarget(before: TargetScope, writer: SettingsWriter): Promise<P
     label: rowText(scopeName(scope)),
     detail: scopeDetail(scope),
     scope,
-    ...(scope === before && { iconPath: icon('check') }),
+    ...(scope === before && { iconPath: themeIcon('check') }),
   }));
   const options = { title: t('Add MCP Server'), placeHolder: t('Save to'), ignoreFocusOut: true };
   const row = await window.showQuickPick(rows, options);
   return row && { scope: row.scope };
 }
-
-const icon = (id: string) => new vscode.ThemeIcon(id);
 
 async function askName(before: string, writer: SettingsWriter): Promise<Partial<Changes> | undefined> {
   const name = await window.showInputBox({

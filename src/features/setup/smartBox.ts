@@ -3,6 +3,7 @@ import vscode = require('vscode');
 import { rowText, visible } from '../../base/text';
 import { answerIn } from '../../editor/dialogs';
 import { localized } from '../../editor/errorText';
+import { themeIcon } from '../../editor/stateText';
 import { joined, type PlainRow, t, window } from '../../editor/window';
 import type { BundleSetup } from './bundleSetup';
 import { askForMissing } from './core/missingValues';
@@ -110,12 +111,12 @@ export class SmartBox {
     const { browse, bundles, several } = this.services;
     switch (meaning.kind) {
       case 'unreadable':
-        return { iconPath: icon('info'), label: rowText(localized(meaning.why), 300) };
+        return { iconPath: themeIcon('info'), label: rowText(localized(meaning.why), 300) };
       case 'registry':
         return browse && browseRow(browse, meaning.query);
       case 'bundle':
         return {
-          iconPath: icon('archive'),
+          iconPath: themeIcon('archive'),
           label: t('Install an MCP bundle'),
           description: rowText(meaning.place, 120),
           ...(RUNS_PROGRAMS
@@ -127,7 +128,7 @@ export class SmartBox {
         };
       case 'several':
         return {
-          iconPath: icon('list-selection'),
+          iconPath: themeIcon('list-selection'),
           label: t('Add {0} servers…', meaning.drafts.length),
           description: rowText(meaning.drafts.map(({ name }) => name).join(', '), 120),
           detail: t('As described in this text'),
@@ -139,15 +140,13 @@ export class SmartBox {
   }
 }
 
-const icon = (id: string) => new vscode.ThemeIcon(id);
-
 const inWebText = () => t('Web windows cannot run programs. Add it in a desktop window.');
 
 /** Asks for what a README, or an entry of a registry, leaves to the person. */
 export const withInputs = (draft: ServerDraft) => askForMissing(draft, name => process.env[name] !== undefined);
 
 const browseRow = (browse: NonNullable<BoxServices['browse']>, query: string): BoxRow => ({
-  iconPath: icon('extensions'),
+  iconPath: themeIcon('extensions'),
   label: t('Browse Servers'),
   description: rowText(query, 120),
   detail: t('Search published servers by name'),
@@ -169,10 +168,10 @@ function draftRow(meaning: Extract<Meaning, { kind: DraftKind }>): BoxRow {
   const draft = withInputs(meaning.draft);
   const row = { label: t('Add "{0}"', draft.name), description: rowText(launchLineOf(draft.entry), 120) };
   if (!RUNS_PROGRAMS && draft.entry.command !== undefined)
-    return { ...row, iconPath: icon('circle-slash'), detail: inWebText() };
+    return { ...row, iconPath: themeIcon('circle-slash'), detail: inWebText() };
   return {
     ...row,
-    iconPath: icon(kind.icon),
+    iconPath: themeIcon(kind.icon),
     detail: joined([kind.text(), rowText(notesOf(draft).join(' · '), 200)], ' · '),
     act: async () => (meaning.kind === 'url' ? withCard(meaning.draft) : draft),
   };
@@ -193,13 +192,13 @@ async function withCard(draft: ServerDraft): Promise<ServerDraft | undefined> {
   if (!first || (more.length === 0 && first.address === address)) return withInputs(first?.draft ?? draft);
   const items = [
     ...choices.map(choice => ({
-      iconPath: icon('globe'),
+      iconPath: themeIcon('globe'),
       label: rowText(choice.server.title ?? choice.server.name, 80),
       description: rowText(choice.address, 150),
       detail: rowText(choice.server.description, 200),
       draft: choice.draft,
     })),
-    { iconPath: icon('edit'), label: t('As you entered it'), description: rowText(address, 150), draft },
+    { iconPath: themeIcon('edit'), label: t('As you entered it'), description: rowText(address, 150), draft },
   ];
   const placeHolder = t('The site describes these servers. Which do you want to add?');
   const chosen = await window.showQuickPick(items, {

@@ -202,7 +202,7 @@ async function isRefused(response: Response, init: RequestInit): Promise<boolean
   return true;
 }
 
-/** Reads what a helper has printed. What is wrong with it is said without its values, which are secrets. */
+/** Reads what a helper has printed. A fault names no values: they are secrets. */
 export function readHeaders(text: string): { readonly headers: PrintedHeaders } | { readonly fault: Phrase } {
   if (text.trim() === '') return { fault: phrase('it printed nothing') };
   const value = parsedJson(text.replace(/^\ufeff/, ''));

@@ -13,7 +13,7 @@ interface Cause {
   readonly remedy: Phrase;
 }
 
-/** What a line of output says, with the parts that stand in its parentheses. */
+/** A pattern of a line of output, and the cause for which it stands, made of the groups of the pattern. */
 type Row = readonly [says: RegExp, cause: (...parts: string[]) => Cause];
 
 const CHECK_NAME = phrase('Check its name in "args" of the settings entry.');

@@ -11,7 +11,7 @@ export { Authorizer, type SignedIn } from '../auth/authorizer';
 export { HeadersHelper } from '../auth/headersHelper';
 export { explain, timedOut } from './explainFailure';
 export { explainConfined } from './explainProgram';
-export { listening } from './servedProgram';
+export { startServing } from './servedProgram';
 
 /**
  * A transport for Streamable HTTP, or for the older HTTP+SSE of 2024-11-05.

@@ -8,6 +8,7 @@ import { phrase } from '../../base/phrase';
 import { parseUrl, visible } from '../../base/text';
 import { isLocalAddress } from '../settings/entryTexts';
 import type { StdioTransport } from '../transport/stdioTransport';
+import { START } from './serverState';
 
 /** Between two looks whether a program listens yet. */
 const LOOK_MS = 100;
@@ -18,16 +19,16 @@ const NOT_YET = new Set([502, 503, 504]);
 /**
  * Starts a program that speaks MCP over HTTP, and resolves when it listens at its address of this machine. Rejects when it ends or
  * `signal` aborts, and, as a `HostError`, when something else listens there before: that would get what is meant for it.
- * @param program its process, of which nothing but the end and what it prints is of interest.
+ * @param program its process, whose input is not used.
  */
-export async function listening(
+export async function startServing(
   program: StdioTransport,
   url: string,
   server: string,
   signal: AbortSignal,
 ): Promise<void> {
   const refuse = (reason: HostError['phrases']['reason'], remedy: HostError['phrases']['remedy']) =>
-    new HostError({ code: 'INVALID_SETTINGS', server, action: phrase('start'), reason, ...(remedy && { remedy }) });
+    new HostError({ code: 'INVALID_SETTINGS', server, action: START, reason, ...(remedy && { remedy }) });
   if (!isLocalAddress(url))
     throw refuse(
       phrase('its address {0} is not one of this machine', visible(url, 200)),

@@ -12,7 +12,7 @@ import { launch } from '../sandbox/launcher';
 import type { HostClient } from '../sdk/hostClient';
 import { type ServerInfo, serverInfo } from '../sdk/serverInfo';
 import type { GuardedPorts } from '../secrets/redactor';
-import { type RemoteEntry, reachedAs, type ServerEntry } from '../settings';
+import { type RemoteEntry, reachedAs } from '../settings';
 import type { RemoteListeners } from '../transport/httpTransport';
 import type { Traffic, Wire } from '../transport/incomingMessages';
 import { type Exit, StdioTransport } from '../transport/stdioTransport';
@@ -136,7 +136,7 @@ export class Session {
     try {
       const kind = await this.#negotiate(abort.signal, verdict =>
         entry.type === 'stdio'
-          ? this.#connectProgram(admitted, reachedAs(entry), abort.signal, verdict)
+          ? this.#connectProgram(admitted, abort.signal, verdict)
           : this.#connectRemote(entry, abort.signal, { verdict, mayReach: admitted.mayReach }),
       );
       if (this.#closing) throw new SdkError(SdkErrorCode.ConnectionClosed, 'closed');
@@ -229,7 +229,6 @@ export class Session {
 
   async #connectProgram(
     admitted: AdmittedLaunch,
-    reached: ServerEntry,
     signal: AbortSignal,
     verdict: EraVerdict | undefined,
   ): Promise<ServerInfo['transport']> {
@@ -244,6 +243,7 @@ export class Session {
       attempts?.said(line);
     };
     const listeners = { ...this.#messageListeners('stdout'), stderr };
+    const reached = reachedAs(admitted.entry);
     if (reached.type === 'stdio') {
       await this.#reach(() => new StdioTransport(program, listeners, this.options.maxMessageBytes), signal, verdict);
       return 'stdio';
@@ -252,7 +252,7 @@ export class Session {
     const noise = (line: string) => this.#log('stdout', 'info', plainText(line));
     const served = new StdioTransport(program, { ...listeners, noise, wire: () => {} }, undefined, false);
     this.#served = served;
-    await loadRemote().listening(served, reached.url, this.definition.name, signal);
+    await loadRemote().startServing(served, reached.url, this.definition.name, signal);
     served.onclose = () => void (this.#closing || this.#transport?.close());
     return this.#connectRemote(reached, signal, { verdict, mayReach: admitted.mayReach });
   }

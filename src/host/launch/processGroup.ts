@@ -56,7 +56,7 @@ export function spawnGroup(launch: Launch): ChildProcess {
 
 /**
  * The arguments for `cmd /d /s /c line`, as Windows' shell takes them: it reads what is between the outermost quotes as it is.
- * Undefined: they are others.
+ * Undefined for any other arguments.
  */
 export function shellLine(program: string, args: readonly string[]): string[] | undefined {
   const [line, ...more] = args.slice(3);

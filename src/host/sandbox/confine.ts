@@ -46,7 +46,9 @@ const UNABLE = {
     instead: undefined,
     demanded: phrase('your organization requires a sandbox, and a confined program cannot be reached at its "url"'),
     asked: phrase('it has to run in a sandbox, and a confined program cannot be reached at its "url"'),
-    remedy: phrase('Remove "sandbox" to run it with all your rights, or "url" if it also speaks MCP over its pipes.'),
+    remedy: phrase(
+      'Remove "url" if it also speaks MCP over its pipes. To run it without a sandbox, see "sandbox" in its entry and the setting "mcpHost.sandbox".',
+    ),
   },
   platform: {
     instead: 'that is possible on Linux and macOS only',

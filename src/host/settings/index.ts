@@ -1,6 +1,6 @@
 /** The settings of MCP servers: reading, checking, resolving and finding them. Free of the editor. */
 
-export { isLocalAddress, parseEnvFile, socketOf, splitCommandLine } from './entryTexts';
+export { hasPort, isLocalAddress, parseEnvFile, socketOf, splitCommandLine, withPort } from './entryTexts';
 export { didYouMean } from './fieldProblems';
 export { type InputDefinition, parseInputs } from './inputs';
 export { type ParsedServer, type Problem, parseServers } from './parseServers';

@@ -160,9 +160,9 @@ const isInput = (name: string, { hasInput }: VariableContext) =>
 export const REFERENCE = '\0';
 
 /**
- * The entry as it is reviewed before a launch: with the values that come from the workspace, but `${env:…}` and
- * `${input:…}` as references, since their values are the person's own and may be secret, and `${port}`, which is not known yet. A reference is marked by a NUL,
- * which no valid entry contains: text that merely looks like a variable is never taken for one.
+ * The entry as it is reviewed before a launch: with the values that come from the workspace. References stay for `${env:…}` and
+ * `${input:…}`, whose values are the person's own and may be secret, and for `${port}`, which is not known yet. A reference is
+ * marked by a NUL, which no valid entry contains: text that merely looks like a variable is never taken for one.
  */
 function forReview(entry: ServerEntry, context: VariableContext): ServerEntry {
   return mapTexts(entry, text =>

@@ -11,7 +11,7 @@ import {
   type RunProgram,
   scriptAt,
 } from '../../../host/launch';
-import { type ProgramEntry, socketOf } from '../../../host/settings';
+import { hasPort, type ProgramEntry, socketOf, withPort } from '../../../host/settings';
 import { mayBeSame, type PackageReference, packagesOf } from '../../supply';
 import { deniesWord, type UrlRule } from './urlRule';
 
@@ -33,7 +33,7 @@ export class LaunchTexts {
   constructor(entry: ProgramEntry) {
     const { url = '' } = entry;
     // A port that is chosen at the start is no text that a shell makes up.
-    this.#entry = url.includes(PORT) ? mapTexts(entry, text => text.replaceAll(PORT, '0')) : entry;
+    this.#entry = hasPort(url) ? mapTexts(entry, text => withPort(text, 0)) : entry;
     const { command, args, env } = this.#entry;
     this.#command = [command, ...args];
     const variables = Object.entries(env).map(([name, value]) => `${name}=${value ?? ''}`);
@@ -126,7 +126,6 @@ export class LaunchTexts {
   }
 }
 
-const PORT = '${port}';
 const ADDRESS = /\bhttps?:[^\s'"`]+/gi;
 /** What a shell puts in at run time: `$X`, `${X}`, `$(…)`, `$'…'`, backquotes, `%X%` of Windows; and modules within an address. */
 const EXPANDED = /\$[\w{(@*#?!'"-]|`|%[a-z_]\w{2,}%|\bdata:[\w/+.-]*(?:script|wasm)/i;

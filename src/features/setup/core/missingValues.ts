@@ -5,7 +5,10 @@ import { findPlainSecrets, parseServers } from '../../../host/settings';
 import { freeId } from '../../settings';
 import { type DraftInput, type Json, promptFor, type ServerDraft } from './serverDraft';
 
-/** Placeholders in READMEs: `<your token>`, `YOUR_API_KEY`, `https://your-site.example`, `sk-...`, `xxxx`, `/path/to/folder`, `/Users/username/Desktop`. */
+/**
+ * Placeholders in READMEs: `<your token>`, `YOUR_API_KEY`, `https://your-site.example`, `sk-...`, `xxxx`, `/path/to/folder`,
+ * `/Users/username/Desktop`.
+ */
 const STAND_IN = new RegExp(
   [
     /<[A-Za-z][^<>\n]{1,60}>/,

@@ -59,7 +59,7 @@ const portName = (name: string) => name.replace(/^-+/, '');
 const isNamed = ({ name, valueHint, value_hint: older }: Json, port: string | undefined): boolean =>
   port !== undefined && [name, valueHint, older].some(known => portName(text(known)) === port);
 
-/** Who is told the port of an address that has a placeholder for it. */
+/** What takes the port of an address that has a placeholder for it. */
 interface PortTakers {
   /** How they name it, where it may be any: then a free one is chosen at each start. */
   readonly port?: string;
@@ -68,7 +68,7 @@ interface PortTakers {
 }
 
 /**
- * Finds out who takes the port of an address.
+ * Finds the arguments and variables that take the port of an address.
  * @param placeholder in its place. @param all arguments and variables of the program.
  */
 export function portTakers(placeholder: string | undefined, all: readonly Json[]): PortTakers {

@@ -21,7 +21,7 @@ const samples = readFileSync('test/setup-samples/registry/servers.jsonl', 'utf8'
   .split('\n')
   .map(line => JSON.parse(line) as Sample);
 
-interface Written {
+interface WrittenEntry {
   command?: string;
   args?: string[];
   env?: object;
@@ -30,7 +30,7 @@ interface Written {
 }
 
 /** The entry, which must be free of problems. */
-function parsed(entry: Written, inputs: readonly object[]): Written {
+function parsed(entry: WrittenEntry, inputs: readonly object[]): WrittenEntry {
   assert.deepEqual(parseServers({ one: entry }).servers[0]?.problems, []);
   assert.deepEqual(parseInputs(inputs).problems, []);
   return entry;
