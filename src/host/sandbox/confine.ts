@@ -20,7 +20,7 @@ import {
   type Missing,
   sandboxFolder,
 } from './confinement';
-import { settleBefore, watchGranted } from './grantedFolders';
+import { runningPrograms, settleBefore, watchGranted } from './grantedFolders';
 import { PolicyError } from './keptPlaces';
 import { BASE_VARIABLES } from './knownPlaces';
 import { openCaches } from './onDisk';
@@ -183,6 +183,7 @@ export async function confine(
     rules: { ...rules, write, sockets: rules.sockets || granted.sockets },
     home: homedir(),
     ours: [dirname(folder), aside],
+    others: () => runningPrograms(aside),
     sources: options.limits?.()?.sources ?? [],
   };
   const policy = await policyOf(wanted).catch(error => {
@@ -203,6 +204,7 @@ export async function confine(
   const watched = await watchGranted(policy.granted, {
     ...{ storage: aside, program: basename(folder), attempts, note },
     ...(options.watch && { watch: options.watch }),
+    writable: policy.named,
     mayAppear: [...policy.named, ...(granted.appears ?? [])],
     kill: () => pid !== undefined && signalGroup(pid, 'SIGKILL'),
   });

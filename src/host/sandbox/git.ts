@@ -6,7 +6,7 @@ import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:pat
 import { isWithin, realPlace } from '../../base/filePlace';
 import { readBounded } from '../../base/files';
 import { findProgram } from '../launch/environment';
-import { linkKind } from './onDisk';
+import { isEmptyFolder, linkKind } from './onDisk';
 
 /** A repository of the person. */
 export interface Repository {
@@ -14,6 +14,24 @@ export interface Repository {
   readonly top: string;
   /** Its `.git`, which may be a file that names the folder. */
   readonly git: string;
+}
+
+/** Those repositories whose index no program can change that may change these places, given as real paths. */
+export async function outOfReach(
+  repositories: readonly Repository[],
+  writable: readonly string[],
+): Promise<readonly Repository[]> {
+  // In a folder around it, its `.git` stays as it is.
+  const parts = writable.map(path => /^.*?\/\.git(?=\/|$)/i.exec(path)?.[0] ?? path);
+  const isReached = (folder: string) =>
+    parts.some(path => isWithin(folder, path) || (isDotGit(path) && isWithin(path, folder)));
+  const folders = await Promise.all(repositories.map(({ git }) => gitFolder(git)));
+  return repositories.filter((_, index) => folders[index] !== undefined && !isReached(folders[index]));
+}
+
+/** The folder with the index. Undefined: it can't be told. */
+async function gitFolder(git: string): Promise<string | undefined> {
+  return linkKind(git) === 'file' ? leadOf(git) : realPlace(git);
 }
 
 /** What the configuration of git names in a folder, and so runs or obeys. */
@@ -36,11 +54,14 @@ const OTHER_KEYS = /^(branch|remote|url|submodule|safe|maintenance|gui|user)\.|^
 /** What separates the words of a command. */
 const BETWEEN = /[\s'"`;|&()<>=,]+/;
 
-/** The nearest repository around a folder, or the folder itself. */
-export function repositoryAround(folder: string): Repository | undefined {
+/**
+ * The nearest repository around a folder, or the folder itself.
+ * @param counts leaves out one whose `.git` does not count as the person's. Default: all do.
+ */
+export function repositoryAround(folder: string, counts = (_git: string) => true): Repository | undefined {
   for (let top = folder; ; top = dirname(top)) {
     const git = join(top, '.git');
-    if (linkKind(git)) return { top, git };
+    if (linkKind(git) && !isEmptyFolder(git) && counts(git)) return { top, git };
     if (top === dirname(top)) return undefined;
   }
 }
@@ -194,12 +215,17 @@ async function isUnchanged(program: string, { top, git }: Repository, path: stri
 /** Where a file `.git` leads, if that is in the repository, and is for a worktree or submodule that lies exactly there. */
 async function checkoutAt(program: string, { git }: Repository, path: string): Promise<string | undefined> {
   if (linkKind(path) !== 'file') return undefined;
-  const [, to = ''] = /^gitdir: (.+)$/m.exec(await firstOf(path)) ?? [];
-  const real = realPlace(resolve(dirname(path), to));
+  const real = await leadOf(path);
   if (!real || !isWithin(git, real) || real === git) return undefined;
   if ((await firstOf(join(real, 'gitdir'))).trim() === path) return real;
   const top = await runGit(program, ['config', '--file', join(real, 'config'), 'core.worktree']);
   return top && resolve(real, top.trim()) === dirname(path) ? real : undefined;
+}
+
+/** Where a file `.git` leads. */
+async function leadOf(path: string): Promise<string | undefined> {
+  const [, to] = /^gitdir: (.+)$/m.exec(await firstOf(path)) ?? [];
+  return to === undefined ? undefined : realPlace(resolve(dirname(path), to));
 }
 
 const firstOf = (path: string) => readBounded(path, MAX_LINK_BYTES).catch(() => '');

@@ -1,16 +1,22 @@
-import { randomBytes } from 'node:crypto';
-import { accessSync, constants, lstatSync, mkdirSync, rmSync, statSync, utimesSync } from 'node:fs';
+import { accessSync, constants, lstatSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { messageOf } from '../../base/errors';
-import { readBounded, replaceFileSync } from '../../base/files';
-import { isAlive } from '../../base/processes';
 import { Queue } from '../../base/queue';
 import { visible } from '../../base/text';
 import { type AppearedPlace, SandboxAttempts } from './attempts';
-import { trackedByGit } from './git';
-import { identityOf, keyOf, obeyedIn, type WatchedFolder, whereLeads } from './keptPlaces';
-import { entriesOf, linkKind } from './onDisk';
+import {
+  identityOf,
+  keyOf,
+  obeyedIn,
+  type RunningProgram,
+  trackedSafely,
+  type WatchedFolder,
+  whereLeads,
+} from './keptPlaces';
+import { KEPT_FOLDERS } from './knownPlaces';
+import { linkKind } from './onDisk';
+import { type RunningNote, RunningNotes } from './runningNotes';
 import { reopenFolder, SetAside, type SetAsidePlace } from './setAside';
 
 /** Where what appeared lies, and where it is noted which programs run. */
@@ -25,6 +31,8 @@ interface Watching {
   readonly storage: string;
   /** Identifies the program: see `sandboxIdentity`. */
   readonly program: string;
+  /** See `RunningProgram`. */
+  readonly writable: readonly string[];
   /** Paths that may appear: the entry names them, or the person kept them before. */
   readonly mayAppear: readonly string[];
   readonly attempts: SandboxAttempts;
@@ -35,13 +43,16 @@ interface Watching {
   kill(): void;
 }
 
+/** All programs that run now and may change folders, of all windows. */
+export const runningPrograms = (storage: string): readonly RunningProgram[] => placesIn(storage).notes.all();
+
 /** Looks through the folders of programs whose window ended before they did. */
 export async function settleBefore(storage: string): Promise<void> {
   await GrantedFolders.settled();
-  await placesIn(storage).notes.settle(async ({ program, folders, mayAppear }, until) => {
+  await placesIn(storage).notes.settle(async ({ folders, ...running }, until) => {
     // The program has ended and can't be told.
     const untold = { attempts: new SandboxAttempts(), note: () => {}, kill: () => {} };
-    await new GrantedFolders(folders, { storage, program, mayAppear, ...untold }, until).end();
+    await new GrantedFolders(folders, { storage, ...running, ...untold }, { until }).end();
   });
 }
 
@@ -50,23 +61,22 @@ export async function watchGranted(
   folders: readonly WatchedFolder[],
   watching: Watching,
 ): Promise<Pick<GrantedFolders, 'lives' | 'end'>> {
-  const { storage, program, mayAppear, attempts } = watching;
+  const { storage, program, writable, mayAppear, attempts } = watching;
   const { aside, notes } = placesIn(storage);
-  const granted = new GrantedFolders(folders, watching);
+  const note = folders.length > 0 ? notes.begin({ program, folders, writable, mayAppear }) : undefined;
+  const granted = new GrantedFolders(folders, watching, { note });
   const open = await aside.all(
     program,
     folders.map(({ path }) => path),
   );
   attempts.appeared.add(open.map(place => granted.decisionOn(place)));
   if (folders.length === 0) return granted;
-  const ends = [
-    notes.begin({ program, folders, mayAppear }),
-    ...folders.flatMap(({ path }) => watching.watch?.(path, () => granted.changed()) ?? []),
-  ];
+  const ends = folders.flatMap(({ path }) => watching.watch?.(path, () => granted.changed()) ?? []);
   return {
     lives: () => granted.lives(),
     end: async () => {
       await granted.end();
+      note?.end();
       for (const end of ends) end();
     },
   };
@@ -102,7 +112,7 @@ class GrantedFolders {
   constructor(
     folders: readonly WatchedFolder[],
     private readonly watching: Watching,
-    private readonly until?: number,
+    private readonly noted: { readonly note?: RunningNote | undefined; readonly until?: number },
   ) {
     this.#folders = [...folders];
     this.#aside = placesIn(watching.storage).aside;
@@ -151,7 +161,7 @@ class GrantedFolders {
       id,
       path,
       keep: () => {
-        for (const folders of GrantedFolders.#live) folders.#mayAppear.add(path);
+        for (const folders of GrantedFolders.#live) folders.#allow(path);
         this.#aside.putBack(place);
         appeared.delete(id);
       },
@@ -160,6 +170,17 @@ class GrantedFolders {
         appeared.delete(id);
       },
     };
+  }
+
+  #allow(path: string): void {
+    this.#mayAppear.add(path);
+    this.#tellOthers();
+  }
+
+  /** Lets other programs, also of other windows, know what counts as the person's here. */
+  #tellOthers(): void {
+    const { program, writable } = this.watching;
+    this.noted.note?.update({ program, folders: this.#folders, writable, mayAppear: [...this.#mayAppear] });
   }
 
   #look(): Promise<void> {
@@ -172,6 +193,7 @@ class GrantedFolders {
           this.#stop(`what appears in ${visible(folder.path)} can't be watched: ${messageOf(error)}`);
         }
       }
+      this.#tellOthers();
       const ended = performance.now();
       this.#restsUntil = ended + (ended - started) * SHARE;
     });
@@ -183,12 +205,15 @@ class GrantedFolders {
     const { places, untold, isPart } = await this.#searched(folder);
     if (isPart) this.#stop(`not all of ${visible(top)} could be searched`);
     for (const path of untold) this.#stop(`it can't be told what is in ${visible(path)}`);
-    const paths = [...places.map(keyOf), ...untold, ...missing.filter(path => linkKind(path))];
+    // Those that its own sandbox keeps, even if they are empty.
+    const kept = KEPT_FOLDERS.map(name => join(top, name)).filter(path => path in folder.known);
+    const paths = [...places.map(keyOf), ...untold, ...[...kept, ...missing].filter(path => linkKind(path))];
     const known = Object.fromEntries(paths.map(path => [path, whereLeads(path)]));
     const isNew = (path: string) => folder.known[path] !== known[path] && !this.#mayAppear.has(path);
     const candidates = paths.filter(path => isNew(path) && this.#isInTime(path));
     const isReplaced = Object.entries(mounted).some(([path, before]) => ![before, ''].includes(identityOf(path)));
-    const tracked = candidates.length > 0 ? await trackedByGit(repositories, candidates, [top]) : new Set<string>();
+    const others = candidates.length > 0 ? runningPrograms(this.watching.storage) : [];
+    const tracked = await trackedSafely(repositories, candidates, { folder: top, others });
     // Only the next start protects what the person has changed.
     if (isReplaced || tracked.size > 0 || folder.isOutdated) attempts.outdated();
     const isOutdated = tracked.size > 0 || folder.isOutdated;
@@ -251,7 +276,7 @@ class GrantedFolders {
 
   /** The birth of a file can't be changed, and is 0 where the disk does not know it. */
   #isInTime(path: string): boolean {
-    const { until } = this;
+    const { until } = this.noted;
     return until === undefined || (lstatSync(path, { throwIfNoEntry: false })?.birthtimeMs ?? 0) <= until;
   }
 
@@ -268,58 +293,5 @@ function isListable(folder: string): boolean {
     return true;
   } catch {
     return false;
-  }
-}
-
-/** How often a note says that its program still runs, in milliseconds. */
-const BEAT_MS = 30_000;
-const MAX_NOTE_BYTES = 16 * 1024 * 1024;
-
-/** What a program that runs may change, and what was there before. */
-interface RunningProgram {
-  readonly program: string;
-  readonly folders: readonly WatchedFolder[];
-  readonly mayAppear: readonly string[];
-}
-
-/**
- * Notes on disk about programs that run, so that what appeared in their folders is found even if this window ends first. No
- * sandbox can change them.
- */
-export class RunningNotes {
-  constructor(private readonly storage: string) {}
-
-  /** Writes a note. @returns a function that removes it: the program has ended, and its folders were looked through */
-  begin(running: RunningProgram): () => void {
-    mkdirSync(this.storage, { recursive: true, mode: 0o700 });
-    const path = join(this.storage, `${process.pid}-${randomBytes(8).toString('hex')}.json`);
-    replaceFileSync(path, JSON.stringify(running));
-    const beat = setInterval(() => {
-      const now = Date.now() / 1000;
-      try {
-        utimesSync(path, now, now);
-      } catch {
-        // Another window took this one for gone.
-      }
-    }, BEAT_MS).unref();
-    return () => {
-      clearInterval(beat);
-      rmSync(path, { force: true });
-    };
-  }
-
-  /**
-   * Deals with the notes of windows that ended before their programs were looked after.
-   * @param until when the program had ended at the latest, in milliseconds since 1970.
-   */
-  async settle(look: (running: RunningProgram, until: number) => Promise<void>): Promise<void> {
-    for (const name of entriesOf(this.storage)) {
-      const path = join(this.storage, name);
-      const last = statSync(path, { throwIfNoEntry: false })?.mtimeMs;
-      if (last === undefined || isAlive(Number.parseInt(name, 10))) continue;
-      const text = await readBounded(path, MAX_NOTE_BYTES).catch(() => undefined);
-      if (text !== undefined) await look(JSON.parse(text) as RunningProgram, last + 2 * BEAT_MS);
-      rmSync(path, { force: true });
-    }
   }
 }

@@ -4,9 +4,9 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { isWithin, realPlace } from '../../base/filePlace';
 import { PhraseError, phrase } from '../../base/phrase';
 import { visible } from '../../base/text';
-import { namedByGit, type Repository, repositoryAround } from './git';
+import { namedByGit, outOfReach, type Repository, repositoryAround, trackedByGit } from './git';
 import { isObeyed, isOpenInGit, isStrange, KEPT_FOLDERS, KEPT_IN_GIT, markIn, marksProject } from './knownPlaces';
-import { entriesOf, kindOf, linkKind, type SandboxPlace } from './onDisk';
+import { isEmptyFolder, kindOf, linkKind, type SandboxPlace } from './onDisk';
 
 const MAX_REPOSITORIES = 100;
 
@@ -17,6 +17,8 @@ interface Keeping {
   readonly keeps: readonly string[];
   /** Whether rules are enforced by mounts, which links do not support. */
   readonly isMounted: boolean;
+  /** All other programs that run now and may change folders. */
+  others(): readonly RunningProgram[];
   /** For the log, in English. */
   readonly notes: string[];
 }
@@ -29,21 +31,30 @@ export interface KeptFolder extends WatchedFolder {
 /**
  * What must not change in a writable folder, at any depth: what the editor, git or other programs would run or obey. Folders
  * that lead to such a place are protected too, so that it can't be moved away with them. What the folder contains can only add to
- * that, because the program may have put it there.
+ * that, because the program may have put it there. What another program may just have put there is not protected: it is new.
  * @throws PolicyError if the folder holds too much to protect all of it.
  */
 export async function keptIn(folder: string, keeping: Keeping): Promise<KeptFolder> {
-  const { places: obeyed, untold, ...found } = await obeyedIn(folder);
+  const { places, untold, ...found } = await obeyedIn(folder);
   if (found.isPart) throw tooMuchIn(folder);
+  // Read after the search, so that nothing of a program was found that is not among them: what others left was moved away.
+  const others = keeping.others();
+  const missing = others.flatMap(({ folders }) => folders.flatMap(one => one.missing)).filter(isInside(folder));
+  const isNew = (place: ObeyedPlace) => others.some(other => mayHaveMade(other, place));
+  const all: ObeyedPlace[] = [...places, ...missing.map(path => ({ path }))].filter(place => linkKind(keyOf(place)));
+  const [strange, ownPlaces] = [all.filter(isNew), all.filter(place => !isNew(place))];
   const closed = [...new Set([...found.closed, ...untold.map(path => dirname(path))])];
   for (const path of closed) keeping.notes.push(`${visible(path)} can't be looked into, so it can't be changed`);
-  const isBare = obeyed.some(({ isOpen }) => isOpen);
-  const around = isBare ? { top: folder, git: folder } : repositoryAround(folder);
-  const repositories = [...(around ? [around] : []), ...obeyed.flatMap(place => repositoryOf(folder, place))];
+  const isBare = ownPlaces.some(({ isOpen }) => isOpen);
+  const around = isBare ? { top: folder, git: folder } : repositoryAround(folder, git => !isNew({ path: git }));
+  const repositories = [...(around ? [around] : []), ...ownPlaces.flatMap(place => repositoryOf(folder, place))];
   if (repositories.length > MAX_REPOSITORIES) throw tooMuchIn(folder);
   const named = await namedByGit(folder, repositories, [...keeping.writable]);
   if (!named)
     throw new PolicyError(phrase('git did not report its configuration of {0} in time', visible(folder, 200)));
+  const proofs = await outOfReach(repositories, [...keeping.writable]);
+  const tracked = await trackedSafely(proofs, strange.map(keyOf), { folder, others });
+  const obeyed = [...ownPlaces, ...strange.filter(place => tracked.has(keyOf(place)))];
   const isGit = basename(folder) === '.git';
   const always = [
     ...(isGit ? [] : KEPT_FOLDERS.map(name => join(folder, name))),
@@ -61,20 +72,51 @@ export async function keptIn(folder: string, keeping: Keeping): Promise<KeptFold
     ...there.filter(path => !always.includes(path)).flatMap(path => keptAt(path, folder, keeping)),
   ];
   const ways = new Set(kept.flatMap(({ path }) => foldersBetween(folder, path)));
-  const isOwn = ({ git }: Repository) => [...keeping.writable].some(path => path === git || basename(path) === '.git');
+  const isTheirs = (path: string) => isNew({ path }) && !tracked.has(path);
+  const known = [...obeyed.map(keyOf), ...always.filter(path => !isTheirs(path))];
   return {
     path: folder,
-    known: Object.fromEntries([...obeyed.map(keyOf), ...always].map(path => [path, whereLeads(path)])),
+    known: Object.fromEntries(known.map(path => [path, whereLeads(path)])),
     mounted: Object.fromEntries(
       keeping.isMounted ? kept.flatMap(({ path, isMissing }) => (isMissing ? [] : [[path, identityOf(path)]])) : [],
     ),
+    kept: kept.flatMap(({ path, isMissing }) => (isMissing || isTheirs(path) ? [] : [path])),
     closed,
     projects: found.projects,
-    missing: named.missing,
-    repositories: repositories.filter(repository => !isOwn(repository)),
+    missing: [...new Set([...named.missing, ...missing])],
+    repositories: proofs,
     places: [...[...ways].map(path => ({ path, isFolder: true, access: 'write' as const })), ...kept],
   };
 }
+
+/**
+ * Whether a program may have made something while it runs: it was not there at its start, nothing keeps the program from that place, and
+ * the person has not decided on it.
+ */
+function mayHaveMade({ folders, mayAppear }: RunningProgram, { path, mark, isStrange: isOdd }: ObeyedPlace): boolean {
+  const key = mark ?? path;
+  const [around] = folders
+    .filter(folder => folder.path !== key && isWithin(folder.path, key))
+    .sort((one, other) => other.path.length - one.path.length);
+  if (!around || mayAppear.includes(key) || around.known[key] === whereLeads(key)) return false;
+  // An earlier version, in another window, did not note what it keeps.
+  if (!around.kept || around.kept.some(kept => isWithin(kept, key))) return false;
+  // In a folder that was no project it may make such a file.
+  return !isOdd || around.projects.includes(dirname(path)) || basename(path).startsWith('.');
+}
+
+/** Of paths in a folder, those that the person's git has put there, by the word of repositories that no running program can change. */
+export async function trackedSafely(
+  repositories: readonly Repository[],
+  paths: readonly string[],
+  { folder, others }: { folder: string; others: readonly RunningProgram[] },
+): Promise<ReadonlySet<string>> {
+  if (paths.length === 0) return new Set();
+  const writable = others.flatMap(other => other.writable ?? []);
+  return trackedByGit(await outOfReach(repositories, writable), paths, [folder]);
+}
+
+const isInside = (folder: string) => (path: string) => isWithin(folder, path);
 
 /** Says that a folder can't be protected because of its size. */
 export const tooMuchIn = (folder: string): PolicyError =>
@@ -103,7 +145,7 @@ function keptAt(
     ];
   }
   // One that is empty may have been left by us.
-  if (kind && !(isAlways && kind === 'folder' && entriesOf(path).length === 0)) {
+  if (kind && !(isAlways && isEmptyFolder(path))) {
     // As spelled on the disk, which may ignore case.
     return [{ path: realPlace(path) ?? path, isFolder: kind === 'folder', access: 'read' }];
   }
@@ -153,6 +195,8 @@ export interface WatchedFolder {
   readonly known: Readonly<Record<string, string>>;
   /** Places that are protected by mounts, with what stands there: a mount is gone once something else does. */
   readonly mounted: Readonly<Record<string, string>>;
+  /** What the program is kept from changing, with all that is in it. */
+  readonly kept: readonly string[];
   /** Folders in it that could not be looked into. */
   readonly closed: readonly string[];
   /** Folders that were projects at the start: what the program makes one of has files of the person. */
@@ -163,6 +207,16 @@ export interface WatchedFolder {
   readonly repositories: readonly Repository[];
   /** Something that must not change appeared in it after the start, so nothing protects that yet. */
   readonly isOutdated?: boolean;
+}
+
+/** What a program that runs may change, and what was there before. Plain data: see `RunningNotes`. */
+export interface RunningProgram {
+  readonly program: string;
+  readonly folders: readonly WatchedFolder[];
+  /** All places that it may change. Real paths. */
+  readonly writable: readonly string[];
+  /** Paths that may appear. */
+  readonly mayAppear: readonly string[];
 }
 
 /** What of a place is obeyed. */
@@ -232,8 +286,10 @@ function obeyedAmong(folder: string, entries: readonly Dirent[], places: ObeyedP
   const folders: string[] = [];
   for (const entry of entries) {
     const path = join(folder, entry.name);
-    if (isObeyed(entry.name)) places.push({ path });
-    else if (entry.name === 'node_modules') {
+    if (isObeyed(entry.name)) {
+      // Nobody obeys an empty one, and the sandbox of another program may have put it there.
+      if (!(KEPT_FOLDERS.includes(entry.name) && isEmptyFolder(path))) places.push({ path });
+    } else if (entry.name === 'node_modules') {
       if (linkKind(join(path, '.bin'))) places.push({ path: join(path, '.bin') });
     } else {
       const isFolder = entry.isDirectory();

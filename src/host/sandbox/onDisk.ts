@@ -41,6 +41,15 @@ export function entriesOf(folder: string): string[] {
   }
 }
 
+/** Whether it is a folder with nothing in it, as a sandbox puts where nothing may come to be. */
+export const isEmptyFolder = (path: string): boolean => {
+  try {
+    return linkKind(path) === 'folder' && readdirSync(path).length === 0;
+  } catch {
+    return false;
+  }
+};
+
 /** The most folders that are searched for pipes at each start, which takes a few milliseconds. */
 const MAX_SEARCHED = 50;
 

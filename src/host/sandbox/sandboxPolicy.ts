@@ -7,7 +7,7 @@ import { isLoopback, visible } from '../../base/text';
 import { packageRunner } from '../launch/installedProgram';
 import { ecosystemOf, type PackageRunner, publicRegistries } from '../launch/knownPrograms';
 import { placeProblem, type SandboxRules } from '../settings/sandboxRules';
-import { type KeptFolder, keptIn, PolicyError, tooMuchIn, type WatchedFolder } from './keptPlaces';
+import { type KeptFolder, keptIn, PolicyError, type RunningProgram, tooMuchIn, type WatchedFolder } from './keptPlaces';
 import { cacheVariables, HOME_PROGRAMS, PROGRAM_PLACES, SECRET_PLACES, writeProblem } from './knownPlaces';
 import { entriesOf, kindOf, pipesIn, type SandboxPlace } from './onDisk';
 import { closedPlaces, leadsOut, linksTo, neededBy, type ProgramStart, type WayLink } from './readablePlaces';
@@ -28,6 +28,8 @@ export interface Confined extends ProgramStart {
   /** Files that the next start depends on, such as that of its variables: it can't change them. */
   readonly keeps: readonly string[];
   readonly temp: TempFolders;
+  /** All other programs that run now and may change folders. */
+  others(): readonly RunningProgram[];
 }
 
 /** Temporary folders. Real paths. */
@@ -77,7 +79,7 @@ export async function policyOf(confined: Confined): Promise<SandboxPolicy> {
   const links: WayLink[] = [];
   const toWrite = placesToWrite(confined, notes);
   const writable = new Set([...toWrite.values()].filter(real => kindOf(real)));
-  const keeping = { writable, keeps: confined.keeps, isMounted: mounted.length > 0, notes };
+  const keeping = { writable, keeps: confined.keeps, isMounted: mounted.length > 0, notes, others: confined.others };
   const granted: KeptFolder[] = [];
   for (const path of [...writable].filter(one => kindOf(one) === 'folder')) {
     granted.push(await keptIn(path, keeping));

@@ -16,7 +16,8 @@ import { dirname, join, relative } from 'node:path';
 import { releaseGroup, spawnGroup } from '../../../../src/host/launch/processGroup';
 import { SandboxAttempts } from '../../../../src/host/sandbox/attempts';
 import type { ConfineOptions } from '../../../../src/host/sandbox/confine';
-import { RunningNotes, settleBefore } from '../../../../src/host/sandbox/grantedFolders';
+import { settleBefore } from '../../../../src/host/sandbox/grantedFolders';
+import { RunningNotes } from '../../../../src/host/sandbox/runningNotes';
 import { inHeldFolder, removeHeld, SetAside } from '../../../../src/host/sandbox/setAside';
 import { waitFor } from '../../../servers/spawn';
 import { onlyWhereConfined, World } from './confined';
@@ -206,6 +207,19 @@ describe('What appears in a folder that a confined program may change', () => {
     ]);
   });
 
+  it('stays for no repository of which the program may change the index alone', async () => {
+    git('init', '-q');
+    git('commit', '-q', '--allow-empty', '-m', 'first');
+    writeFileSync(inWorkspace('a.txt'), 'a');
+    git('add', 'a.txt');
+    await world.sh(
+      `echo x > Makefile; mkdir o; GIT_INDEX_FILE=$PWD/i.txt GIT_OBJECT_DIRECTORY=$PWD/o git add Makefile; cat i.txt > .git/index`,
+      { rules: { write: [world.workspace, inWorkspace('.git/index')] } },
+    );
+    assert.match(git('ls-files'), /Makefile/);
+    assert.deepEqual([appeared(), isThere('Makefile')], [['Makefile'], false]);
+  });
+
   it('needs a new start of the program to be protected, as does what the person replaces: that is noticed', async () => {
     writeFileSync(inWorkspace('package.json'), 'before');
     let outdated = 0;
@@ -301,12 +315,13 @@ describe('What appears in a folder that a confined program may change', () => {
       path: world.workspace,
       known: {},
       mounted: {},
+      kept: [],
       closed: [],
       projects: [],
       missing: [],
       repositories: [],
     };
-    new RunningNotes(notes).begin({ program: 'one', folders: [folder], mayAppear: [] });
+    new RunningNotes(notes).begin({ program: 'one', folders: [folder], writable: [world.workspace], mayAppear: [] });
     mkdirSync(inWorkspace('.husky'));
     const [name = ''] = readdirSync(notes);
     await settleBefore(join(world.top, 'aside'));
@@ -317,11 +332,95 @@ describe('What appears in a folder that a confined program may change', () => {
     await settleBefore(join(world.top, 'aside'));
     assert.ok(isThere('.husky'), 'it came to be long after that');
     assert.deepEqual(readdirSync(notes), []);
-    new RunningNotes(notes).begin({ program: 'one', folders: [folder], mayAppear: [] });
+    new RunningNotes(notes).begin({ program: 'one', folders: [folder], writable: [world.workspace], mayAppear: [] });
     renameSync(join(notes, readdirSync(notes)[0]!), join(notes, `${pid}-gone.json`));
     await world.sh('true');
     assert.ok(!isThere('.husky'));
     assert.deepEqual(appeared(), ['.husky']);
+  });
+
+  describe('while another program may change it, too', () => {
+    const other = () => ({ ...world.writing, folder: join(world.top, 'storage/other') });
+    const inSub = () => ({ ...other(), rules: { write: [inWorkspace('sub')] } });
+
+    it('is as new for one that starts later: it is not taken for the person’s, and no repository in it proves anything', async () => {
+      mkdirSync(inWorkspace('sub'));
+      // It says nothing, so that nobody has looked yet.
+      const first = await running(
+        'echo x > CLAUDE.md; git init -q sub; cd sub; echo x > Makefile; git add Makefile; rm Makefile; touch made',
+      );
+      await waitFor(() => isThere('sub/made'), { what: 'all of it' });
+      await world.sh('echo y > CLAUDE.md; echo x > sub/Makefile', other());
+      assert.deepEqual(appeared(), ['CLAUDE.md', 'sub/.git', 'sub/Makefile']);
+      await first.end();
+      assert.ok(!isThere('CLAUDE.md') && !isThere('sub/.git') && !isThere('sub/Makefile'));
+    });
+
+    it('is as new for one in a folder within or around it, and for one that starts after the first has ended', async () => {
+      mkdirSync(inWorkspace('sub'));
+      const first = await running('echo x > sub/CLAUDE.md; mkdir sub/.git; touch sub/.git/HEAD made');
+      await waitFor(() => isThere('made'), { what: 'all of it' });
+      const second = await running('read x; mkdir .git CLAUDE.md; cp -r ../a .git/b', inSub());
+      await first.end();
+      second.child.stdin?.write('\n');
+      await second.end();
+      assert.ok(!isThere('sub/CLAUDE.md') && !isThere('sub/.git/b'));
+      const inner = await running('echo x > sub/.envrc; touch sub/made', { ...inSub() });
+      await inner.end();
+      await world.sh('true', other());
+      assert.ok(!isThere('sub/.envrc'));
+    });
+
+    it('is moved away also where that one runs in another window; what the person had, kept or has from git stays', async () => {
+      git('init', '-q');
+      for (const path of ['package.json', 'AGENTS.md', 'Makefile', 'GEMINI.md']) writeFileSync(inWorkspace(path), path);
+      git('add', 'AGENTS.md');
+      const notes = new RunningNotes(join(world.top, 'aside/running'));
+      const folder = {
+        path: world.workspace,
+        known: { [inWorkspace('package.json')]: '' },
+        mounted: {},
+        kept: [inWorkspace('.git')],
+        closed: [],
+        projects: [world.workspace],
+        missing: [],
+        repositories: [],
+      };
+      const writable = [world.workspace];
+      notes.begin({ program: 'one', folders: [folder], writable, mayAppear: [inWorkspace('Makefile')] });
+      const [name = ''] = readdirSync(join(world.top, 'aside/running'));
+      renameSync(join(world.top, 'aside/running', name), join(world.top, `aside/running/${process.ppid}-other.json`));
+      let outdated = 0;
+      world.attempts.onDidOutdate(() => outdated++);
+      await world.sh('true', other());
+      assert.deepEqual([appeared(), outdated], [['GEMINI.md'], 0]);
+      for (const path of ['package.json', 'AGENTS.md', 'Makefile', '.git/config']) assert.ok(isThere(path), path);
+    });
+
+    it('stays for no repository that the other one may change', async () => {
+      git('init', '-q');
+      git('commit', '-q', '--allow-empty', '-m', 'first');
+      const first = await running(
+        'h=$(echo x | git hash-object -w --stdin); git update-index --add --cacheinfo 100644,$h,Makefile; echo done',
+        { ...other(), rules: { write: [inWorkspace('.git')] } },
+      );
+      await waitFor(() => git('ls-files').includes('Makefile'), { what: 'the index' });
+      await world.sh('echo x > Makefile', world.writing);
+      assert.deepEqual(appeared(), ['Makefile']);
+      await first.end();
+    });
+
+    it('is not what keeps the other one from a name, nor is that moved away', async () => {
+      mkdirSync(inWorkspace('sub'));
+      const first = await running('read x; echo said');
+      const second = await running('read x; echo x > .vscode/settings.json; echo said; read x', inSub());
+      await waitFor(() => isThere('sub/.vscode'), { what: 'the second to run' });
+      first.child.stdin?.write('\n');
+      await first.end();
+      second.child.stdin?.write('\n\n');
+      await second.end();
+      assert.deepEqual([appeared(), isThere('sub/.vscode')], [[], false]);
+    });
   });
 
   it('lies outside of every sandbox', async () => {

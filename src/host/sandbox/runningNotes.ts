@@ -1,0 +1,89 @@
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, readFileSync, rmSync, statSync, utimesSync } from 'node:fs';
+import { join } from 'node:path';
+import { readBounded, replaceFileSync } from '../../base/files';
+import { isAlive } from '../../base/processes';
+import type { RunningProgram } from './keptPlaces';
+import { entriesOf } from './onDisk';
+
+/** How often a note says that its program still runs, in milliseconds. */
+const BEAT_MS = 30_000;
+const MAX_NOTE_BYTES = 16 * 1024 * 1024;
+
+/** The note of one program. */
+export interface RunningNote {
+  /** Replaces it, if anything has changed. */
+  update(running: RunningProgram): void;
+  /** Removes it: the program has ended, and its folders were looked through. */
+  end(): void;
+}
+
+/**
+ * Notes on disk about programs that run, of all windows. By these, what appeared in the folders of a program is found even if its
+ * window ends first, and no other program takes that for the person's. No sandbox can change them.
+ */
+export class RunningNotes {
+  constructor(private readonly storage: string) {}
+
+  /** Writes a note. To be called before the program starts. */
+  begin(running: RunningProgram): RunningNote {
+    mkdirSync(this.storage, { recursive: true, mode: 0o700 });
+    const path = join(this.storage, `${process.pid}-${randomBytes(8).toString('hex')}.json`);
+    let written = JSON.stringify(running);
+    replaceFileSync(path, written);
+    const update = (changed: RunningProgram) => {
+      const text = JSON.stringify(changed);
+      if (text === written) return;
+      try {
+        replaceFileSync(path, text);
+        written = text;
+      } catch {
+        // The disk is full. Others take less for the person's then, not more.
+      }
+    };
+    const beat = setInterval(() => {
+      const now = Date.now() / 1000;
+      try {
+        utimesSync(path, now, now);
+      } catch {
+        // Another window took this one for gone.
+      }
+    }, BEAT_MS).unref();
+    return {
+      update,
+      end: () => {
+        clearInterval(beat);
+        rmSync(path, { force: true });
+      },
+    };
+  }
+
+  /** All programs with a note. @throws Node's error if one can't be read */
+  all(): RunningProgram[] {
+    const names = entriesOf(this.storage).filter(name => name.endsWith('.json'));
+    return names.flatMap(name => {
+      try {
+        return [JSON.parse(readFileSync(join(this.storage, name), 'utf8')) as RunningProgram];
+      } catch (error) {
+        // It has ended since, and what it left was moved away.
+        if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+        throw error;
+      }
+    });
+  }
+
+  /**
+   * Deals with the notes of windows that ended before their programs were looked after.
+   * @param until when the program had ended at the latest, in milliseconds since 1970.
+   */
+  async settle(look: (running: RunningProgram, until: number) => Promise<void>): Promise<void> {
+    for (const name of entriesOf(this.storage)) {
+      const path = join(this.storage, name);
+      const last = statSync(path, { throwIfNoEntry: false })?.mtimeMs;
+      if (last === undefined || isAlive(Number.parseInt(name, 10))) continue;
+      const text = await readBounded(path, MAX_NOTE_BYTES).catch(() => undefined);
+      if (text !== undefined) await look(JSON.parse(text) as RunningProgram, last + 2 * BEAT_MS);
+      rmSync(path, { force: true });
+    }
+  }
+}
