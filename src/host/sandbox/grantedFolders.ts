@@ -5,18 +5,10 @@ import { messageOf } from '../../base/errors';
 import { Queue } from '../../base/queue';
 import { visible } from '../../base/text';
 import { type AppearedPlace, SandboxAttempts } from './attempts';
-import {
-  identityOf,
-  keyOf,
-  obeyedIn,
-  type RunningProgram,
-  trackedSafely,
-  type WatchedFolder,
-  whereLeads,
-} from './keptPlaces';
+import { identityOf, keyOf, obeyedIn, trackedSafely, type WatchedFolder, whereLeads } from './keptPlaces';
 import { KEPT_FOLDERS } from './knownPlaces';
 import { linkKind } from './onDisk';
-import { type RunningNote, RunningNotes } from './runningNotes';
+import { type NotedProgram, type RunningNote, RunningNotes } from './runningNotes';
 import { reopenFolder, SetAside, type SetAsidePlace } from './setAside';
 
 /** Where what appeared lies, and where it is noted which programs run. */
@@ -44,7 +36,7 @@ interface Watching {
 }
 
 /** All programs that run now and may change folders, of all windows. */
-export const runningPrograms = (storage: string): readonly RunningProgram[] => placesIn(storage).notes.all();
+export const runningPrograms = (storage: string): readonly NotedProgram[] => placesIn(storage).notes.all();
 
 /** Looks through the folders of programs whose window ended before they did. */
 export async function settleBefore(storage: string): Promise<void> {

@@ -94,7 +94,10 @@ const standIns = new Map<string, number>();
  * after the last program that needs them.
  * @param makes whether they are created here, because the engine doesn't.
  */
-export function standIn({ places }: { readonly places: readonly SandboxPlace[] }, makes = false): () => void {
+export function standIn(
+  { places, isKeptElsewhere }: { readonly places: readonly SandboxPlace[]; isKeptElsewhere(path: string): boolean },
+  makes = false,
+): () => void {
   const made = places.filter(({ isMissing }) => isMissing).map(({ path }) => path);
   for (const place of made) {
     standIns.set(place, (standIns.get(place) ?? 0) + 1);
@@ -105,12 +108,12 @@ export function standIn({ places }: { readonly places: readonly SandboxPlace[] }
     }
   }
   return () => {
-    for (const place of made) leave(place);
+    for (const place of made) leave(place, isKeptElsewhere);
   };
 }
 
 /** Removes a placeholder, unless it is no longer empty. */
-function leave(place: string): void {
+function leave(place: string, isKept: (path: string) => boolean): void {
   const count = (standIns.get(place) ?? 1) - 1;
   if (count > 0) {
     standIns.set(place, count);
@@ -118,7 +121,7 @@ function leave(place: string): void {
   }
   standIns.delete(place);
   try {
-    rmdirSync(place);
+    if (!isKept(place)) rmdirSync(place);
   } catch {
     // It is in use, or was never created.
   }

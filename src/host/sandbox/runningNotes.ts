@@ -10,6 +10,12 @@ import { entriesOf } from './onDisk';
 const BEAT_MS = 30_000;
 const MAX_NOTE_BYTES = 16 * 1024 * 1024;
 
+/** A program of any window. */
+export interface NotedProgram extends RunningProgram {
+  /** Process of its window. */
+  readonly window: number;
+}
+
 /** The note of one program. */
 export interface RunningNote {
   /** Replaces it, if anything has changed. */
@@ -59,11 +65,12 @@ export class RunningNotes {
   }
 
   /** All programs with a note. @throws Node's error if one can't be read */
-  all(): RunningProgram[] {
+  all(): NotedProgram[] {
     const names = entriesOf(this.storage).filter(name => name.endsWith('.json'));
     return names.flatMap(name => {
       try {
-        return [JSON.parse(readFileSync(join(this.storage, name), 'utf8')) as RunningProgram];
+        const running = JSON.parse(readFileSync(join(this.storage, name), 'utf8')) as RunningProgram;
+        return [{ ...running, window: Number.parseInt(name, 10) }];
       } catch (error) {
         // It has ended since, and what it left was moved away.
         if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];

@@ -7,10 +7,11 @@ import { isLoopback, visible } from '../../base/text';
 import { packageRunner } from '../launch/installedProgram';
 import { ecosystemOf, type PackageRunner, publicRegistries } from '../launch/knownPrograms';
 import { placeProblem, type SandboxRules } from '../settings/sandboxRules';
-import { type KeptFolder, keptIn, PolicyError, type RunningProgram, tooMuchIn, type WatchedFolder } from './keptPlaces';
+import { type KeptFolder, keptIn, PolicyError, tooMuchIn, type WatchedFolder } from './keptPlaces';
 import { cacheVariables, HOME_PROGRAMS, PROGRAM_PLACES, SECRET_PLACES, writeProblem } from './knownPlaces';
 import { entriesOf, kindOf, pipesIn, type SandboxPlace } from './onDisk';
 import { closedPlaces, leadsOut, linksTo, neededBy, type ProgramStart, type WayLink } from './readablePlaces';
+import type { NotedProgram } from './runningNotes';
 
 /** A program to be confined, with the facts that its policy depends on. */
 export interface Confined extends ProgramStart {
@@ -29,7 +30,7 @@ export interface Confined extends ProgramStart {
   readonly keeps: readonly string[];
   readonly temp: TempFolders;
   /** All other programs that run now and may change folders. */
-  others(): readonly RunningProgram[];
+  others(): readonly NotedProgram[];
 }
 
 /** Temporary folders. Real paths. */
@@ -61,6 +62,8 @@ export interface SandboxPolicy {
   readonly temp: string;
   /** Rules that could not be followed, in English. */
   readonly notes: readonly string[];
+  /** Whether a program of another window depends on an empty folder that keeps a place from being made. */
+  isKeptElsewhere(path: string): boolean;
 }
 
 /** The most places that are protected in folders: each is a mount, and mounts take time that grows with their number. */
@@ -156,6 +159,10 @@ export async function policyOf(confined: Confined): Promise<SandboxPolicy> {
     },
     mayOpenSockets: rules.sockets === true,
     notes,
+    isKeptElsewhere: path =>
+      confined
+        .others()
+        .some(({ window, folders }) => window !== process.pid && folders.some(({ known }) => path in known)),
   };
 }
 

@@ -104,7 +104,14 @@ class Disk {
     const { roots, args, write } = more;
     const rules = { write: [granted, ...write] };
     const start = { rules, roots, args, home, base: home, program: '/bin/sh', cwd: granted, env: { PATH: args[0] } };
-    const ours = { folder: own, ours: [dirname(own)], helpers: [], keeps: [], temp: { shared: ['/tmp'] }, others: () => [] };
+    const ours = {
+      folder: own,
+      ours: [dirname(own)],
+      helpers: [],
+      keeps: [],
+      temp: { shared: ['/tmp'] },
+      others: () => [],
+    };
     try {
       return await policyOf({ ...start, ...ours });
     } catch (error) {

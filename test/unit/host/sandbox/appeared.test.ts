@@ -54,6 +54,12 @@ describe('What appears in a folder that a confined program may change', () => {
     return { child, exited, end };
   };
 
+  /** The workspace, of which nothing is known. */
+  const unknown = () => ({
+    ...{ path: world.workspace, known: {}, mounted: {}, kept: [] },
+    ...{ closed: [], projects: [], missing: [], repositories: [] },
+  });
+
   it('is moved away at its end where others would obey it, at any depth; all else stays', async () => {
     const obeyed = [
       'a/b/.husky',
@@ -207,7 +213,7 @@ describe('What appears in a folder that a confined program may change', () => {
     ]);
   });
 
-  it('stays for no repository of which the program may change the index alone', async () => {
+  it('counts as tracked by no repository of which the program may change only the index', async () => {
     git('init', '-q');
     git('commit', '-q', '--allow-empty', '-m', 'first');
     writeFileSync(inWorkspace('a.txt'), 'a');
@@ -311,16 +317,7 @@ describe('What appears in a folder that a confined program may change', () => {
 
   it('is moved away at the next start of any program if the window ended first, but not what came to be later', async () => {
     const notes = join(world.top, 'aside/running');
-    const folder = {
-      path: world.workspace,
-      known: {},
-      mounted: {},
-      kept: [],
-      closed: [],
-      projects: [],
-      missing: [],
-      repositories: [],
-    };
+    const folder = unknown();
     new RunningNotes(notes).begin({ program: 'one', folders: [folder], writable: [world.workspace], mayAppear: [] });
     mkdirSync(inWorkspace('.husky'));
     const [name = ''] = readdirSync(notes);
@@ -339,11 +336,18 @@ describe('What appears in a folder that a confined program may change', () => {
     assert.deepEqual(appeared(), ['.husky']);
   });
 
-  describe('while another program may change it, too', () => {
+  describe('while another program may change the same folder', () => {
     const other = () => ({ ...world.writing, folder: join(world.top, 'storage/other') });
     const inSub = () => ({ ...other(), rules: { write: [inWorkspace('sub')] } });
 
-    it('is as new for one that starts later: it is not taken for the person’s, and no repository in it proves anything', async () => {
+    /** Notes that a program runs in another window. */
+    const inOtherWindow = (running: Parameters<RunningNotes['begin']>[0]) => {
+      const folder = join(world.top, 'aside/running');
+      new RunningNotes(folder).begin(running);
+      renameSync(join(folder, readdirSync(folder)[0]!), join(folder, `${process.ppid}-other.json`));
+    };
+
+    it('is new for a second program that starts later, and no repository that the first made proves anything', async () => {
       mkdirSync(inWorkspace('sub'));
       // It says nothing, so that nobody has looked yet.
       const first = await running(
@@ -356,11 +360,11 @@ describe('What appears in a folder that a confined program may change', () => {
       assert.ok(!isThere('CLAUDE.md') && !isThere('sub/.git') && !isThere('sub/Makefile'));
     });
 
-    it('is as new for one in a folder within or around it, and for one that starts after the first has ended', async () => {
+    it('stays new for a second program in a folder inside it after the first has ended', async () => {
       mkdirSync(inWorkspace('sub'));
       const first = await running('echo x > sub/CLAUDE.md; mkdir sub/.git; touch sub/.git/HEAD made');
       await waitFor(() => isThere('made'), { what: 'all of it' });
-      const second = await running('read x; mkdir .git CLAUDE.md; cp -r ../a .git/b', inSub());
+      const second = await running('cd sub; read x; mkdir CLAUDE.md .git/b', inSub());
       await first.end();
       second.child.stdin?.write('\n');
       await second.end();
@@ -371,25 +375,18 @@ describe('What appears in a folder that a confined program may change', () => {
       assert.ok(!isThere('sub/.envrc'));
     });
 
-    it('is moved away also where that one runs in another window; what the person had, kept or has from git stays', async () => {
+    it('is moved away also if the first runs in another window; what the person had, kept or got from git stays', async () => {
       git('init', '-q');
       for (const path of ['package.json', 'AGENTS.md', 'Makefile', 'GEMINI.md']) writeFileSync(inWorkspace(path), path);
       git('add', 'AGENTS.md');
-      const notes = new RunningNotes(join(world.top, 'aside/running'));
-      const folder = {
-        path: world.workspace,
-        known: { [inWorkspace('package.json')]: '' },
-        mounted: {},
-        kept: [inWorkspace('.git')],
-        closed: [],
-        projects: [world.workspace],
-        missing: [],
-        repositories: [],
-      };
-      const writable = [world.workspace];
-      notes.begin({ program: 'one', folders: [folder], writable, mayAppear: [inWorkspace('Makefile')] });
-      const [name = ''] = readdirSync(join(world.top, 'aside/running'));
-      renameSync(join(world.top, 'aside/running', name), join(world.top, `aside/running/${process.ppid}-other.json`));
+      const known = { [inWorkspace('package.json')]: '' };
+      const folder = { ...unknown(), known, kept: [inWorkspace('.git')], projects: [world.workspace] };
+      inOtherWindow({
+        program: 'one',
+        folders: [folder],
+        writable: [world.workspace],
+        mayAppear: [inWorkspace('Makefile')],
+      });
       let outdated = 0;
       world.attempts.onDidOutdate(() => outdated++);
       await world.sh('true', other());
@@ -397,7 +394,7 @@ describe('What appears in a folder that a confined program may change', () => {
       for (const path of ['package.json', 'AGENTS.md', 'Makefile', '.git/config']) assert.ok(isThere(path), path);
     });
 
-    it('stays for no repository that the other one may change', async () => {
+    it('counts as tracked by no repository that the other program may change', async () => {
       git('init', '-q');
       git('commit', '-q', '--allow-empty', '-m', 'first');
       const first = await running(
@@ -410,7 +407,14 @@ describe('What appears in a folder that a confined program may change', () => {
       await first.end();
     });
 
-    it('is not what keeps the other one from a name, nor is that moved away', async () => {
+    it('leaves an empty folder in place that protects a name from a program of another window', async () => {
+      const folder = { ...unknown(), known: { [inWorkspace('.vscode')]: '' } };
+      inOtherWindow({ program: 'one', folders: [folder], writable: [world.workspace], mayAppear: [] });
+      await world.sh('true', other());
+      assert.deepEqual([isThere('.vscode'), isThere('.git')], [true, false]);
+    });
+
+    it('does not move away the empty folder that protects a name from the other program', async () => {
       mkdirSync(inWorkspace('sub'));
       const first = await running('read x; echo said');
       const second = await running('read x; echo x > .vscode/settings.json; echo said; read x', inSub());
