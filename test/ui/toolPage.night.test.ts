@@ -22,7 +22,7 @@ describe('the page of a tool, at length', () => {
   after(() => w?.close());
 
   const open = (tool: string) => openTool(w, tool);
-  const { field, json, runButton, result, runUntil } = onPage(() => w);
+  const { field, json, runButton, result, hasFocus, press, type, runUntil } = onPage(() => w);
 
   it('shows 20,000 lines on request', async () => {
     await open('draw_long');
@@ -43,6 +43,69 @@ describe('the page of a tool, at length', () => {
     await json().fill('{ "node": { "name": "a", "next": { "next": {} } } }');
     await runUntil('OK');
     await result('next');
+  });
+
+  it('asks for names and values in rows, for the kind of a value, and for null, by keyboard alone', async () => {
+    await open('ask_kinds');
+    const args = (expected: object) =>
+      eventually(async () => assert.deepEqual(JSON.parse(await json().inputValue()), expected));
+    const group = (name: string) => page.getByRole('group', { name: new RegExp(`^${name} `) });
+    const headers = group('headers');
+    await hasFocus(headers.getByRole('button', { name: 'Add' }), 'the first button');
+    await press('Enter');
+    await hasFocus(headers.getByRole('textbox', { name: 'Name 1' }), 'the new row');
+    await type('X-A');
+    await press('Tab');
+    await type('1');
+    await press('Tab');
+    await press('Tab');
+    await press('Enter');
+    await type('X-B');
+    await press('Tab');
+    await type('2');
+    await args({ headers: { 'X-A': '1', 'X-B': '2' } });
+    await headers.getByRole('button', { name: 'Remove 1' }).press('Enter');
+    await hasFocus(headers.getByRole('textbox', { name: 'Name 1' }), 'the row that is left');
+    await args({ headers: { 'X-B': '2' } });
+    const price = group('Price');
+    await price.getByRole('textbox').fill('12.5');
+    await args({ headers: { 'X-B': '2' }, price: 12.5 });
+    await price.getByRole('combobox', { name: 'Kind of value' }).selectOption('Text');
+    await price.getByRole('textbox').fill('12.50');
+    const limits = group('limits');
+    await limits.getByRole('button', { name: 'Add' }).press('Enter');
+    await limits.getByRole('textbox', { name: 'Name 1' }).fill('cpu');
+    await limits.getByRole('combobox').selectOption('Whole number');
+    await limits.getByRole('textbox', { name: 'Value 1' }).fill('4');
+    await group('owner').getByRole('combobox').selectOption('null');
+    await page.getByRole('combobox', { name: /^sort / }).selectOption('null');
+    const all = { headers: { 'X-B': '2' }, price: '12.50', limits: { cpu: 4 }, owner: null, sort: null };
+    await args(all);
+    await field('code').fill('nonsense');
+    await field('address').fill('here');
+    await page.getByText('Enter a valid IPv6 address, such as 2001:db8::1.').waitFor();
+    await page.getByText('Must match the pattern ^(?:[A-Z]{3}-)').waitFor();
+    await assertAccessibleInThemes(w, 'tool-page-kinds');
+    await json().fill(JSON.stringify({ ...all, limits: { memory: null } }));
+    await eventually(async () =>
+      assert.equal(await limits.getByRole('textbox', { name: 'Name 1' }).inputValue(), 'memory'),
+    );
+    await runUntil('OK');
+    await result('memory: null');
+  });
+
+  it('has rows of one height in a table that scrolls to the right', async () => {
+    await open('draw_wide');
+    await runUntil('OK');
+    await page.getByRole('cell', { name: 'deployment-3' }).waitFor();
+    const heights = inPage<number[]>(
+      'table => [...table.tBodies[0].rows].map(row => Math.round(row.getBoundingClientRect().height))',
+    );
+    const [first, ...others] = await page.getByRole('table').evaluate(heights);
+    assert.ok(others.length === 2 && others.every(height => height === first), String([first, others]));
+    const scrolls = inPage<boolean>('part => part.scrollWidth > part.clientWidth');
+    await eventually(async () => assert.equal(await page.locator('.shown').evaluate(scrolls), true));
+    await assertAccessibleInThemes(w, 'tool-page-wide');
   });
 
   it('is restored after a reload with what was typed, without having run anything', async () => {

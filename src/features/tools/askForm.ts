@@ -5,7 +5,8 @@ import { argumentProblem } from '../../host';
 import { ArgumentForm } from './core/argumentForm';
 import { textFor } from './core/fieldChecks';
 import { type FromItemPage, fromItemPage, type PageButton, type ToItemPage } from './core/itemPageMessages';
-import { type JsonSchema, valueAt } from './core/schemaForm';
+import type { JsonSchema } from './core/schemaFields';
+import { valueAt } from './core/schemaForm';
 import { describeArguments, describeField, pageTexts } from './itemPageTexts';
 
 import vscode = require('vscode');
@@ -82,7 +83,7 @@ const MAX_MESSAGE = 20_000;
 export function askForm(extensionUri: vscode.Uri, asked: AskedForm): Promise<FormAnswer> {
   const { promise, resolve } = Promise.withResolvers<FormAnswer>();
   const { title, own, signal = new AbortController().signal } = asked;
-  const form = new ArgumentForm(asked.schema, asked.initial, argumentProblem);
+  const form = new ArgumentForm(asked.schema, asked.initial, argumentProblem, own !== undefined);
   const panel = window.createWebviewPanel('mcpHost.question', title, vscode.ViewColumn.Active);
   asked.opened?.(() => panel.reveal());
   let isTouched = false;

@@ -7,6 +7,7 @@ import type { ArgumentForm } from './core/argumentForm';
 import { controlOf, expectations, optionsOf } from './core/fieldChecks';
 import type { PageArguments, PageButton, PageField, PageRun, ToItemPage } from './core/itemPageMessages';
 import { type ItemRun, isFailed, type RunEnd } from './core/itemRuns';
+import type { Field } from './core/schemaFields';
 import type { FormStep } from './core/schemaForm';
 import type { PageSubject } from './pageSubject';
 
@@ -30,16 +31,47 @@ export function describeForm(form: ArgumentForm, subject: PageSubject): ToItemPa
 
 export function describeField(step: FormStep): PageField {
   const options = (optionsOf(step) ?? []).slice(0, MAX_OPTIONS);
+  const parts = partsOf(step).map(part => describeField({ ...part, path: step.path, required: true }));
   return {
     name: visible(step.path.join('.'), 200),
     title: visible(step.title ?? '', 200),
     description: visibleLines(step.description ?? '', 2_000),
     hint: visible(expectations(step).map(localized).join(', '), 300),
+    pattern: step.kind === 'string' ? visible(step.pattern ?? '', 2_000) : '',
     required: step.required,
     kind: controlOf(step),
-    options: options.map(({ label }) => visible(localized(label))),
+    options:
+      step.kind === 'union' ? step.alternatives.map(kindText) : options.map(({ label }) => visible(localized(label))),
+    parts,
     suggests: false,
   };
+}
+
+function partsOf(field: Field): readonly Field[] {
+  if (field.kind === 'record') return [field.values];
+  return field.kind === 'union' ? field.alternatives : [];
+}
+
+/** What a person calls a kind of value. */
+function kindText(field: Field): string {
+  switch (field.kind) {
+    case 'string':
+      return t('Text');
+    case 'number':
+      return field.integer ? t('Whole number') : t('Number');
+    case 'boolean':
+      return t('Yes or no');
+    case 'choice':
+      return t('Choice');
+    case 'list':
+      return t('List');
+    case 'record':
+      return t('Names and values');
+    case 'null':
+      return 'null';
+    default:
+      return 'JSON';
+  }
 }
 
 export function describeArguments(form: ArgumentForm, subject?: Pick<PageSubject, 'uri'>): PageArguments {
@@ -113,6 +145,11 @@ export function pageTexts(): Record<string, string> {
     optional: t('optional'),
     required: t('required'),
     leaveOut: t('(not sent)'),
+    kindOfValue: t('Kind of value'),
+    rowName: t('Name'),
+    rowValue: t('Value'),
+    addRow: t('Add'),
+    removeRow: t('Remove'),
     moreFields: t('Optional arguments'),
     run: t('Run'),
     runKey: t('Run (Ctrl+Enter)'),

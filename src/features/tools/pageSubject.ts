@@ -12,7 +12,7 @@ import type { ArgumentForm } from './core/argumentForm';
 import type { PageAction, PageButton, PageField, ToItemPage } from './core/itemPageMessages';
 import type { ItemRun, RunResult } from './core/itemRuns';
 import type { ContentBlock, ResultBlock } from './core/resultBlocks';
-import type { JsonSchema } from './core/schemaForm';
+import type { JsonSchema } from './core/schemaFields';
 
 import vscode = require('vscode');
 

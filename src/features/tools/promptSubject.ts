@@ -7,7 +7,7 @@ import type { PromptCommands } from '../prompts';
 import type { PageAction, PageButton } from './core/itemPageMessages';
 import type { ItemRun, RunResult } from './core/itemRuns';
 import { promptBlocks } from './core/resultBlocks';
-import type { JsonSchema } from './core/schemaForm';
+import type { JsonSchema } from './core/schemaFields';
 import {
   type Arguments,
   type PageServices,

@@ -7,7 +7,7 @@ import type { PageTemplates } from '../resources';
 import type { PageAction, PageButton, PageField } from './core/itemPageMessages';
 import type { ItemRun, RunResult } from './core/itemRuns';
 import { resourceBlocks } from './core/resultBlocks';
-import type { JsonSchema } from './core/schemaForm';
+import type { JsonSchema } from './core/schemaFields';
 import {
   type Arguments,
   type PageServices,

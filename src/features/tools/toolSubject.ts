@@ -11,7 +11,7 @@ import type { PageAction, PageButton, PageField } from './core/itemPageMessages'
 import { type ItemRun, isFailed, type RunResult } from './core/itemRuns';
 import { resultBlocks } from './core/resultBlocks';
 import type { FinishedCall } from './core/resultText';
-import type { JsonSchema } from './core/schemaForm';
+import type { JsonSchema } from './core/schemaFields';
 import { type Arguments, type PageServices, PageSubject, type PreparedRun } from './pageSubject';
 import type { ToolResults } from './resultDocument';
 import { copyRequest, requestOfCall, type ToolTarget } from './runTool';

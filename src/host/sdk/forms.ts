@@ -39,9 +39,21 @@ function fieldProblem(field: unknown): string | undefined {
   const choices = choicesOf({ type, ...others }) ?? [];
   if (type === 'array') return itemsProblem(items);
   if (choices.length > MAX_CHOICES) return `has more than ${MAX_CHOICES} choices`;
-  return choices.length > 0 || (typeof type === 'string' && KINDS.has(type))
+  return choices.length > 0 || isScalar({ type }) || isOneOfScalars({ type, ...others })
     ? undefined
     : 'is of a type that forms do not support';
+}
+
+const isScalar = ({ type }: Schema) => typeof type === 'string' && KINDS.has(type);
+
+/** A text or a number, for example, as zod and pydantic write it. */
+function isOneOfScalars({ type, anyOf, oneOf }: Schema): boolean {
+  const alternatives = Array.isArray(type) ? type.map(one => ({ type: one })) : (anyOf ?? oneOf);
+  return (
+    Array.isArray(alternatives) &&
+    alternatives.length > 1 &&
+    alternatives.every(one => isObject(one) && (isScalar(one) || one.type === 'null'))
+  );
 }
 
 /** The answer to a list is a list of texts (spec: `ElicitResult`). */

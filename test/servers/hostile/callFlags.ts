@@ -139,6 +139,45 @@ const pageTools: RawTool[] = [
     args => text(JSON.stringify(args)),
   ),
   answering(
+    'ask_kinds',
+    properties(
+      {
+        // As zod and pydantic write them.
+        headers: {
+          ...{ type: 'object', description: 'Sent with each request' },
+          ...{ propertyNames: { type: 'string' }, additionalProperties: { type: 'string' } },
+        },
+        price: {
+          anyOf: [{ type: 'number' }, { type: 'string', pattern: '^(?!^[-+.]*$)[+-]?0*\\d*\\.?\\d*$' }],
+          title: 'Price',
+        },
+        limits: { type: 'object', additionalProperties: { type: ['string', 'integer', 'null'] } },
+        owner: { type: ['string', 'null'], description: 'Nobody, if it is null' },
+        sort: { anyOf: [{ type: 'string', enum: ['name', 'date'] }, { type: 'null' }] },
+        since: { type: 'string', pattern: '^(?:[01]\\d|2[0-3]):[0-5]\\d(?::[0-5]\\d(?:\\.\\d+)?)?$' },
+        address: { type: 'string', format: 'ipv6', pattern: '^(([0-9a-fA-F]{1,4}:){7}[0-9a-fA-F]{1,4}|::1)$' },
+        code: { type: 'string', pattern: '^(?:[A-Z]{3}-)?(?:[0-9]{4}|[0-9]{6}|[A-F0-9]{12})(?:-(?:old|new))?$' },
+      },
+      ['headers', 'price'],
+    ),
+    args => text(JSON.stringify(args)),
+  ),
+  answering('draw_wide', properties({}), () => ({
+    content: [],
+    structuredContent: {
+      rows: [1, 2, 3].map(id => ({
+        id,
+        name: `deployment-${id}`,
+        image: 'registry.example.com/team/service:2026-01-31-0123456789abcdef',
+        status: 'The last rollout waits for two of five pods, which have not become ready within ten minutes. '.repeat(
+          id,
+        ),
+        owner: 'platform',
+        created: '2026-01-31T08:30:00Z',
+      })),
+    },
+  })),
+  answering(
     'ask_endless',
     {
       ...properties({ node: { $ref: '#/$defs/node' } }),

@@ -13,7 +13,7 @@ interface FormField {
 /** The fields of a form, in its order. A default that does not fit is ignored. `formProblem` has passed the schema. */
 export function fieldsOf(schema: JsonSchema): FormField[] {
   const properties = (schema.properties ?? {}) as Record<string, JsonSchema>;
-  return formOf(schema, MAX_FIELDS).map(step => {
+  return formOf(schema, { maxSteps: MAX_FIELDS, takesNull: false }).map(step => {
     const name = step.path[0] ?? '';
     const { default: initial, ...rest } = step;
     const fits = initial !== undefined && schemaProblem(properties[name] ?? {}, initial) === undefined;

@@ -2,7 +2,8 @@ import { isObject } from '../../../base/json';
 import { type Phrase, phrase } from '../../../base/phrase';
 import { coerce, countProblem, emptyOf, optionsOf, textFor } from './fieldChecks';
 import type { FromItemPage } from './itemPageMessages';
-import { type FormStep, formOf, type JsonSchema, type Option, valueAt, withValue } from './schemaForm';
+import type { JsonSchema, Option } from './schemaFields';
+import { type FormStep, formOf, valueAt, withValue } from './schemaForm';
 
 type Arguments = Record<string, unknown>;
 
@@ -41,8 +42,9 @@ export class ArgumentForm {
     readonly schema: JsonSchema,
     initial: Arguments | undefined,
     private readonly schemaProblem: (schema: JsonSchema, value: unknown) => string | undefined,
+    takesNull = true,
   ) {
-    const steps = formOf(schema, MAX_FIELDS);
+    const steps = formOf(schema, { maxSteps: MAX_FIELDS, takesNull });
     this.isJsonOnly = steps[0]?.path.length === 0;
     this.steps = this.isJsonOnly ? [] : steps;
     this.#args = initial ?? this.#beginning();
@@ -128,6 +130,8 @@ export class ArgumentForm {
   #field(step: FormStep, index: number): FieldState {
     const value = valueAt(this.#args, step.path);
     const options = optionsOf(step);
+    const isLeftOut = value === null && step.nullable && step.kind !== 'union' && !this.#typed.has(index);
+    if (isLeftOut && !options?.some(option => option.value === null)) return { text: '', chosen: [] };
     if (options) return choiceState(step, options, value);
     const text = this.#typed.get(index) ?? textFor(step, value);
     if (text.trim() === '' && step.kind === 'json') {

@@ -1,16 +1,28 @@
+import { isObject } from '../../../base/json';
 import { type Phrase, phrase } from '../../../base/phrase';
-import { formatOf, isPicker, type Picker } from './formats';
+import { visible } from '../../../base/text';
+import { formatOf, isPicker, type Picker, utcTexts } from './formats';
 import type { PageField } from './itemPageMessages';
+import { chosenIn, kindIn, type RowEntry, rowsIn, textOfKind, textOfRows } from './nestedTexts';
 import { matches } from './pattern';
-import type { FormStep, JsonField, ListField, NumberField, Option, ScalarField, StringField } from './schemaForm';
+import {
+  BOOLEANS,
+  type Field,
+  type ListField,
+  type NumberField,
+  type Option,
+  type RecordField,
+  type StringField,
+  type UnionField,
+} from './schemaFields';
+import type { FormStep } from './schemaForm';
 
 /** The value that a text stands for, undefined where it is left out, or what is wrong with the text. */
 type Coerced = { readonly value: unknown } | { readonly problem: Phrase };
-type Field = ScalarField | ListField | JsonField;
 
 /** All that pages and questions need to know of a kind of field, but how a schema asks for it (`schemaForm.ts`). */
 interface Kind<F> {
-  /** Its control on the page (`webview/argumentFields.ts`). */
+  /** Its control on the page (`webview/fieldInputs.ts`). */
   control(field: F): PageField['kind'];
   /** What there is to choose from; undefined where something is typed. */
   options(field: F): readonly Option[] | undefined;
@@ -18,7 +30,10 @@ interface Kind<F> {
   accepts(field: F): (Phrase | string)[];
   /** The value of a required field in the JSON that a call begins with. */
   empty(field: F): unknown;
+  /** The value of a text that is not blank. */
   read(field: F, text: string): Coerced;
+  /** The text that `read` reads as this value. */
+  write(field: F, value: unknown): string;
 }
 
 const KINDS: { readonly [K in Field['kind']]: Kind<Extract<Field, { kind: K }>> } = {
@@ -27,14 +42,16 @@ const KINDS: { readonly [K in Field['kind']]: Kind<Extract<Field, { kind: K }>> 
     options: () => BOOLEANS,
     accepts: () => [],
     empty: () => false,
-    read: chosen,
+    read: (_, text) => chosen(BOOLEANS, text),
+    write: (_, value) => indexOf(BOOLEANS, value),
   },
   choice: {
     control: () => 'one',
     options: ({ options }) => options,
     accepts: () => [],
     empty: ({ options }) => options[0]?.value,
-    read: chosen,
+    read: ({ options }, text) => chosen(options, text),
+    write: ({ options }, value) => indexOf(options, value),
   },
   number: {
     control: () => 'line',
@@ -42,6 +59,7 @@ const KINDS: { readonly [K in Field['kind']]: Kind<Extract<Field, { kind: K }>> 
     accepts: field => [field.integer ? phrase('whole number') : phrase('number'), ...bounds(field)],
     empty: ({ minimum }) => minimum ?? 0,
     read: (field, text) => coerceNumber(field, text.trim()),
+    write: (_, value) => plainText(value),
   },
   string: {
     control: ({ format }) => (format === undefined ? 'lines' : isPicker(format) ? format : 'line'),
@@ -49,6 +67,7 @@ const KINDS: { readonly [K in Field['kind']]: Kind<Extract<Field, { kind: K }>> 
     accepts: field => textLimits(field, 'path' in field, 'description' in field),
     empty: () => '',
     read: (field, text) => coerceString(field, text === '""' ? '' : text),
+    write: (_, value) => plainText(value),
   },
   list: {
     control: ({ items }) => (items.kind === 'choice' ? 'several' : 'line'),
@@ -59,6 +78,7 @@ const KINDS: { readonly [K in Field['kind']]: Kind<Extract<Field, { kind: K }>> 
     ],
     empty: () => [],
     read: coerceList,
+    write: writeList,
   },
   json: {
     control: () => 'json',
@@ -66,13 +86,49 @@ const KINDS: { readonly [K in Field['kind']]: Kind<Extract<Field, { kind: K }>> 
     accepts: () => [phrase('JSON')],
     empty: ({ schema }) => (schema.type === 'array' ? [] : {}),
     read: (_, text) => parseJson(text),
+    write: (_, value) => JSON.stringify(value, null, 2),
+  },
+  record: {
+    control: () => 'record',
+    options: () => undefined,
+    accepts: () => [],
+    empty: () => ({}),
+    read: coerceRecord,
+    write: (field, value) =>
+      textOfRows(
+        Object.entries(isObject(value) ? value : {}).map(
+          ([name, one]): RowEntry => [
+            name,
+            one === '' && field.values.kind === 'string' ? '' : kindOf(field.values).write(field.values, one),
+          ],
+        ),
+      ),
+  },
+  union: {
+    control: () => 'union',
+    options: () => undefined,
+    accepts: () => [],
+    empty: ({ alternatives }) => alternatives[0] && emptyOf(alternatives[0]),
+    read: (field, text) => {
+      const { alternative, inner } = alternativeIn(field, text);
+      return kindOf(alternative).read(alternative, inner);
+    },
+    write: ({ alternatives }, value) => {
+      const isExact = alternatives.findIndex(one => one.kind !== 'json' && fits(one, value));
+      const kind = Math.max(0, isExact >= 0 ? isExact : alternatives.findIndex(one => one.kind === 'json'));
+      const alternative = alternatives[kind]!;
+      return textOfKind({ kind, text: kindOf(alternative).write(alternative, value) });
+    },
+  },
+  null: {
+    control: () => 'null',
+    options: () => undefined,
+    accepts: () => [],
+    empty: () => null,
+    read: () => ({ value: null }),
+    write: () => '',
   },
 };
-
-const BOOLEANS: readonly Option[] = [
-  { label: phrase('Yes'), value: true },
-  { label: phrase('No'), value: false },
-];
 
 const kindOf = ({ kind }: Field): Kind<Field> => KINDS[kind];
 export const controlOf = (field: Field) => kindOf(field).control(field);
@@ -80,28 +136,94 @@ export const optionsOf = (field: Field) => kindOf(field).options(field);
 export const expectations = (field: Field) => kindOf(field).accepts(field);
 export const emptyOf = (field: Field) => kindOf(field).empty(field);
 
-/** Choices are no texts: they are chosen. */
-function chosen(): Coerced {
-  return { value: undefined };
+/** The choice whose index is the text, as it is within a field of several parts. */
+function chosen(options: readonly Option[], text: string): Coerced {
+  const option = options[chosenIn(text)[0] ?? -1];
+  return option ? { value: option.value } : { problem: phrase('A value is required.') };
+}
+
+function indexOf(options: readonly Option[], value: unknown): string {
+  const json = JSON.stringify(value);
+  const index = options.findIndex(option => JSON.stringify(option.value) === json);
+  return index < 0 ? '' : String(index);
 }
 
 /** Reads what was entered for a step. Nothing entered leaves an optional value out; `""` is a text without characters. */
 export function coerce(step: FormStep, text: string): Coerced {
-  const isEmpty = text.trim() === '' && step.kind !== 'json' && !(step.kind === 'string' && text !== '');
-  if (!isEmpty) return kindOf(step).read(step, text);
+  if (!isBlank(step, text)) return kindOf(step).read(step, text);
+  if (step.kind === 'record' && step.required) return { value: {} };
   return step.required ? { problem: required(step) } : { value: undefined };
 }
 
+/** Whether nothing was entered. */
+function isBlank(field: Field, text: string): boolean {
+  switch (field.kind) {
+    case 'json':
+    case 'null':
+      return false;
+    case 'string':
+      return text === '';
+    case 'record':
+      return rowsIn(text).every(isBlankRow);
+    case 'union': {
+      const { alternative, inner } = alternativeIn(field, text);
+      return alternative.kind === 'json' ? inner.trim() === '' : isBlank(alternative, inner);
+    }
+    default:
+      return text.trim() === '';
+  }
+}
+
+const isBlankRow = ([name, text]: RowEntry) => name === '' && text === '';
+
 /** The text that `coerce` reads as this value. */
 export function textFor(step: FormStep, value: unknown): string {
-  if (value === undefined) return '';
-  if (step.kind === 'json') return JSON.stringify(value, null, 2);
-  if (step.kind === 'list' && Array.isArray(value)) {
-    const plain = value.every(item => typeof item !== 'string' || /^[^",\n[\s][^",\n]*$/.test(item));
-    return plain ? value.join(', ') : JSON.stringify(value);
+  return value === undefined ? '' : kindOf(step).write(step, value);
+}
+
+const plainText = (value: unknown): string =>
+  value === '' ? '""' : typeof value === 'string' ? value : JSON.stringify(value);
+
+function writeList(field: ListField, value: unknown): string {
+  if (!Array.isArray(value)) return plainText(value);
+  if (field.items.kind === 'choice') return value.map(item => kindOf(field.items).write(field.items, item)).join(', ');
+  const isPlain = value.every(item => typeof item !== 'string' || /^[^",\n[\s][^",\n]*$/.test(item));
+  return isPlain ? value.join(', ') : JSON.stringify(value);
+}
+
+function alternativeIn({ alternatives }: UnionField, text: string) {
+  const { kind, text: inner } = kindIn(text);
+  return { alternative: alternatives[kind] ?? alternatives[0]!, inner };
+}
+
+/** Whether a value is of the kind of a field, whatever its limits. */
+function fits(field: Field, value: unknown): boolean {
+  switch (field.kind) {
+    case 'choice':
+      return indexOf(field.options, value) !== '';
+    case 'list':
+      return Array.isArray(value);
+    case 'record':
+      return isObject(value);
+    case 'null':
+      return value === null;
+    default:
+      return typeof value === field.kind;
   }
-  if (value === '') return '""';
-  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+/** A text that was left empty beside a name is an empty text. */
+function coerceRecord({ values }: RecordField, text: string): Coerced {
+  const record = new Map<string, unknown>();
+  for (const [name, one] of rowsIn(text).filter(row => !isBlankRow(row))) {
+    if (name === '') return { problem: phrase('Each value needs a name.') };
+    if (record.has(name)) return { problem: phrase('"{0}" is there more than once.', visible(name, 60)) };
+    const isMissing = values.kind !== 'string' && isBlank(values, one);
+    const read: Coerced = isMissing ? { problem: phrase('A value is required.') } : kindOf(values).read(values, one);
+    if ('problem' in read) return { problem: phrase('{0}: {1}', visible(name, 60), read.problem) };
+    record.set(name, read.value);
+  }
+  return { value: Object.fromEntries(record) };
 }
 
 export function countProblem({ minItems, maxItems }: ListField, length: number): Phrase | undefined {
@@ -165,16 +287,21 @@ function coerceString(field: StringField, text: string): Coerced {
     };
   if (maxLength !== undefined && length > maxLength)
     return { problem: phrase('Must be at most {0} characters long, but this has {1}.', maxLength, length) };
-  if (pattern !== undefined && !matches(pattern, text))
-    return {
-      problem:
-        'description' in field
-          ? phrase('This does not have the described format (pattern {0}).', pattern)
-          : phrase('Must match the pattern {0}', pattern),
-    };
   const { name = format, example, accepts } = formatOf(format) ?? {};
-  if (name === undefined || !accepts || accepts(text)) return { value: text };
-  return { problem: example ? phrase('Enter a {0}: {1}', name, example) : phrase('Enter a valid {0}.', name) };
+  if (name !== undefined && accepts && !accepts(text))
+    return {
+      problem: example ? phrase('Enter a valid {0}, such as {1}.', name, example) : phrase('Enter a valid {0}.', name),
+    };
+  if (pattern === undefined || matches(pattern, text)) return { value: text };
+  // The pickers write the zone of the person, which some patterns do not take.
+  const other = utcTexts(format, text).find(one => matches(pattern, one));
+  if (other !== undefined) return { value: other };
+  return {
+    problem:
+      'description' in field
+        ? phrase('This does not have the described format (pattern {0}).', pattern)
+        : phrase('Must match the pattern {0}', pattern),
+  };
 }
 
 /** Commas or lines part the values; quotes hold a comma in; `[…]` is the list as JSON. */
@@ -211,7 +338,10 @@ function split(text: string): string[] {
     });
 }
 
-function bounds({ minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf }: NumberField): Phrase[] {
+function bounds({ exclusiveMinimum, exclusiveMaximum, multipleOf, ...field }: NumberField): Phrase[] {
+  // What can't be sent exactly is refused anyway. zod writes these bounds for each whole number.
+  const minimum = field.minimum === Number.MIN_SAFE_INTEGER ? undefined : field.minimum;
+  const maximum = field.maximum === Number.MAX_SAFE_INTEGER ? undefined : field.maximum;
   const multiple = multipleOf === undefined ? [] : [phrase('a multiple of {0}', multipleOf)];
   if (minimum !== undefined && maximum !== undefined) return [phrase('{0} to {1}', minimum, maximum), ...multiple];
   return [
@@ -232,14 +362,30 @@ function textLimits(
   isStep: boolean,
   isDescribed: boolean,
 ): (Phrase | string)[] {
+  const known = formatOf(format);
   return [
-    ...(format === undefined ? [] : !isStep || !isPicker(format) ? [formatOf(format)?.name ?? format] : zoneOf(format)),
+    ...(format === undefined ? [] : isStep && isPicker(format) ? zoneOf(format) : formatHint(format, pattern)),
     ...(minLength === 1 ? [phrase('at least 1 character')] : []),
     ...(minLength && minLength > 1 ? [phrase('at least {0} characters', minLength)] : []),
     ...(maxLength === undefined ? [] : [phrase('at most {0} characters', maxLength)]),
-    ...(pattern === undefined || isDescribed ? [] : [phrase('matching {0}', pattern)]),
+    ...(pattern === undefined || isDescribed || known ? [] : [patternHint(pattern)]),
   ];
 }
+
+function formatHint(format: string, pattern: string | undefined): (Phrase | string)[] {
+  const { name = format, example } = formatOf(format) ?? {};
+  if (example !== undefined) return [phrase('{0}, such as {1}', name, example)];
+  return pattern !== undefined && PATTERN_FORMATS.has(format) ? [] : [name];
+}
+
+/** What zod calls a check that its pattern says better. */
+const PATTERN_FORMATS: ReadonlySet<string> = new Set(['starts_with', 'ends_with', 'includes', 'regex']);
+
+/** Beyond this, nobody reads a pattern: it is in the tooltip, and in what is said of a value that does not match. */
+const MAX_PATTERN = 40;
+
+const patternHint = (pattern: string): Phrase =>
+  pattern.length <= MAX_PATTERN ? phrase('matching {0}', pattern) : phrase('in a fixed format');
 
 /** A picker says what it takes, but not in which zone. */
 const zoneOf = (picker: Picker) => (picker === 'date' ? [] : [phrase('in your time zone')]);

@@ -5,6 +5,7 @@ interface Format {
   accepts(text: string): boolean;
   /** As people call it; undefined: as the schema does. */
   readonly name?: Phrase | string;
+  /** A value that everybody understands. Without it, the name says enough. */
   readonly example?: string;
   /** The browser's picker of it. Its values have no zone: the person means their own. */
   readonly picker?: {
@@ -17,12 +18,14 @@ interface Format {
 const FORMATS = {
   date: {
     accepts: isDate,
-    example: 'YYYY-MM-DD',
+    name: phrase('date'),
+    example: '2026-01-31',
     picker: { input: 'date', shows: /^\d{4}-\d\d-\d\d$/ },
   },
   'date-time': {
     accepts: text => /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d/.test(text) && !Number.isNaN(Date.parse(text)),
-    example: 'YYYY-MM-DDThh:mm:ssZ',
+    name: phrase('date with time'),
+    example: '2026-01-31T08:30:00Z',
     picker: {
       input: 'datetime-local',
       shows: /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d{1,3})?(Z|[+-]\d\d:\d\d)$/i,
@@ -30,13 +33,41 @@ const FORMATS = {
   },
   time: {
     accepts: text => /^([01]\d|2[0-3]):[0-5]\d(:[0-5]\d|:60)?/.test(text),
-    example: 'hh:mm:ssZ',
+    name: phrase('time'),
+    example: '08:30:00Z',
     picker: { input: 'time', shows: /^\d\d:\d\d:\d\d(\.\d{1,3})?(Z|[+-]\d\d:\d\d)$/i },
   },
-  email: { accepts: text => /^[^\s@]+@[^\s@]+$/.test(text), name: phrase('email address') },
-  uri: { accepts: text => URL.canParse(text), name: 'URI' },
-  url: { accepts: text => URL.canParse(text), name: 'URL' },
-  uuid: { accepts: text => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text), name: 'UUID' },
+  'local-date-time': {
+    accepts: text => /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d/.test(text),
+    name: phrase('date with time'),
+    example: '2026-01-31T08:30',
+  },
+  'local-time': { accepts: text => /^\d\d:\d\d/.test(text), name: phrase('time'), example: '08:30' },
+  duration: { accepts: text => /^[+-]?P./i.test(text), name: phrase('duration'), example: 'PT1H30M' },
+  email: {
+    accepts: text => /^[^\s@]+@[^\s@]+$/.test(text),
+    name: phrase('email address'),
+    example: 'name@example.com',
+  },
+  uri: { accepts: text => URL.canParse(text), name: 'URI', example: 'https://example.com' },
+  url: { accepts: text => URL.canParse(text), name: 'URL', example: 'https://example.com' },
+  uuid: {
+    accepts: text => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text),
+    name: 'UUID',
+    example: '9b2f8f5e-3c1d-4a6b-8e7f-0a1b2c3d4e5f',
+  },
+  ipv4: { accepts: text => /^\d+(\.\d+){3}$/.test(text), name: phrase('IPv4 address'), example: '192.0.2.1' },
+  ipv6: {
+    accepts: text => /^[\da-f:.]*:[\da-f:.]*$/i.test(text),
+    name: phrase('IPv6 address'),
+    example: '2001:db8::1',
+  },
+  cidrv4: { accepts: text => text.includes('/'), name: phrase('IPv4 network'), example: '192.0.2.0/24' },
+  cidrv6: { accepts: text => text.includes('/'), name: phrase('IPv6 network'), example: '2001:db8::/32' },
+  hostname: { accepts: text => !/[\s/]/.test(text), name: phrase('host name'), example: 'example.com' },
+  e164: { accepts: text => text.startsWith('+'), name: phrase('phone number'), example: '+441632960000' },
+  decimal: { accepts: text => /^[+-]?[\d.]+$/.test(text), name: phrase('number'), example: '12.50' },
+  month: { accepts: text => /^\d{4}-\d\d$/.test(text), name: phrase('month'), example: '2026-01' },
 } as const satisfies Readonly<Record<string, Format>>;
 
 type Formats = typeof FORMATS;
@@ -47,6 +78,39 @@ export type Picker = {
 /** Undefined: forms do not know it. */
 export const formatOf = (format: string | undefined): Format | undefined =>
   format !== undefined && Object.hasOwn(FORMATS, format) ? FORMATS[format as keyof Formats] : undefined;
+
+/** The beginnings of patterns that libraries and authors write for formats, and what they mean. */
+const PATTERNS: readonly (readonly [beginning: string, format: keyof Formats])[] = [
+  // zod. A moment begins with its day.
+  ['^(?:(?:\\d\\d[2468][048]|\\d\\d[13579][26]|\\d\\d0[48]|[02468][048]00|[13579][26]00)-02-29|', 'date'],
+  ['^((\\d\\d[2468][048]|\\d\\d[13579][26]|\\d\\d0[48]|[02468][048]00|[13579][26]00)-02-29|', 'date'],
+  ['^\\d{4}-\\d{2}-\\d{2}$', 'date'],
+  ['^\\d{4}-\\d\\d-\\d\\d$', 'date'],
+  ['^[0-9]{4}-[0-9]{2}-[0-9]{2}$', 'date'],
+  ['^\\d{4}-\\d{2}$', 'month'],
+  ['^(?:[01]\\d|2[0-3]):[0-5]\\d', 'local-time'],
+  ['^([01]\\d|2[0-3]):[0-5]\\d', 'local-time'],
+  // pydantic's Decimal.
+  ['^(?!^[-+.]*$)[+-]?0*\\d*\\.?\\d*$', 'decimal'],
+];
+
+/** The format that a pattern stands for, if it is one that many write. */
+export function formatOfPattern(pattern: string): string | undefined {
+  const [, format] = PATTERNS.find(([beginning]) => pattern.startsWith(beginning)) ?? [];
+  return format === 'date' && pattern.includes('T(?:') ? 'local-date-time' : format;
+}
+
+/**
+ * Other texts for the moment of a `date-time` or the time of a `time`, for servers whose pattern does not take an offset: in UTC,
+ * or without a zone.
+ */
+export function utcTexts(format: string | undefined, text: string): string[] {
+  if (format === 'time') return [text.replace(/(Z|[+-]\d\d:\d\d)$/i, '')];
+  const moment = format === 'date-time' ? new Date(text) : undefined;
+  if (!moment || Number.isNaN(moment.getTime())) return [];
+  const utc = moment.toISOString();
+  return [utc.replace(/\.000Z$/, 'Z'), utc, utc.replace(/(:00)?\.\d{3}Z$/, 'Z')];
+}
 
 export const isPicker = (format: string | undefined): format is Picker => formatOf(format)?.picker !== undefined;
 

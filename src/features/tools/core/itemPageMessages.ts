@@ -12,13 +12,28 @@ export interface PageField {
   readonly description: string;
   /** The accepted values, in words. */
   readonly hint: string;
+  /** The pattern of its text, for a tooltip. */
+  readonly pattern: string;
   readonly required: boolean;
   /**
    * `line`: no line breaks; `date`, `date-time`, `time`: the same, with a picker; `secret`: not shown; `lines`: text that may have some; `one`,
-   * `several`: of many options; `either`: of two or three, each in sight.
+   * `several`: of many options; `either`: of two or three, each in sight; `union`: of one of the kinds in `options`, whose fields are
+   * the `parts`; `record`: rows of a name and a value, whose field is the only one of the `parts`; `null`: nothing to enter.
    */
-  readonly kind: 'line' | Picker | 'secret' | 'lines' | 'json' | 'one' | 'several' | 'either';
+  readonly kind:
+    | 'line'
+    | Picker
+    | 'secret'
+    | 'lines'
+    | 'json'
+    | 'one'
+    | 'several'
+    | 'either'
+    | 'union'
+    | 'record'
+    | 'null';
   readonly options: readonly string[];
+  readonly parts: readonly PageField[];
   /** The button that chooses a path for it, if there is one. */
   readonly browse?: string;
   /** Its server may suggest values for what is typed. */

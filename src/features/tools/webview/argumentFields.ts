@@ -1,17 +1,16 @@
 import { el, replaceText, showText } from '../../../editor/webview/page';
-import { inputOf, isPicker, type Picker, pickedText, pickerValue } from '../core/formats';
-import type { FieldValue, FromItemPage, PageArguments, PageField, ToItemPage } from '../core/itemPageMessages';
+import type { FromItemPage, PageArguments, PageField, ToItemPage } from '../core/itemPageMessages';
+import { type FieldInput, fieldInput, isGroup } from './fieldInputs';
 import { SuggestionList } from './suggestionList';
 
 /** More fields than this, and the optional ones are folded away until they are wanted. */
 const UNFOLDED = 12;
 
 interface Control {
+  /** With its label and all that is said of it. */
   readonly element: HTMLElement;
-  /** The element that gets the focus. */
-  readonly target: HTMLElement;
-  show(value: FieldValue): void;
-  problem: HTMLElement;
+  readonly input: FieldInput;
+  readonly problem: HTMLElement;
 }
 
 /** The arguments: a form, and beside it the same as JSON, or the URI that they make. What is typed goes to the extension, which says what it means. */
@@ -90,7 +89,7 @@ export class ArgumentFields {
 
   /** Whether there was something to focus. */
   focus(): boolean {
-    const first = this.#controls[0]?.target ?? (this.#json.isConnected ? this.#json : undefined);
+    const first = this.#controls[0]?.input.target ?? (this.#json.isConnected ? this.#json : undefined);
     first?.focus();
     // What is hidden takes no focus.
     return first !== undefined && document.activeElement === first;
@@ -103,10 +102,10 @@ export class ArgumentFields {
     for (const [index, value] of fields.entries()) {
       const control = this.#controls[index];
       if (!control) continue;
-      control.show(value);
+      control.input.show(value);
       const problem = value.isMissing && !this.#isAsked ? '' : value.problem;
       showText(control.problem, problem);
-      control.target.setAttribute('aria-invalid', String(problem !== ''));
+      control.input.target.setAttribute('aria-invalid', String(problem !== ''));
     }
     if (this.#json.value !== json) this.#json.value = json;
     replaceText(this.#uri, uri);
@@ -121,8 +120,8 @@ export class ArgumentFields {
   }
 
   #toFirstProblem(): void {
-    const wrong = this.#controls.find(({ target }) => target.getAttribute('aria-invalid') === 'true');
-    const target = wrong?.target ?? (this.#jsonProblem.hidden ? undefined : this.#json);
+    const wrong = this.#controls.find(({ input }) => input.target.getAttribute('aria-invalid') === 'true');
+    const target = wrong?.input.target ?? (this.#jsonProblem.hidden ? undefined : this.#json);
     const fold = target?.closest('details');
     if (fold) fold.open = true;
     target?.focus();
@@ -143,30 +142,30 @@ export class ArgumentFields {
       el('span', 'need', field.required ? this.texts('required') : this.texts('optional')),
     ];
     const describedBy = `${about.id} ${problem.id}`;
-    const parts = { id, problem, about, name, describedBy };
-    if (field.kind === 'several' || field.kind === 'either') return this.#boxes(field, index, parts);
-    const { target, show } =
-      field.kind === 'one'
-        ? this.#one(field, index)
-        : field.kind === 'lines' || field.kind === 'json'
-          ? this.#lines(field, index)
-          : isPicker(field.kind)
-            ? this.#moment(field.kind, index)
-            : this.#line(field, index);
-    target.id = id;
+    const sink = {
+      typed: (text: string) => this.post({ type: 'field', edit: ++this.#edit, index, text }),
+      chose: (chosen: readonly number[]) => this.post({ type: 'choice', edit: ++this.#edit, index, chosen }),
+    };
+    const input = fieldInput(field, sink, { id, texts: this.texts });
+    if (isGroup(field)) {
+      const element = el('fieldset', 'field', el('legend', '', ...name), input.element, problem, about);
+      if (field.kind === 'either') element.setAttribute('role', 'radiogroup');
+      element.setAttribute('aria-describedby', describedBy);
+      return { element, input, problem };
+    }
+    const { target } = input;
     target.setAttribute('aria-describedby', describedBy);
     target.setAttribute('aria-required', String(field.required));
-    const label = el('label', '', ...name);
-    label.htmlFor = id;
-    const element = el('div', 'field', label, target, ...this.#browse(field, index, label), problem, about);
-    if (field.suggests && !(target instanceof HTMLSelectElement)) {
+    const label = el('label', { for: id }, ...name);
+    const element = el('div', 'field', label, input.element, ...this.#browse(field, index, label), problem, about);
+    if (field.suggests && (target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement)) {
       const list = new SuggestionList(target, this.texts('suggestions'), () =>
         this.post({ type: 'suggest', index, text: target.value }),
       );
       this.#lists.set(index, list);
       target.after(list.element);
     }
-    return { element, target, show, problem };
+    return { element, input, problem };
   }
 
   #browse({ browse }: PageField, index: number, label: HTMLElement): HTMLElement[] {
@@ -179,114 +178,4 @@ export class ArgumentFields {
     button.addEventListener('click', () => this.post({ type: 'browse', index }));
     return [button];
   }
-
-  #line({ kind }: PageField, index: number) {
-    const target = el('input');
-    target.type = kind === 'secret' ? 'password' : 'text';
-    target.autocomplete = 'off';
-    target.spellcheck = false;
-    target.addEventListener('input', () => this.#typed(index, target.value));
-    return { target, show: ({ text }: FieldValue) => setValue(target, text) };
-  }
-
-  /** A picker of the browser, or a line of text for a value that it can't show. */
-  #moment(picker: Picker, index: number) {
-    const target = el('input');
-    const type = inputOf(picker);
-    target.type = type;
-    const isPicked = () => target.type === type;
-    target.addEventListener('input', () =>
-      this.#typed(index, isPicked() ? pickedText(picker, target.value) : target.value),
-    );
-    const show = ({ text }: FieldValue) => {
-      const value = pickerValue(picker, text);
-      // A line that somebody types in stays one.
-      if (value === undefined) target.type = 'text';
-      else if (document.activeElement !== target) target.type = type;
-      setValue(target, isPicked() ? value! : text);
-    };
-    return { target, show };
-  }
-
-  #lines({ kind }: PageField, index: number) {
-    const target = el('textarea', kind === 'json' ? 'json' : '');
-    target.spellcheck = false;
-    const grow = () => {
-      target.rows = Math.min(12, Math.max(kind === 'json' ? 3 : 1, target.value.split('\n').length));
-    };
-    target.addEventListener('input', () => {
-      grow();
-      this.#typed(index, target.value);
-    });
-    const show = ({ text }: FieldValue) => {
-      setValue(target, text);
-      grow();
-    };
-    return { target, show };
-  }
-
-  #one(field: PageField, index: number) {
-    const target = el('select');
-    const option = (label: string, value: string) => el('option', { value }, label);
-    target.append(
-      option(field.required ? '' : this.texts('leaveOut'), ''),
-      ...field.options.map((label, at) => option(label, String(at))),
-    );
-    target.addEventListener('change', () => this.#chose(index, target.value === '' ? [] : [Number(target.value)]));
-    const show = ({ chosen }: FieldValue) => {
-      target.value = chosen[0] === undefined ? '' : String(chosen[0]);
-    };
-    return { target, show };
-  }
-
-  /** Check boxes for any number of options; radio buttons for one of a few, of which one is to send none. */
-  #boxes(field: PageField, index: number, { id, problem, about, name, describedBy }: Parts): Control {
-    const isEither = field.kind === 'either';
-    const labels = isEither && !field.required ? [...field.options, this.texts('leaveOut')] : field.options;
-    const boxes = labels.map((label, at) => {
-      const box = el('input');
-      box.type = isEither ? 'radio' : 'checkbox';
-      box.name = id;
-      box.id = `${id}-${at}`;
-      box.addEventListener('change', () => {
-        const chosen = boxes.flatMap(({ box: one }, position) => (one.checked ? [position] : []));
-        this.#chose(
-          index,
-          chosen.filter(position => position < field.options.length),
-        );
-      });
-      const text = el('label', '', label);
-      text.htmlFor = box.id;
-      return { box, row: el('div', 'box', box, text) };
-    });
-    const group = el('fieldset', 'field', el('legend', '', ...name), ...boxes.map(({ row }) => row), problem, about);
-    if (isEither) group.setAttribute('role', 'radiogroup');
-    group.setAttribute('aria-describedby', describedBy);
-    const show = ({ chosen }: FieldValue) => {
-      const isNone = (at: number) => at === field.options.length && chosen.length === 0;
-      for (const [at, { box }] of boxes.entries()) box.checked = chosen.includes(at) || isNone(at);
-    };
-    return { element: group, target: boxes[0]?.box ?? group, show, problem };
-  }
-
-  #typed(index: number, text: string): void {
-    this.post({ type: 'field', edit: ++this.#edit, index, text });
-  }
-
-  #chose(index: number, chosen: readonly number[]): void {
-    this.post({ type: 'choice', edit: ++this.#edit, index, chosen });
-  }
-}
-
-interface Parts {
-  readonly id: string;
-  readonly problem: HTMLElement;
-  readonly about: HTMLElement;
-  readonly name: readonly (Node | string)[];
-  readonly describedBy: string;
-}
-
-/** Setting the same value again would move the cursor. */
-function setValue(target: HTMLInputElement | HTMLTextAreaElement, text: string): void {
-  if (target.value !== text) target.value = text;
 }

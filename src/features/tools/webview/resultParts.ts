@@ -98,7 +98,7 @@ export class ResultParts {
     const more = button(this.texts('more'), () => draw());
     const draw = () => {
       const next = rows.slice(drawn, drawn + ROWS);
-      body.append(...next.map(cells => el('tr', '', ...cells.map(cell => el('td', typeof cell, scalarText(cell))))));
+      body.append(...next.map(cells => el('tr', '', ...cells.map(cellOf))));
       drawn += next.length;
       more.hidden = drawn >= rows.length;
     };
@@ -159,6 +159,14 @@ function scalarText(value: unknown): string {
   if (typeof value === 'string') return visible(value, MAX_TEXT);
   if (typeof value === 'object' && value !== null) return visible(JSON.stringify(value, stringOfLarge), 300);
   return value === undefined ? '' : String(value);
+}
+
+/** Longer texts may be cut in a cell. */
+const CELL = 40;
+
+function cellOf(value: unknown): HTMLElement {
+  const text = scalarText(value);
+  return el('td', { class: typeof value, ...(text.length > CELL && { title: text }) }, text);
 }
 
 const stringOfLarge = (_: string, value: unknown) => (typeof value === 'bigint' ? String(value) : value);

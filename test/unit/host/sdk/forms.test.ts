@@ -38,6 +38,8 @@ describe('formProblem', () => {
       numbers: { type: 'number', enum: [1, 2] },
       literals: { anyOf: [{ const: 'a' }, { const: 2 }] },
       only: { const: 'a' },
+      either: { type: ['string', 'number'] },
+      eitherOrNone: { anyOf: [{ type: 'integer' }, text, { type: 'null' }] },
     };
     assert.equal(formProblem(form(fields)), undefined);
   });
@@ -48,7 +50,15 @@ describe('formProblem', () => {
     assert.match(formProblem(optional) ?? '', /"a" is an object/);
     for (const items of [{ type: 'number' }, { enum: [1, 2] }, {}, { type: 'array' }])
       assert.match(formProblem(form({ a: { type: 'array', items } })) ?? '', /"a" is a list/);
-    for (const odd of [{}, null, 5, { type: 'null' }, { type: ['string'] }, { $ref: '#' }])
+    for (const odd of [
+      {},
+      null,
+      5,
+      { type: 'null' },
+      { type: ['string'] },
+      { type: ['string', 'object'] },
+      { $ref: '#' },
+    ])
       assert.match(formProblem(form({ odd })) ?? '', /"odd" is of a type/);
     for (const schema of [undefined, null, [], 'x', { type: 'object' }]) assert.ok(formProblem(schema));
   });

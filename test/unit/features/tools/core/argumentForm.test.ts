@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { english } from '../../../../../src/base/phrase';
 import { ArgumentForm } from '../../../../../src/features/tools/core/argumentForm';
-import type { JsonSchema } from '../../../../../src/features/tools/core/schemaForm';
+import type { JsonSchema } from '../../../../../src/features/tools/core/schemaFields';
 
 const schema: JsonSchema = {
   type: 'object',
@@ -90,6 +90,30 @@ describe('the argument form of an item page', () => {
     one.setField(99, { text: 'nothing there' });
     one.setField(at('unit'), { chosen: [99] });
     assert.equal(one.args.unit, undefined);
+  });
+
+  it('takes null from the JSON, and keeps the chosen kind of a value while it is empty', () => {
+    const nullable = {
+      type: 'object',
+      properties: {
+        left: { type: ['string', 'null'], default: null },
+        unit: { anyOf: [{ enum: ['a'] }, { type: 'null' }], default: null },
+        either: { type: ['string', 'number', 'null'] },
+      },
+    };
+    const one = new ArgumentForm(nullable, undefined, () => undefined);
+    one.setJson('{ "left": null, "unit": null, "either": null }');
+    assert.deepEqual(
+      one.fields.map(({ problem }) => problem),
+      [undefined, undefined, undefined],
+    );
+    assert.deepEqual(JSON.parse(one.fields[2]!.text), { kind: 2, text: '' });
+    assert.equal(one.check(), true);
+    one.setField(0, { text: 'x' });
+    one.setField(2, { text: '{"kind":1,"text":""}' });
+    assert.deepEqual(JSON.parse(one.fields[2]!.text), { kind: 1, text: '' });
+    assert.deepEqual(one.args, { left: 'x', unit: null });
+    assert.equal(one.check(), true);
   });
 
   it('submits only when every field is valid', () => {

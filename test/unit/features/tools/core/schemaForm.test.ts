@@ -1,12 +1,7 @@
 import assert from 'node:assert/strict';
 import { scaffold } from '../../../../../src/features/tools/core/argumentForm';
-import {
-  type FormStep,
-  formOf,
-  type JsonSchema,
-  valueAt,
-  withValue,
-} from '../../../../../src/features/tools/core/schemaForm';
+import type { JsonSchema } from '../../../../../src/features/tools/core/schemaFields';
+import { type FormStep, formOf, valueAt, withValue } from '../../../../../src/features/tools/core/schemaForm';
 
 const object = (properties: Record<string, unknown>, more: JsonSchema = {}): JsonSchema => ({
   type: 'object',
@@ -114,7 +109,6 @@ describe('the form of a schema', () => {
   it('leaves inexpressible parts to JSON, and the rest to the form', () => {
     const schema = object({
       plain: { type: 'string' },
-      map: { type: 'object', additionalProperties: { type: 'string' } },
       free: { type: 'object' },
       either: { anyOf: [object({ a: {} }), object({ b: {} })] },
       rows: { type: 'array', items: object({ a: { type: 'string' } }) },
@@ -123,12 +117,11 @@ describe('the form of a schema', () => {
       yes: true,
       no: false,
       odd: 'nonsense',
-      types: { type: ['string', 'number'] },
     });
     const [plain, ...others] = kinds(schema);
     assert.equal(plain, 'plain: string');
     for (const other of others) assert.match(other, /: json$/);
-    assert.equal(others.length, 10);
+    assert.equal(others.length, 8);
   });
 
   it('goes three objects deep, then asks for JSON', () => {
@@ -167,9 +160,111 @@ describe('the form of a schema', () => {
 
   it('reads "or null" as optional, and unwraps a single allOf', () => {
     assert.equal(only({ anyOf: [{ type: 'string' }, { type: 'null' }], default: null }).kind, 'string');
-    assert.equal(only({ type: ['integer', 'null'] }).kind, 'number');
+    assert.equal(only({ type: ['integer', 'null'], default: null }).kind, 'number');
     assert.equal(only({ allOf: [{ type: 'boolean' }] }).kind, 'boolean');
     assert.equal('default' in only({ anyOf: [{ type: 'string' }, { type: 'null' }], default: null }), false);
+  });
+
+  it('offers null where leaving the value out does not mean the same', () => {
+    const kindsOf = (property: object, more: JsonSchema = {}) => {
+      const step = only(property, more);
+      if (step.kind === 'choice') return step.options.map(({ value }) => value);
+      return step.kind === 'union' ? step.alternatives.map(({ kind }) => kind) : step.kind;
+    };
+    assert.deepEqual(kindsOf({ type: ['string', 'null'] }), ['string', 'null']);
+    assert.deepEqual(kindsOf({ anyOf: [{ type: 'array', items: { type: 'string' } }, { type: 'null' }] }), [
+      'list',
+      'null',
+    ]);
+    assert.deepEqual(kindsOf({ type: ['boolean', 'null'] }), [true, false, null]);
+    assert.deepEqual(kindsOf({ anyOf: [{ enum: ['a'] }, { type: 'null' }] }), ['a', null]);
+    assert.deepEqual(kindsOf({ anyOf: [{ const: 'a' }, { const: 'b' }, { type: 'null' }] }), ['a', 'b', null]);
+    assert.deepEqual(kindsOf({ type: ['string', 'null'], enum: ['a', null] }), ['a', null]);
+    assert.equal(kindsOf({ type: ['string', 'null'], default: null }), 'string');
+    assert.deepEqual(kindsOf({ type: ['string', 'null'], default: null }, { required: ['it'] }), ['string', 'null']);
+    const [asked] = formOf(object({ it: { type: ['string', 'null'] } }), { takesNull: false });
+    assert.equal(asked?.kind, 'string');
+  });
+
+  it('asks for the kind of a value that may be of several', () => {
+    const alternatives = (property: object) => {
+      const step = only(property);
+      return step.kind === 'union' ? step.alternatives.map(({ kind }) => kind) : [step.kind];
+    };
+    assert.deepEqual(alternatives({ type: ['string', 'number'] }), ['string', 'number']);
+    assert.deepEqual(alternatives({ type: ['string', 'integer', 'boolean', 'null'] }), [
+      'string',
+      'number',
+      'boolean',
+      'null',
+    ]);
+    // pydantic's Decimal.
+    assert.deepEqual(alternatives({ anyOf: [{ type: 'number' }, { type: 'string', pattern: '^\\d*$' }] }), [
+      'number',
+      'string',
+    ]);
+    assert.deepEqual(alternatives({ oneOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }] }), [
+      'string',
+      'list',
+    ]);
+    assert.deepEqual(alternatives({ anyOf: [{ enum: ['auto'] }, { type: 'number' }] }), ['choice', 'number']);
+    assert.deepEqual(alternatives({ anyOf: [{ type: 'string' }, object({ a: {} })] }), ['string', 'json']);
+    assert.deepEqual(alternatives({ anyOf: [{ type: 'integer' }, { type: 'number' }] }), ['number']);
+    assert.deepEqual(alternatives({ anyOf: [object({ a: {} }), object({ b: {} })] }), ['json']);
+    const many = Array.from({ length: 1_000 }, () => ({ type: 'string' }));
+    assert.deepEqual(alternatives({ anyOf: many }), ['json']);
+  });
+
+  it('asks for the names and values of a record', () => {
+    const values = (property: object) => {
+      const step = only(property);
+      return step.kind === 'record' ? step.values.kind : step.kind;
+    };
+    const number = { type: 'number' };
+    assert.equal(values({ type: 'object', propertyNames: { type: 'string' }, additionalProperties: number }), 'number');
+    assert.equal(
+      values({ type: 'object', properties: {}, additionalProperties: { type: ['string', 'number'] } }),
+      'union',
+    );
+    assert.equal(
+      values({ type: 'object', additionalProperties: { type: 'array', items: { type: 'string' } } }),
+      'list',
+    );
+    assert.equal(values({ type: 'object', patternProperties: { '^x-': { type: 'string' } } }), 'string');
+    assert.equal(values({ type: 'object', additionalProperties: object({ a: {} }) }), 'json');
+    assert.equal(values({ type: 'object', additionalProperties: {} }), 'json');
+    const named = {
+      propertyNames: { type: 'string', enum: ['a', 'b'] },
+      additionalProperties: number,
+      required: ['a'],
+    };
+    const schema = object({ it: { type: 'object', ...named } }, { required: ['it'] });
+    assert.deepEqual(
+      formOf(schema).map(({ path, kind, required }) => [path.join('.'), kind, required]),
+      [
+        ['it.a', 'number', true],
+        ['it.b', 'number', false],
+      ],
+    );
+  });
+
+  it('asks for a text though further keywords limit it', () => {
+    assert.equal(only({ type: 'string', allOf: [{ pattern: '^a' }, { pattern: 'b$' }] }).kind, 'string');
+    assert.equal(only({ type: 'string', not: { const: '' } }).kind, 'string');
+  });
+
+  it('does not look into what no property uses', () => {
+    let looks = 0;
+    const get = (target: object, key: string) => {
+      looks++;
+      return Reflect.get(target, key);
+    };
+    const unused = new Proxy({ type: 'object' }, { get: (target, key) => get(target, String(key)) });
+    const schema = object({ it: { type: ['string', 'number'] } }, { $defs: { unused } });
+    formOf(schema);
+    const once = looks;
+    for (let i = 0; i < 100; i++) formOf(schema);
+    assert.equal(looks, once);
   });
 
   it('is JSON as a whole for alternatives, too many values, and invalid schemas', () => {
