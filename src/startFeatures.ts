@@ -7,7 +7,7 @@ import { chatsText } from './editor/chats';
 import type { CommandHandlers } from './editor/commands';
 import { openPage } from './editor/openPage';
 import { pickServer, serverOf } from './editor/pickServer';
-import type { DetailNode } from './editor/serverRows';
+import type { DetailNode, ServerNode } from './editor/serverRows';
 import { stateText } from './editor/stateText';
 import { t } from './editor/window';
 import { CalledApps } from './features/apps/calledApps';
@@ -39,6 +39,7 @@ import { ReviewDocuments } from './features/review';
 import { changeRoots } from './features/roots/changeRoots';
 import { Sampling } from './features/sampling/sampling';
 import { changeSandbox } from './features/sandbox/changeSandbox';
+import { revealServer } from './features/servers/revealServer';
 import { ManageServers, serverCommands } from './features/servers/serverCommands';
 import { showWaiting } from './features/servers/waiting';
 import type { Configuration } from './features/settings/configuration';
@@ -72,6 +73,7 @@ interface FeaturesWindow {
   readonly servers: ServerSet;
   readonly started: Started;
   readonly resources: Resources;
+  readonly view: vscode.TreeView<ServerNode>;
   /** Made when it is first asked for. */
   readonly tests: () => TestExplorer;
 }
@@ -88,6 +90,7 @@ export function startFeatures({
   servers,
   started: start,
   resources,
+  view,
   tests,
 }: FeaturesWindow) {
   const {
@@ -106,6 +109,7 @@ export function startFeatures({
     openQuestions,
     dev,
     diagnostics,
+    tree,
   } = start();
   const { consents, inputs } = trust;
   const results = own(new ToolResults());
@@ -246,6 +250,7 @@ export function startFeatures({
         ports,
         sharing: { documents, storage: context, mayShare: () => !trust.forbids('shareWithAgents') },
         version: extension.packageJSON.version,
+        reveal: id => revealServer({ servers, tree, view }, id),
         extension,
         storage: context.globalStorageUri.fsPath,
         askForm: form => loadPages().askForm(extensionUri, form),

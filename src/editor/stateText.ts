@@ -9,6 +9,8 @@ export function warningText({ problems }: Pick<ServerConnection['definition'], '
   if (!first) return '';
   if (others.length > 0) return t('{0} warnings', others.length + 1);
   if (first.variable !== undefined) return verbatim('{0} is not set', first.variable);
+  if (first.meant !== undefined)
+    return t('"{0}" is ignored; did you mean "{1}"?', String(first.path.at(-1)), first.meant);
   return first.onKey ? verbatim('"{0}" is ignored', String(first.path.at(-1))) : t('1 warning');
 }
 

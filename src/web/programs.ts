@@ -215,6 +215,7 @@ export class BundleSetup {
   save = nothingLater;
   tidy = nothingLater;
   remove = nothingLater;
+  takenBack = nothingLater;
 }
 
 /** Other hosts keep their servers in files of a machine. */

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { Configuration } from '../../src/features/settings/configuration';
 import { SettingsFiles } from '../../src/features/settings/settingsFiles';
-import { addServer } from '../../src/features/setup/addServer';
+import { type AddServices, addServer } from '../../src/features/setup/addServer';
 import { readPasted } from '../../src/features/setup/core/hostDialects';
 import type { RegistryServer } from '../../src/features/setup/core/registryClient';
 import { choicesOf, NOTHING_CHOSEN } from '../../src/features/setup/core/registryServer';
@@ -129,13 +129,14 @@ describe('adding a server that comes from elsewhere', () => {
     }
   });
 
-  const add = async (draft: ServerDraft): Promise<boolean> => {
+  const services = async (): Promise<AddServices> => {
     const { trust } = await api();
     const commands = () => trust().inputCommands;
     const ports = { ...programPorts, shellPath: async () => process.env.PATH };
-    const services = { writer, commands, ports, version: '1.0.0' };
-    return addServer(services, async () => draft);
+    const after = { reveal: async () => undefined, takenBack: async () => undefined };
+    return { writer, commands, ports, version: '1.0.0', ...after };
   };
+  const add = async (draft: ServerDraft): Promise<boolean> => addServer(await services(), async () => draft);
   const written = (target: 'globalValue' | 'workspaceValue') => {
     const settings = vscode.workspace.getConfiguration('mcpHost');
     return [settings.inspect('servers')?.[target], settings.inspect('inputs')?.[target]];
@@ -375,8 +376,8 @@ describe('adding a server that comes from elsewhere', () => {
         three: { command: 'node', args: ['-e', `${'x'.repeat(5_000)};evil()`] },
       },
     };
-    const choose = () =>
-      importFound(writer, [
+    const choose = async () =>
+      importFound(await services(), [
         {
           place: { host: 'Cursor', inWorkspace: false },
           path: '/home/me/mcp.json',

@@ -8,7 +8,7 @@ import { SettingsFiles } from '../../src/features/settings/settingsFiles';
 import { secretsToInputs } from '../../src/features/setup/core/missingValues';
 import { placementOf, planAddition, type ServerDraft } from '../../src/features/setup/core/serverDraft';
 import { SettingsWriter, type TargetScope } from '../../src/features/setup/settingsWriter';
-import { tryServer } from '../../src/features/setup/tryServer';
+import { tryServers } from '../../src/features/setup/tryServer';
 import { resolveDefinitions } from '../../src/host';
 import type { SandboxSetting } from '../../src/host/settings';
 import { npmServerPath } from '../servers/npm';
@@ -153,7 +153,8 @@ describe('the trial of a server', () => {
     const [definition] = resolveDefinitions([
       new Configuration(join(tmpdir(), 'folders')).as('user', { tried: entry }, inputs),
     ]).definitions;
-    return tryServer(definition!, values, ports, '1.0.0');
+    const trials = await tryServers([definition!], values, ports, '1.0.0');
+    return trials?.[0] ?? assert.fail('it was cancelled');
   };
 
   it('reports what a server has, and leaves no process', async () => {

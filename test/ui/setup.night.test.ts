@@ -2,6 +2,7 @@ import * as assert from 'node:assert/strict';
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 import { clickInRow, eventually } from '../drivers/dom';
+import { answerNotification } from '../drivers/notifications';
 import { openWorkbench, type Workbench } from '../drivers/workbench';
 import { type RegistryFixture, startRegistry } from '../servers/registry';
 import { fixturePath, waitFor } from '../servers/spawn';
@@ -145,11 +146,34 @@ describe('adding and importing servers', () => {
       /"demo-server" was added to your user settings\. The server responded and offers \d+ tools/,
     );
     await says('demo-server', /tools/);
+    await w.page.locator('[role=treeitem].selected.focused', { hasText: 'demo-server' }).waitFor();
     await w.picture('setup-add-added');
     await eventually(async () => {
       const written = await ofUser();
       assert.ok(written.includes('${input:demo-server-NOTES_PASSWORD}') && !written.includes('hunter2'), written);
     });
+  });
+
+  it('adds several from one text after a test of each, and takes them back', async () => {
+    const servers = { alpha: { command: process.execPath, args: [DEMO] }, beta: { command: 'no-such-program' } };
+    await w.wb.command('MCP Host: Add Server…');
+    await asked(/URL, command line/);
+    await w.wb.quickInput.locator(':focus').waitFor();
+    await w.page.keyboard.insertText(JSON.stringify({ mcpServers: servers }));
+    await w.wb.pick('Add 2 servers…');
+    await asked(/Select the servers to add/);
+    await w.wb.quickRowsWith('alpha', 'beta');
+    await w.picture('setup-several-list');
+    await w.wb.quickInput.getByRole('button', { name: 'OK', exact: true }).click();
+    await w.wb.answerModal('Test and Add');
+    await w.wb.dialog.filter({ hasText: '1 of 2 servers could not be reached.' }).waitFor();
+    await w.picture('setup-several-failed');
+    await w.wb.answerModal('Add the Others');
+    await w.wb.notification(/"alpha" was added to your user settings\./);
+    await w.page.locator('[role=treeitem].selected.focused', { hasText: 'alpha' }).waitFor();
+    await w.picture('setup-several-added');
+    await answerNotification(w, /"alpha" was added/, 'Undo');
+    await eventually(async () => assert.ok(!(await ofUser()).includes('alpha')));
   });
 
   it('lets name, target and environment be changed before adding', async () => {

@@ -109,6 +109,11 @@ export class Bundles {
     for (const folder of this.#added.splice(0)) await this.removeUnused(folder).catch(() => undefined);
   }
 
+  /** The unpacked bundle that an entry runs. */
+  of(entry: unknown): string | undefined {
+    return bundleOf(entry, this.#store.folder);
+  }
+
   /**
    * Removes an unpacked bundle with its files, unless a server still uses it.
    * @param former the server that did: its entry was just changed or removed.

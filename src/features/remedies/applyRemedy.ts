@@ -12,8 +12,9 @@ import {
   editSettings,
   type LocateOptions,
   offerUndo,
-  type SettingsChange,
   type SettingsFiles,
+  type Undo,
+  undoOf,
   updateSettings,
 } from '../settings';
 import { inputKey, type Trust } from '../trust';
@@ -87,17 +88,17 @@ export class ApplyRemedy {
     const value = await askValue(server, remedy);
     if (value === undefined) return;
     const gone = t('The entry of "{0}" could not be changed: it is not in its settings file as expected.', name);
-    const change = await this.#edit(before.source, gone, (text, options) =>
+    const undo = await this.#edit(before.source, gone, (text, options) =>
       mendEntry(text, before, { remedy, value }, options),
     );
     const end = Date.now() + APPLIED_MS;
     while (server.definition === before && Date.now() < end) await delay(50);
     await vscode.commands.executeCommand('mcpHost.startServer', { server });
-    if (change) void this.#tell(server, remedy, change);
+    void this.#tell(server, remedy, undo);
   }
 
   /** Says what a remedy has changed, and whether it helped, with a way back. */
-  async #tell(server: ServerConnection, remedy: Remedy, change: SettingsChange): Promise<void> {
+  async #tell(server: ServerConnection, remedy: Remedy, undo: Undo): Promise<void> {
     await untilSettled(server, SETTLED_MS, undefined);
     const { name, state, definition } = server;
     const url = remedy.kind === 'appendPath' && definition.entry?.type !== 'stdio' ? definition.entry?.url : undefined;
@@ -106,7 +107,7 @@ export class ApplyRemedy {
       state.kind === 'failed'
         ? t('The settings of "{0}" were changed ({1}), also without success: {2}.', name, done, reasonText(state.error))
         : t('The settings of "{0}" were changed: {1}.', name, done);
-    await offerUndo(this.files, change, message);
+    await offerUndo(message, undo);
   }
 
   /** Changes a settings file and stores the value of the input that it brings along. @param gone the error if there is no place for it */
@@ -114,7 +115,7 @@ export class ApplyRemedy {
     source: DefinitionSource,
     gone: string,
     mend: (text: string, options: LocateOptions) => Mended | undefined,
-  ): Promise<SettingsChange | undefined> {
+  ): Promise<Undo> {
     const { inputs } = this.trust();
     let made: Mended | undefined;
     const rewrite = async (text: string, options: LocateOptions) => {
@@ -126,10 +127,11 @@ export class ApplyRemedy {
     };
     try {
       const change = await editSettings(this.files, source, rewrite);
-      if (change) return change;
-      if (source.scope !== 'user' || source.managed !== undefined || !(await updateSettings('user', rewrite)))
-        throw new Error(gone);
-      return undefined;
+      if (change) return undoOf(this.files, change);
+      const isWritable = source.scope === 'user' && source.managed === undefined;
+      const undo = isWritable && (await updateSettings('user', rewrite));
+      if (!undo) throw new Error(gone);
+      return undo;
     } catch (error) {
       if (made?.input) await inputs.forget(new Set([inputKey(source, made.input.id)]));
       throw error;

@@ -19,6 +19,7 @@ import {
   type SettingsChange,
   type SettingsFiles,
   setEnabled,
+  undoOf,
 } from '../settings';
 
 import vscode = require('vscode');
@@ -206,7 +207,7 @@ export class ManageServers {
 
   /** Not awaited: the notification stays until it is answered. */
   #offerUndo(change: SettingsChange, message: PlainText): void {
-    void offerUndo(this.services.files, change, message);
+    void offerUndo(message, undoOf(this.services.files, change));
   }
 
   #nameProblem(definition: ServerDefinition, name: string): string | undefined {

@@ -1,7 +1,7 @@
 import vscode = require('vscode');
 
 import type { HostError } from '../../base/errors';
-import type { Event } from '../../base/events';
+import { type Event, until } from '../../base/events';
 import { Coalescer } from '../../base/queue';
 import { remedyText, summaryText } from '../../editor/errorText';
 import { onDidLoadIcons } from '../../editor/icons';
@@ -157,6 +157,12 @@ export class ServersTree implements vscode.TreeDataProvider<ServerNode>, vscode.
     }
     this.#changed.clear();
     this.#announced.fire(isAll ? undefined : rows);
+  }
+
+  /** Returns the row of a server once the editor knows that it may have changed: before that, it cannot be revealed. */
+  async announcedRow(server: ServerConnection): Promise<ServerNode> {
+    await until(() => this.#changed.size === 0, [this.onDidChangeTreeData], { limitMs: LISTS_MS * 10 });
+    return this.#row(server);
   }
 
   #row(server: ServerConnection): ServerNode {

@@ -15,6 +15,9 @@ export interface SettingsChange {
   readonly after: string;
 }
 
+/** Takes a change back. False: nothing was done, because the same place has changed since. */
+export type Undo = () => Promise<boolean>;
+
 /** Makes the new text of settings; undefined when what it would change is not there. */
 export type Rewrite = (
   text: string,
@@ -57,16 +60,21 @@ export async function editSettings(
   }
 }
 
-/** Says what was changed, and takes it back on request. Resolves when the notification is closed. */
-export async function offerUndo(
-  files: Pick<SettingsFiles, 'documentOf'>,
-  { source, before, after }: SettingsChange,
-  message: PlainText,
-): Promise<void> {
-  const undo = t('Undo');
+export const undoOf =
+  (files: Pick<SettingsFiles, 'documentOf'>, { source, before, after }: SettingsChange): Undo =>
+  async () =>
+    (await editSettings(files, source, now => takeBack(before, after, now))) !== undefined;
+
+/**
+ * Says what was changed, and takes it back on request. Resolves when the notification is closed.
+ * @param show shows what was changed.
+ */
+export async function offerUndo(message: PlainText, undo: Undo, show?: () => Promise<unknown>): Promise<void> {
+  const [showIt, undoIt] = [t('Show'), t('Undo')];
   try {
-    if ((await window.showInformationMessage(message, undo)) !== undo) return;
-    if (await editSettings(files, source, now => takeBack(before, after, now))) return;
+    const answer = await window.showInformationMessage(message, ...(show ? [showIt, undoIt] : [undoIt]));
+    if (answer === showIt) await show?.();
+    if (answer !== undoIt || (await undo())) return;
     throw new Error(t('Nothing was undone, because the same place in the settings file has changed since.'));
   } catch (error) {
     void window.showErrorMessage(plain(errorText(error)));
@@ -75,25 +83,29 @@ export async function offerUndo(
 
 /**
  * Has the editor write our settings of the user or the workspace as a whole, so that comments inside them are lost: for what
- * `editSettings` cannot change. False: nothing was changed.
+ * `editSettings` cannot change. Undefined: nothing was changed.
  */
-export async function updateSettings(scope: 'user' | 'workspace', rewrite: Rewrite): Promise<boolean> {
+export async function updateSettings(scope: 'user' | 'workspace', rewrite: Rewrite): Promise<Undo | undefined> {
   const settings = vscode.workspace.getConfiguration('mcpHost');
   const [servers, inputs] = ['servers', 'inputs'].map(key => {
     const { globalValue, workspaceValue } = settings.inspect(key) ?? {};
     return scope === 'user' ? globalValue : workspaceValue;
   });
-  const text = JSON.stringify({ 'mcpHost.servers': servers, 'mcpHost.inputs': inputs }, null, 2);
-  const after = await rewrite(text, {});
-  if (after === undefined) return false;
-  const changed = JSON.parse(after) as Record<string, unknown>;
+  const before = asText({ 'mcpHost.servers': servers, 'mcpHost.inputs': inputs });
+  const rewritten = await rewrite(before, {});
+  if (rewritten === undefined) return undefined;
+  const changed = JSON.parse(rewritten) as Record<string, unknown>;
   const { Global, Workspace } = vscode.ConfigurationTarget;
   const target = scope === 'user' ? Global : Workspace;
   if (JSON.stringify(changed['mcpHost.inputs']) !== JSON.stringify(inputs))
     await settings.update('inputs', changed['mcpHost.inputs'], target);
   await settings.update('servers', changed['mcpHost.servers'], target);
-  return true;
+  const after = asText(changed);
+  return async () => (await updateSettings(scope, now => takeBack(before, after, now))) !== undefined;
 }
+
+const asText = ({ 'mcpHost.servers': servers, 'mcpHost.inputs': inputs }: Record<string, unknown>) =>
+  JSON.stringify({ 'mcpHost.servers': servers, 'mcpHost.inputs': inputs }, null, 2);
 
 /** Returns a function that closes tabs of a document opened since this call, unless it has unsaved changes. */
 function rememberTabs(): (document: vscode.TextDocument | undefined) => Promise<void> {

@@ -18,5 +18,13 @@ export {
 } from './core/settingsEdit';
 export { settingsFixes } from './core/settingsFixes';
 export { parseTelemetry, type TelemetrySettings } from './core/telemetrySettings';
-export { editSettings, offerUndo, type Rewrite, type SettingsChange, updateSettings } from './editSettings';
+export {
+  editSettings,
+  offerUndo,
+  type Rewrite,
+  type SettingsChange,
+  type Undo,
+  undoOf,
+  updateSettings,
+} from './editSettings';
 export { optionsFor, type SettingsFiles } from './settingsFiles';

@@ -6,11 +6,13 @@ import { plain, visible } from '../../base/text';
 import { localized, remedyText, summaryText } from '../../editor/errorText';
 import { remedyTitle } from '../../editor/remedyTexts';
 import { t, window } from '../../editor/window';
-import type { Remedy } from '../../host';
-import type { ServerDefinition } from '../../host/definition';
+import { type Remedy, type ServerConnection, untilSettled } from '../../host';
+import type { ServerDefinition, ServerId } from '../../host/definition';
 import { askValue, mendEntry, mendsEntry, openInstallPage } from '../remedies';
-import { askInput, type CommandConsents } from '../trust';
+import { offerUndo } from '../settings';
+import type { CommandConsents } from '../trust';
 import { askChanges, type Changes } from './askChanges';
+import { askValues } from './askValues';
 import { secretsToInputs } from './core/missingValues';
 import { hasEnv, withVariableNames } from './core/projectServers';
 import {
@@ -24,14 +26,21 @@ import {
 } from './core/serverDraft';
 import { askAboutLaunch, countsOf, launchText } from './launchText';
 import { hasWorkspace, SCOPES, type SettingsWriter, scopeName } from './settingsWriter';
-import { type Trial, type TrialPorts, tryServer } from './tryServer';
+import { type Trial, type TrialPorts, tryServers } from './tryServer';
 
-interface AddServices {
+export interface AddServices {
   writer: SettingsWriter;
+  /** Shows the row of a server that was just written, and selects it. */
+  reveal: (id: ServerId) => Promise<ServerConnection | undefined>;
+  /** The entry of a server was taken back: what was installed for it goes, too. */
+  takenBack: (name: string, entry: unknown) => Promise<void>;
   commands: () => CommandConsents;
   ports: TrialPorts;
   version: string;
 }
+
+/** How long a server that was just added may take until it asks for its sign-in. */
+const STARTED_MS = 30_000;
 
 /** The draft shown to the person: exactly this is tested and written. */
 interface Reviewed {
@@ -117,7 +126,7 @@ class Adding {
       }
       if (answer !== test && answer !== untested) return undefined;
       const reviewed = { addition, definition };
-      if (!(await this.#askValues(reviewed))) return undefined;
+      if (!(await askValues(this.services, this.#chosen.scope, addition, [definition]))) return undefined;
       return answer === test ? this.#test(reviewed) : this.#write(reviewed);
     }
   }
@@ -142,33 +151,18 @@ class Adding {
     return { addition, definition, brought };
   }
 
-  /** Asks for inputs that have no value yet, such as those of a registry. False: cancelled. */
-  async #askValues({ addition, definition }: Reviewed): Promise<boolean> {
-    const asked = definition.inputs?.definitions.filter(({ id }) => !addition.values.has(id)) ?? [];
-    const { name, scope } = this.#chosen;
-    const brought = new Set(addition.inputs.map(({ id }) => id));
-    for (const [index, input] of asked.entries()) {
-      const step = { step: index + 1, totalSteps: asked.length };
-      const isNew = brought.has(input.id);
-      const asking = { input, source: this.services.writer.sourceOf(scope), isNew, servers: [name], ...step };
-      const value = await askInput(asking, this.services.commands());
-      if (value === undefined) return false;
-      // An input that is in settings already keeps its value.
-      addition.values.set(input.id, value);
-    }
-    return true;
-  }
-
   async #test(first: Reviewed): Promise<End> {
     let reviewed = first;
     for (;;) {
       const { ports, version } = this.services;
-      const trial = await tryServer(reviewed.definition, reviewed.addition.values, ports, version);
-      if (trial.kind === 'cancelled') return undefined;
+      const trials = await tryServers([reviewed.definition], reviewed.addition.values, ports, version);
+      const [trial] = trials ?? [];
+      if (!trial) return undefined;
       if (trial.kind === 'ready')
-        return this.#write(reviewed, t('The server responded and offers {0}.', countsOf(trial)));
+        return this.#write(reviewed, { tested: t('The server responded and offers {0}.', countsOf(trial)) });
       const next = await this.#askAboutFailure(trial, reviewed);
       if (next === 'add') return this.#write(reviewed);
+      if (next === 'signIn') return this.#write(reviewed, { signIn: true });
       if (typeof next !== 'object') return next;
       reviewed = next;
     }
@@ -178,9 +172,9 @@ class Adding {
   async #askAboutFailure(
     trial: Extract<Trial, { error: unknown }>,
     reviewed: Reviewed,
-  ): Promise<Reviewed | 'add' | 'edit' | undefined> {
+  ): Promise<Reviewed | 'add' | 'edit' | 'signIn' | undefined> {
     const { error, kind, remedies } = trial;
-    const [again, edit, add] = [t('Try Again'), t('Edit'), t('Add Anyway')];
+    const [again, edit, add, signIn] = [t('Try Again'), t('Edit'), t('Add Anyway'), t('Add and Sign In')];
     const name = this.#shownName;
     const needsAuth = kind === 'needsAuth';
     const isProgram = reviewed.definition.entry?.type === 'stdio';
@@ -192,23 +186,23 @@ class Adding {
     const remedy = remedyText(error);
     const last = error.stderr(6);
     const detail = [
-      needsAuth
-        ? t('Add it, then choose "Sign In" on its row, or give it credentials in a header.')
-        : summaryText(error),
+      needsAuth ? t('Signing in opens your browser. You can also give it a token in a header.') : summaryText(error),
       ...(!needsAuth && remedy ? [remedy] : []),
       ...(last.length > 0 ? [`${t('Last output:')}\n${last.map(line => visible(line, 160)).join('\n')}`] : []),
     ].join('\n\n');
     const wanted = remedies.find(one => mendsEntry(one) || one.kind === 'install' || one.kind === 'installUv');
     const mend = wanted && plain(remedyTitle(wanted, { name }));
-    const others = needsAuth ? [add, edit, again] : [again, edit, add];
+    // Three at most beside Cancel. Edit leads back to a test, as does what mends it.
     const isFirst = wanted !== undefined && remedies[0] === wanted;
-    const buttons = mend ? (isFirst ? [mend, ...others] : [others[0]!, mend, ...others.slice(1)]) : others;
+    const first = needsAuth ? signIn : isFirst ? undefined : again;
+    const buttons = [first, mend, edit, needsAuth ? undefined : add].filter(button => button !== undefined).slice(0, 3);
     const answer = await window.showWarningMessage(message, { modal: true, detail }, ...buttons);
     if (wanted && answer === mend) {
       if (!mendsEntry(wanted)) return (await installed(wanted)) ? reviewed : undefined;
       return (await this.#mended(wanted, reviewed)) ?? this.#askAboutFailure(trial, reviewed);
     }
-    return answer === again ? reviewed : answer === edit ? 'edit' : answer === add ? 'add' : undefined;
+    if (answer === again) return reviewed;
+    return answer === edit ? 'edit' : answer === add ? 'add' : answer === signIn ? 'signIn' : undefined;
   }
 
   /** The server with a remedy applied: what the button says is all that changes. */
@@ -237,12 +231,23 @@ class Adding {
     return next?.entry && { addition: changed, definition: next };
   }
 
-  async #write({ addition, definition }: Reviewed, tested = ''): Promise<End> {
+  async #write({ addition, definition }: Reviewed, { tested = '', signIn = false } = {}): Promise<End> {
     const { scope } = this.#chosen;
-    await this.services.writer.write(scope, addition, [definition]);
-    await vscode.commands.executeCommand('mcpHost.servers.focus');
+    const { writer, reveal, takenBack } = this.services;
+    const undo = await writer.write(scope, addition, [definition]);
+    const { id, name } = definition;
+    const server = await reveal(id);
     const what = t('"{0}" was added to your {1}.', this.#shownName, scopeName(scope));
-    void window.showInformationMessage(plain(`${what} ${tested}`.trim()));
+    const takeBack = async () => {
+      const isUndone = await undo();
+      if (isUndone) await takenBack(name, addition.servers[name]);
+      return isUndone;
+    };
+    void offerUndo(plain(`${what} ${tested}`.trim()), takeBack, () => reveal(id));
+    if (signIn && server) {
+      await untilSettled(server, STARTED_MS, undefined);
+      await vscode.commands.executeCommand('mcpHost.signIn', { server });
+    }
     return 'added';
   }
 }

@@ -46,6 +46,12 @@ export class BundleSetup {
     return this.#bundles.removeUnused(folder, former);
   }
 
+  /** Removes the files of the bundle that an entry ran, if it ran one: the entry was taken back. */
+  async takenBack(name: string, entry: unknown): Promise<void> {
+    const folder = this.#bundles.of(entry);
+    if (folder !== undefined) await this.remove(folder, name);
+  }
+
   async #replace(chosen: ChosenBundle, earlier: NonNullable<ChosenBundle['replaces']>): Promise<void> {
     const { writer } = this;
     const { entry, inputs, secrets } = chosen;

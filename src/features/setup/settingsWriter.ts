@@ -9,7 +9,15 @@ import vscode = require('vscode');
 import { resolveDefinitions } from '../../host';
 import type { DefinitionSource, ServerDefinition } from '../../host/definition';
 import { parseInputs, parseServers } from '../../host/settings';
-import { type Configuration, editSettings, type Rewrite, type SettingsFiles, updateSettings } from '../settings';
+import {
+  type Configuration,
+  editSettings,
+  type Rewrite,
+  type SettingsFiles,
+  type Undo,
+  undoOf,
+  updateSettings,
+} from '../settings';
 import { inputKey, type Trust } from '../trust';
 import { projectEntries, projectServers } from './core/projectServers';
 import { type ExistingSettings, inputIdsIn, marked, type SettingsAddition } from './core/serverDraft';
@@ -101,13 +109,14 @@ export class SettingsWriter {
    * now, or if the file cannot be changed, and then leaves nothing behind.
    * @param shown what `definitionsOf` or `reviewOf` returned when the person was asked.
    * @param options whether its servers take the place of those of the same names.
+   * @returns what takes it back, with the values of its inputs.
    */
   async write(
     scope: TargetScope,
     addition: SettingsAddition,
     shown: readonly ServerDefinition[],
     { replaces = false } = {},
-  ): Promise<void> {
+  ): Promise<Undo> {
     const definitions = this.definitionsOf(scope, addition);
     const source = this.sourceOf(scope);
     const { servers } = this.existing(scope);
@@ -132,16 +141,23 @@ export class SettingsWriter {
       await this.#store(scope, addition);
       return applyEdits(text, [edit]);
     };
+    const forget = () => inputs.forget(new Set(addition.inputs.map(({ id }) => inputKey(source, id))));
+    let undo: Undo | undefined;
     try {
-      const isEdited = (await this.#isInFile(scope)) && (await editSettings(this.files, source, rewrite));
-      if (!isEdited && scope === 'project') await this.#create(rewrite);
-      else if (!isEdited && scope !== 'project') await updateSettings(scope, rewrite);
+      const change = (await this.#isInFile(scope)) ? await editSettings(this.files, source, rewrite) : undefined;
+      if (change) undo = undoOf(this.files, change);
+      else undo = scope === 'project' ? await this.#create(rewrite) : await updateSettings(scope, rewrite);
     } catch (error) {
-      await inputs.forget(new Set(addition.inputs.map(({ id }) => inputKey(source, id))));
+      await forget();
       throw error;
     }
     const isRead = () => Object.keys(addition.servers).every(name => Object.hasOwn(this.existing(scope).servers, name));
     await until(isRead, [this.configuration.onDidChange], { limitMs: READ_MS });
+    return async () => {
+      const isUndone = (await undo?.()) ?? false;
+      if (isUndone) await forget();
+      return isUndone;
+    };
   }
 
   async #store(scope: TargetScope, { inputs, servers, values }: SettingsAddition): Promise<void> {
@@ -161,10 +177,17 @@ export class SettingsWriter {
     return projectServers(text) ?? failed('What was written could not be read.');
   }
 
-  async #create(rewrite: Rewrite): Promise<void> {
+  async #create(rewrite: Rewrite): Promise<Undo | undefined> {
     const { uri } = this.#project;
     const text = await rewrite('{\n  "mcpServers": {}\n}\n', {}, uri);
-    if (text !== undefined) await vscode.workspace.fs.writeFile(uri, Buffer.from(text));
+    if (text === undefined) return undefined;
+    const { fs } = vscode.workspace;
+    await fs.writeFile(uri, Buffer.from(text));
+    return async () => {
+      const isAsWritten = Buffer.from(await fs.readFile(uri)).toString() === text;
+      if (isAsWritten) await fs.delete(uri);
+      return isAsWritten;
+    };
   }
 
   /** Whether the file of a scope is known and contains something that must be kept. */

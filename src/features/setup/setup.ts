@@ -9,7 +9,7 @@ import { t, window } from '../../editor/window';
 import type { Configuration, SettingsFiles } from '../settings';
 import type { AskedForm, FormAnswer } from '../tools';
 import type { Trust } from '../trust';
-import { addServer } from './addServer';
+import { type AddServices, addServer } from './addServer';
 import { readPasted } from './core/hostDialects';
 import type { ServerDraft } from './core/serverDraft';
 import { isBundle, textOfLink } from './core/textMeanings';
@@ -17,7 +17,7 @@ import { BundleSetup, importHosts, newServer, RUNS_PROGRAMS, shareServers } from
 import { exportServers } from './exportServers';
 import { Gallery } from './gallery';
 import type { NewServerRules } from './galleryTexts';
-import { importFound, importServers } from './importServers';
+import { addPasted, importServers } from './importServers';
 import { SettingsWriter } from './settingsWriter';
 import { type BoxRow, SmartBox } from './smartBox';
 import type { TrialPorts } from './tryServer';
@@ -29,6 +29,7 @@ interface SetupServices {
   ports: TrialPorts;
   sharing: Parameters<typeof shareServers>[0];
   version: string;
+  reveal: AddServices['reveal'];
   extension: Pick<vscode.Extension<unknown>, 'id' | 'extensionUri'>;
   /** The extension's own storage. */
   storage: string;
@@ -93,7 +94,7 @@ export class Setup {
     addServer: given => this.#add(given),
     browseServers: () => this.#gallery().open(),
     exportServers: () => exportServers(this.services.configuration),
-    importServers: () => importServers(this.#writer, () => this.#addFile()),
+    importServers: () => importServers(this.#adding, () => this.#addFile()),
     installBundle: given => this.#addFile(given),
     shareServers: () => shareServers(this.services.sharing),
   };
@@ -130,8 +131,7 @@ export class Setup {
     const shown = typeof link === 'string' ? textOfLink(link) : given;
     const hasRegistry = (await this.#registry()) !== undefined;
     const services = {
-      several: (servers: ServerDraft[]) =>
-        importFound(this.#writer, [{ place: { host: t('Pasted'), inWorkspace: false }, path: t('text'), servers }]),
+      several: (servers: ServerDraft[]) => addPasted(this.#adding, servers),
       bundles: this.bundles,
       browse: hasRegistry ? (query: string) => this.#gallery().open(query) : undefined,
       others: RUNS_PROGRAMS ? this.#otherWays() : [],
@@ -169,11 +169,9 @@ export class Setup {
   }
 
   async #run(ask: () => Promise<ServerDraft | undefined>): Promise<void> {
-    const { ports, trust, version } = this.services;
     let isAdded = false;
     try {
-      const commands = () => trust().inputCommands;
-      isAdded = await addServer({ writer: this.#writer, commands, ports, version }, ask);
+      isAdded = await addServer(this.#adding, ask);
     } finally {
       await this.bundles.tidy(isAdded);
     }
@@ -206,7 +204,15 @@ export class Setup {
     const { servers } = this.#writer.existing('user');
     const settings = vscode.workspace.getConfiguration('mcpHost');
     await settings.update('servers', { ...servers, [DEMO]: entry }, vscode.ConfigurationTarget.Global);
-    await vscode.commands.executeCommand('mcpHost.servers.focus');
+    if (definition) await this.services.reveal(definition.id);
+  }
+
+  get #adding(): AddServices {
+    const { ports, reveal, trust, version } = this.services;
+    const { bundles } = this;
+    const commands = () => trust().inputCommands;
+    const takenBack = (name: string, entry: unknown) => bundles.takenBack(name, entry);
+    return { writer: this.#writer, commands, ports, version, reveal, takenBack };
   }
 
   /** The registry that is searched: the organization's, if it names one, else that of settings. Undefined: none. */

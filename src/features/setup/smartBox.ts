@@ -104,16 +104,18 @@ export class SmartBox {
   }
 
   #meant(): readonly BoxRow[] {
-    return meaningsOf(this.#text).flatMap(meaning => this.#rowOf(meaning) ?? []);
+    return meaningsOf(this.#text).flatMap((meaning, index) => this.#rowOf(meaning, index === 0) ?? []);
   }
 
-  #rowOf(meaning: Meaning): BoxRow | undefined {
+  #rowOf(meaning: Meaning, isFirst: boolean): BoxRow | undefined {
     const { browse, bundles, several } = this.services;
     switch (meaning.kind) {
       case 'unreadable':
         return { iconPath: themeIcon('info'), label: rowText(localized(meaning.why), 300) };
       case 'registry':
-        return browse && browseRow(browse, meaning.query);
+        if (browse) return browseRow(browse, meaning.query);
+        // Enter must not lead to the row below it, which is a guess.
+        return isFirst ? { iconPath: themeIcon('info'), label: t('There is no registry to search in.') } : undefined;
       case 'bundle':
         return {
           iconPath: themeIcon('archive'),

@@ -5,7 +5,7 @@ import { visible } from '../../base/text';
 import { showProgress } from '../../editor/dialogs';
 import { t } from '../../editor/window';
 import { McpHost, type Remedy, remediesOf } from '../../host';
-import type { Admission, ProgramPorts, ServerDefinition } from '../../host/definition';
+import type { Admission, ProgramPorts, ServerDefinition, ServerId } from '../../host/definition';
 import { fillInputs, type ServerEntry } from '../../host/settings';
 
 /** How long a trial waits for a ready server to finish listing what it has. */
@@ -15,27 +15,26 @@ export type Trial =
   | { kind: 'ready'; tools: number; prompts: number; resources: number; templates: number }
   /** It answers, but requires a sign-in first. `remedies`: the likeliest first. */
   | { kind: 'needsAuth'; error: HostError; remedies: readonly Remedy[] }
-  | { kind: 'failed'; error: HostError; remedies: readonly Remedy[] }
-  | { kind: 'cancelled' };
+  | { kind: 'failed'; error: HostError; remedies: readonly Remedy[] };
 
 export type TrialPorts = Omit<ProgramPorts, 'roots'>;
 
 /**
- * Starts a server that is not in settings yet, checks whether it answers and what it has, and ends it. It sees no folders and
- * may not ask for anything. The caller has asked the person.
- * @param values of its inputs, by id.
+ * Starts servers that are not in settings yet, checks whether they answer and what they have, and ends them. They see no folders
+ * and may not ask for anything. The caller has asked the person.
+ * @param values of their inputs, by id.
+ * @returns one trial for each server; undefined if the person cancelled them.
  */
-export async function tryServer(
-  definition: ServerDefinition,
+export async function tryServers(
+  definitions: readonly ServerDefinition[],
   values: ReadonlyMap<string, string>,
   ports: TrialPorts,
   version: string,
-): Promise<Trial> {
-  const { entry } = definition;
-  const started: ServerDefinition = {
-    ...definition,
-    ...(entry && { entry: { ...entry, enabled: true, start: 'onStartup' } }),
-  };
+): Promise<readonly Trial[] | undefined> {
+  const started = definitions.map(definition => {
+    const { entry } = definition;
+    return { ...definition, ...(entry && { entry: { ...entry, enabled: true, start: 'onStartup' as const } }) };
+  });
   const host = new McpHost(
     { name: 'mcp-host', title: 'MCP Host', version },
     {
@@ -47,28 +46,38 @@ export async function tryServer(
     },
     { purpose: 'trial', limits: () => ({ pingIntervalMs: 0 }) },
   );
-  const name = visible(definition.name, 60);
+  const count = definitions.length;
+  const title =
+    count === 1
+      ? t('Testing the MCP server "{0}"…', visible(definitions[0]!.name, 60))
+      : t('Testing {0} MCP servers…', count);
   try {
-    return await showProgress(
-      t('Testing the MCP server "{0}"…', name),
-      cancelled =>
-        new Promise<Trial>(resolve => {
-          cancelled.addEventListener('abort', () => resolve({ kind: 'cancelled' }));
-          let patience: NodeJS.Timeout | undefined;
-          const look = (isLate: boolean) => {
-            const trial = trialOf(host.get(definition.id), isLate);
-            if (trial === 'listing') patience ??= setTimeout(() => look(true), LISTS_MS);
-            else if (trial) {
-              clearTimeout(patience);
-              resolve(trial);
-            }
-          };
-          // A moment later, because a server counts as ready before its lists are requested.
-          host.onDidChangeServer(() => setImmediate(() => look(false)));
-          host.reconcile([started]);
-          look(false);
-        }),
-    );
+    return await showProgress(title, (cancelled, progress) => {
+      const { promise, resolve } = Promise.withResolvers<readonly Trial[] | undefined>();
+      cancelled.addEventListener('abort', () => resolve(undefined));
+      const trials = new Map<ServerId, Trial>();
+      const patience = new Map<ServerId, NodeJS.Timeout>();
+      const look = (id: ServerId, isLate: boolean) => {
+        const trial = trials.has(id) ? undefined : trialOf(host.get(id), isLate);
+        if (!trial) return;
+        if (trial === 'listing') {
+          if (!patience.has(id)) patience.set(id, setTimeout(look, LISTS_MS, id, true));
+          return;
+        }
+        clearTimeout(patience.get(id));
+        trials.set(id, trial);
+        if (count > 1) progress.report({ message: t('{0} of {1}', trials.size, count), increment: 100 / count });
+        if (trials.size === count) resolve(definitions.map(each => trials.get(each.id)!));
+      };
+      const lookAtAll = () => {
+        for (const { id } of definitions) look(id, false);
+      };
+      // A moment later, because a server counts as ready before its lists are requested.
+      host.onDidChangeServer(() => setImmediate(lookAtAll));
+      host.reconcile(started);
+      lookAtAll();
+      return promise;
+    });
   } finally {
     await host.dispose();
   }

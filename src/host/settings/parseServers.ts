@@ -247,10 +247,34 @@ function parseEntry(raw: unknown): Checked {
   }
   if (isObject(raw.headersHelper)) warnings.push(...unknownKeys(raw.headersHelper, helperProgram, ['headersHelper']));
   if (isObject(raw.oauth)) warnings.push(...unknownKeys(raw.oauth, oauth, ['oauth']));
-  if ('message' in schema) return { problems: [{ severity: 'error', ...schema }, ...warnings] };
-  const { entry, problems } = check(schema, input);
-  return { ...(entry && { entry }), problems: [...problems, ...warnings] };
+  const { entry, problems } =
+    'message' in schema ? { problems: [{ severity: 'error' as const, ...schema }] } : check(schema, input);
+  return { ...(entry && { entry }), problems: mergedTypos(raw, problems, warnings) };
 }
+
+/** A mistyped key is one mistake: that the key it stands for is missing is not reported beside it. */
+function mergedTypos(raw: Json, errors: Problem[], warnings: readonly Problem[]): Problem[] {
+  const neededBy = ({ path: [key, ...rest] }: Problem) =>
+    key === undefined ? KINDS : rest.length === 0 && raw[key] === undefined ? [String(key)] : [];
+  const typos = warnings.filter(({ meant = '' }) => errors.some(error => neededBy(error).includes(meant)));
+  if (typos.length === 0) return [...errors, ...warnings];
+  const explained = new Set(typos.map(({ meant }) => meant));
+  return [
+    ...typos.map((typo): Problem => {
+      const [key] = typo.path;
+      return {
+        ...typo,
+        severity: 'error',
+        message: phrase('{0} is unknown. Did you mean "{1}"?', quote(String(key)), typo.meant!),
+      };
+    }),
+    ...errors.filter(error => !neededBy(error).some(key => explained.has(key))),
+    ...warnings.filter(warning => !typos.includes(warning)),
+  ];
+}
+
+/** What a server is started or reached by: one of them is needed. */
+const KINDS = ['command', 'url'];
 
 /** Folders whose files are made by programs, thousands at a time. */
 const NEVER_WATCHED = /(^|[\\/{,])(node_modules|\.git)($|[\\/},])/;

@@ -27,6 +27,8 @@ const BEFORE = /^(-.*|run|exec|dlx|tool|x)$/;
 const NPM = /^(@[a-z\d~-][\w.~-]*\/)?[a-z\d~-][\w.~-]*(@[\w.^~*-]+)?$/i;
 const PYPI = /^[a-z\d]([\w.-]*[a-z\d])?(\[[\w,.-]+\])?((==|@)[\w.]+)?$/i;
 const IMAGE = /^([\w-]+(\.[\w-]+)+(:\d+)?\/|[a-z\d][\w-]*\/)([\w.-]+\/)*[a-z\d][\w.-]*(:[\w.-]+|@sha256:[a-f\d]+)?$/;
+/** What makes a word the name of a package: a version, or that it says it is of MCP. */
+const PACKAGE = /[@[]|==|(^|[-_.])mcp([-_.]|$)/i;
 /** Terminal commands that install a package. */
 const INSTALL: readonly [RegExp, (of: string) => ServerDraft, DraftKind][] = [
   [/^(?:npm|pnpm|yarn|bun)\s+(?:i|install|add)\s+(?:global\s+|-\S+\s+)*([^\s-]\S*)$/, npmDraft, 'npm'],
@@ -141,8 +143,8 @@ function fromWords(line: string): Meaning[] {
   // Packages of Python that are servers are mostly called so.
   const isPython = /==|\[|_|^mcp-server-/.test(line);
   const packages = isPython ? [...python, ...npm] : [...npm, ...python];
-  // A word may be anything; a name with a version or a hyphen is that of a package.
-  return /[-_@=.]/.test(line) ? [...packages, registry, ...command] : [registry, ...packages, ...command];
+  // Words with a hyphen are searched for, too: Enter must not lead to a package that only happens to have that name.
+  return PACKAGE.test(line) ? [...packages, registry, ...command] : [registry, ...command, ...packages];
 }
 
 /** Whether a line begins as one for a terminal does: with a program that is known, a path or an assignment. */

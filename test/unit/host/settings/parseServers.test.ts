@@ -354,7 +354,8 @@ describe('an unknown key of an entry', () => {
     arg: 'args',
     arguments: 'args',
     environment: 'env',
-    evn: '',
+    evn: 'env',
+    xyv: '',
     ENV: 'env',
     timeout: 'timeouts.toolCallMs',
     loglevel: 'logLevel',
@@ -368,13 +369,22 @@ describe('an unknown key of an entry', () => {
     });
   }
 
-  it('is explained also where the entry has an error for lack of the right key', () => {
-    assert.deepEqual(
-      parse({ cmd: 'npx' }).problems.map(({ severity, path }) => [severity, ...path]),
-      [
-        ['error', 'files'],
-        ['warning', 'files', 'cmd'],
-      ],
+  it('is one mistake where the entry lacks the right key', () => {
+    const mistakes = (raw: object) =>
+      parse(raw).problems.map(({ severity, path, meant }) => [severity, ...path.slice(1), meant]);
+    assert.deepEqual(mistakes({ cmd: 'npx' }), [['error', 'cmd', 'command']]);
+    assert.deepEqual(mistakes({ type: 'stdio', commnd: 'npx' }), [['error', 'commnd', 'command']]);
+    assert.deepEqual(mistakes({ type: 'http', ulr: 'https://x.example', evn: {} }), [
+      ['error', 'ulr', 'url'],
+      ['warning', 'evn', undefined],
+    ]);
+    assert.deepEqual(mistakes({ cmd: 5 }), [
+      ['error', undefined],
+      ['warning', 'cmd', undefined],
+    ]);
+    assert.match(
+      english(parse({ ulr: 'https://x.example' }).problems[0]!.message),
+      /"ulr" is unknown\. Did you mean "url"\?/,
     );
   });
 

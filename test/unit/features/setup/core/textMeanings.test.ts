@@ -45,6 +45,17 @@ describe('meaningsOf', () => {
     ['docker pull mcp/time', 'image time {"command":"docker","args":["run","-i","--rm","mcp/time"]}'],
     ['{"mcpServers":{"a":{"command":"npx @p/q"}}}', `json a ${npx('@p/q')}`],
     ['{"a":{"command":"x"},"b":{"url":"https://b.example"}}', 'several a,b'],
+    // As a README has it: a part of `servers`, in a fence or not, and its TOML.
+    [
+      '{"github": {"url": "https://mcp.example/", "headers": {"Authorization": "Bearer ${input:x}"}}}',
+      'json github {"url":"https://mcp.example/","headers":{"Authorization":"Bearer ${input:x}"}}',
+    ],
+    ['Add this:\n\n```json\n{ "a": { "command": "npx", "args": ["p"] } }\n```\n\nDone.', `json a ${npx('p')}`],
+    ['```toml\n[mcp_servers.docs]\nurl = "https://x.example/mcp"\n```', 'json docs {"url":"https://x.example/mcp"}'],
+    [
+      '[mcp_servers.a]\ncommand = "npx"\nargs = ["p"]\n\n[mcp_servers.b]\nurl = "https://x.example/mcp"\n',
+      'several a,b',
+    ],
     ['{"mcpServers":', 'unreadable This JSON cannot be read: a value is missing in line 1.'],
     ['{"a":1}', 'unreadable No MCP server in a known format was found in this text.'],
   ];
@@ -57,7 +68,9 @@ describe('meaningsOf', () => {
     ['ghcr.io/github/github-mcp-server:v1', 'image', 'url'],
     ['mcp/time', 'image', 'registry', 'command'],
     ['mcp.example.com/mcp', 'url', 'image'],
-    ['time', 'registry', 'npm', 'python', 'command'],
+    ['time', 'registry', 'command', 'npm', 'python'],
+    ['github', 'registry', 'command', 'npm', 'python'],
+    ['brave-search', 'registry', 'command', 'npm', 'python'],
     ['github issues', 'registry', 'command'],
     ['https://github.com/upstash/context7', 'registry', 'url'],
     ['https://www.npmjs.com/package/@upstash/context7-mcp', 'npm', 'url'],
