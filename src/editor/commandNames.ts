@@ -13,6 +13,7 @@ export type CommandName =
   | 'openResource' | 'openServerSettings' | 'openSettings' | 'openSkill' | 'openTemplate' | 'openTraceFile'
   | 'pinVersion' | 'recordTest' | 'refreshResources' | 'removeServer' | 'renameServer' | 'requestApproval'
   | 'restartServer' | 'reviewChanges' | 'reviewServer' | 'runPrompt' | 'runTool' | 'saveBundle' | 'saveMockServer'
-  | 'saveResourceAs' | 'shareServers' | 'showAuditLog' | 'showHealth' | 'showOrganizationRules' | 'showServerLog'
-  | 'showTrace' | 'showWaiting' | 'signIn' | 'signOut' | 'startServer' | 'stopApp' | 'stopAppInView'
-  | 'stopFollowingEvents' | 'stopServer' | 'switchProfile' | 'unwatchResource' | 'watchResource';
+  | 'saveResourceAs' | 'shareServers' | 'showAuditLog' | 'showHealth' | 'showOrganizationRules'
+  | 'showResourceChanges' | 'showServerLog' | 'showTrace' | 'showWaiting' | 'signIn' | 'signOut' | 'startServer'
+  | 'stopApp' | 'stopAppInView' | 'stopFollowingEvents' | 'stopServer' | 'switchProfile' | 'unwatchResource'
+  | 'watchResource';

@@ -113,6 +113,36 @@ describe('live resources', () => {
     await badge('one.txt', '◉');
   });
 
+  it('being watched keep their mark until the change was shown, which a click on their row does', async () => {
+    await w.host.command('workbench.action.closeAllEditors');
+    change(ONE, 'Told for the row.');
+    const notification = '"one.txt" from server "changing" has changed.';
+    await answerNotification(w, notification, 'Open');
+    await line('Told for the row.').waitFor();
+    await badge('one.txt', 'M');
+    const label = () => tree().row('one.txt').first().getAttribute('aria-label');
+    await eventually(async () => assert.match((await label()) ?? '', /^one\.txt, .*watched, changed/));
+    await w.picture('resource-changed-seen');
+    await w.host.command('workbench.action.closeAllEditors');
+    await tree().row('one.txt').click();
+    await w.page.locator('.editor.modified .view-line', { hasText: 'Told for the row.' }).waitFor();
+    await eventually(async () =>
+      assert.equal(await w.page.locator('.editor.original .view-line', { hasText: 'Told for' }).count(), 0),
+    );
+    await badge('one.txt', '◉');
+    await eventually(async () => assert.match((await label()) ?? '', /watched(?!, changed)/));
+    await w.picture('resource-row-diff');
+  });
+
+  it('being watched show their change by the button in their row', async () => {
+    await w.host.command('workbench.action.closeAllEditors');
+    change(ONE, 'Told for the button.');
+    await badge('one.txt', 'M');
+    await tree().action('one.txt', 'Show Changes');
+    await w.page.locator('.editor.modified .view-line', { hasText: 'Told for the button.' }).waitFor();
+    await badge('one.txt', '◉');
+  });
+
   it('are watched in the next window too, until unwatched', async () => {
     await w.host.command('workbench.action.closeAllEditors');
     await w.reload();

@@ -1,15 +1,16 @@
-import { type Disposable, DisposableStore, Emitter, lazy } from '../../base/events';
+import { type Disposable, DisposableStore, type Lazy, lazy } from '../../base/events';
 import { Coalescer } from '../../base/queue';
 import type { ServerNotices } from '../../editor/serverNotices';
 import type { PlainState } from '../../editor/storage';
 import { t } from '../../editor/window';
 import type { ServerSet } from '../../host';
+import { ChangeMarks } from './changeMarks';
 import { FollowedResources } from './core/followedResources';
-import { addressKey, parseResourceUri, type ResourceAddress, ROW_QUERY } from './core/resourceAddress';
-import type { ResourceReader } from './core/resourceReader';
+import { parseResourceUri, type ResourceAddress, ROW_QUERY } from './core/resourceAddress';
 import { LiveEditors, OpenEditors, ResourceRefresher } from './openEditors';
 import { openResources } from './openResources';
 import type { Resources } from './resources';
+import type { ResourceTarget } from './resourceTarget';
 import { WatchList } from './watchList';
 import { WatchNotices } from './watchNotices';
 
@@ -32,6 +33,8 @@ export class LiveResources implements vscode.Disposable {
   readonly followed: FollowedResources;
   readonly refresher: ResourceRefresher;
   readonly watched: WatchList;
+  readonly marks: ChangeMarks;
+  readonly #notices: Lazy<WatchNotices>;
   readonly #disposables = new DisposableStore();
 
   constructor({ servers, resources, notices, state }: LiveResourcesParts) {
@@ -43,15 +46,20 @@ export class LiveResources implements vscode.Disposable {
     this.refresher = own(new ResourceRefresher(this.followed, reader, this.editors));
     this.watched = own(new WatchList(this.followed, state));
     const live = own(new LiveEditors(this.followed));
-    const marks = own(new ChangeMarks(reader, live, this.watched));
-    own(new ResourceBadges(this.followed, live, this.watched, marks));
+    this.marks = own(new ChangeMarks(reader, live, this.watched));
+    own(new ResourceBadges(this.followed, live, this.watched, this.marks));
     own(keepContext(live, this.watched));
-    const tell = lazy(() => own(new WatchNotices(servers, this.watched, live, notices)));
+    this.#notices = lazy(() => own(new WatchNotices(servers, this.watched, this.marks, notices)));
     own(
       this.refresher.onDidRefresh(refreshed => {
-        if (this.watched.has(refreshed.address)) tell().onRefresh(refreshed);
+        if (this.watched.has(refreshed.address)) this.#notices().onRefresh(refreshed);
       }),
     );
+  }
+
+  /** Compares a watched resource as the person last saw it with what it is now. False: that is not known. */
+  showChanges(target: ResourceTarget): boolean {
+    return this.#notices().showChanges(target);
   }
 
   dispose(): void {
@@ -105,49 +113,6 @@ class ResourceBadges implements vscode.FileDecorationProvider, vscode.Disposable
     return isWatched
       ? { badge: '○', tooltip: t('Watched, but its server does not report changes at the moment') }
       : undefined;
-  }
-}
-
-/** Which of the open or watched resources have changed since the person last saw them. */
-class ChangeMarks implements Disposable {
-  readonly #marked = new Map<string, ResourceAddress>();
-  readonly #changed = new Emitter<void>();
-  readonly onDidChange = this.#changed.event;
-  readonly #disposables = new DisposableStore();
-
-  constructor(
-    reader: ResourceReader,
-    private readonly editors: LiveEditors,
-    private readonly watched: WatchList,
-  ) {
-    this.#disposables.add(reader.onDidChangeContent(address => this.#mark(address)));
-    this.#disposables.add(editors.onDidChange(() => this.#prune()));
-    this.#disposables.add(watched.onDidChange(() => this.#prune()));
-  }
-
-  has(address: ResourceAddress): boolean {
-    return this.#marked.has(addressKey(address));
-  }
-
-  dispose(): void {
-    this.#disposables.dispose();
-    this.#changed.dispose();
-  }
-
-  #mark(address: ResourceAddress): void {
-    if (!this.#applies(address) || this.has(address)) return;
-    this.#marked.set(addressKey(address), address);
-    this.#changed.fire();
-  }
-
-  #prune(): void {
-    const before = this.#marked.size;
-    for (const [key, address] of this.#marked) if (!this.#applies(address)) this.#marked.delete(key);
-    if (this.#marked.size !== before) this.#changed.fire();
-  }
-
-  #applies(address: ResourceAddress): boolean {
-    return !this.editors.isVisible(address) && (this.editors.isOpen(address) || this.watched.has(address));
   }
 }
 

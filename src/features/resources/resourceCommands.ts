@@ -53,6 +53,7 @@ export class ResourceBrowsing implements Disposable {
     openTemplate: argument => openPage(this.servers, 'resourceTemplates', argument),
     refreshResources: argument => this.#refresh(argument),
     saveResourceAs: argument => this.#saveAs(argument),
+    showResourceChanges: argument => this.#showChanges(argument),
     unwatchResource: argument => this.#unwatch(argument),
     watchResource: argument => this.#watch(argument),
   } satisfies Partial<CommandHandlers>;
@@ -66,7 +67,7 @@ export class ResourceBrowsing implements Disposable {
     this.#reader = resources.reader();
     this.#live = live;
     this.memory = this.#disposables.add(new TemplateMemory(state));
-    const sources = { memory: this.memory, watched: live.watched };
+    const sources = { memory: this.memory, watched: live.watched, marks: live.marks };
     this.rows = lazy(() => this.#disposables.add(new ResourcesTree(servers, sources)));
   }
 
@@ -94,6 +95,11 @@ export class ResourceBrowsing implements Disposable {
     }
     await show(chosen);
     return true;
+  }
+
+  /** Opens what cannot be compared any more. */
+  async #showChanges(argument: unknown): Promise<void> {
+    if (!this.#live.showChanges(targetOf(this.servers, argument))) await this.open(argument);
   }
 
   async #saveAs(argument: unknown): Promise<void> {

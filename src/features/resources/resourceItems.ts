@@ -6,6 +6,7 @@ import { plainTooltip } from '../../editor/markdown';
 import { countText, listIcon, treeItem } from '../../editor/serverRows';
 import { t, verbatim } from '../../editor/window';
 import type { ServerConnection } from '../../host';
+import type { ChangeMarks } from './changeMarks';
 import { resourceFileName } from './core/fileName';
 import { type Folder, labelOf } from './core/resourceFolders';
 import { rowUri } from './resourceTarget';
@@ -36,6 +37,12 @@ export type ResourceNode =
     }
   | { readonly type: 'message'; readonly text: string; readonly icon: 'info' | 'error' | 'loading~spin' | 'warning' };
 
+/** What is known of resources besides what their server lists. */
+interface ResourceMarks {
+  readonly watched?: Pick<WatchList, 'has'>;
+  readonly marks?: Pick<ChangeMarks, 'has' | 'isComparable'>;
+}
+
 const { Collapsed, Expanded } = vscode.TreeItemCollapsibleState;
 
 /** The row of a server that has resources. */
@@ -64,20 +71,29 @@ export const folderItem = (label: string): vscode.TreeItem =>
  */
 export function resourceItem(
   node: Extract<ResourceNode, { type: 'resource' }>,
-  watched?: Pick<WatchList, 'has'>,
+  { watched, marks }: ResourceMarks = {},
 ): vscode.TreeItem {
   const { server, resource } = node;
+  const address = { serverId: server.id, uri: resource.uri };
+  const isWatched = watched?.has(address) === true;
+  const isComparable = isWatched && marks?.isComparable(address) === true;
   const label = visible(labelOf(resource));
   const fileName = resourceFileName(resource);
   const size = resource.size === undefined ? undefined : formatSize(resource.size);
   const facts = [fileName === label ? undefined : fileName, size];
   const list = server.catalog.list('resources');
+  const description = facts.filter(Boolean).join(' · ');
+  // Screen readers do not get the badge.
+  const state = [isWatched && t('watched'), marks?.has(address) && t('changed')].filter(Boolean);
   return treeItem(label, {
-    description: facts.filter(Boolean).join(' · '),
+    description,
+    ...(state.length > 0 && {
+      accessibilityInformation: { label: [label, description, ...state].filter(Boolean).join(', ') },
+    }),
     resourceUri: rowUri(server.id, resource),
     iconPath: list.cached ? listIcon('file', list) : (safeIcon(resource.icons, server) ?? vscode.ThemeIcon.File),
-    contextValue: `resource${watchable(server, resource, watched)}`,
-    command: opening(node),
+    contextValue: `resource${isComparable ? '.watched.changed' : isWatched ? '.watched' : watchable(server)}`,
+    command: isComparable ? { ...opening(node), command: 'mcpHost.showResourceChanges' } : opening(node),
   });
 }
 
@@ -101,11 +117,8 @@ function filledIn(uri: string, template: string): string {
   return percentDecoded(rest);
 }
 
-/** Whether its menu offers to watch or to unwatch it. */
-function watchable(server: ServerConnection, { uri }: Resource, watched: Pick<WatchList, 'has'> | undefined): string {
-  if (watched?.has({ serverId: server.id, uri })) return '.watched';
-  return server.info?.capabilities.resources?.subscribe ? '.watchable' : '';
-}
+/** Whether its menu offers to watch it. */
+const watchable = (server: ServerConnection) => (server.info?.capabilities.resources?.subscribe ? '.watchable' : '');
 
 export const resourceMessageItem = ({ text, icon }: Extract<ResourceNode, { type: 'message' }>): vscode.TreeItem =>
   treeItem(visible(text, 1_000), { iconPath: new vscode.ThemeIcon(icon), tooltip: plainTooltip([text]) });

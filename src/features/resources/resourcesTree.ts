@@ -8,6 +8,7 @@ import { leftOut, loadMoreItem, treeItem } from '../../editor/serverRows';
 import { t, verbatim } from '../../editor/window';
 import type { ServerChange, ServerConnection, ServerSet } from '../../host';
 import type { CatalogList } from '../../host/catalog';
+import type { ChangeMarks } from './changeMarks';
 import { type Folder, folderTree } from './core/resourceFolders';
 import {
   folderItem,
@@ -27,6 +28,7 @@ import vscode = require('vscode');
 interface ResourcesTreeState {
   readonly memory: TemplateMemory;
   readonly watched: Pick<WatchList, 'has' | 'onDidChange'>;
+  readonly marks: Pick<ChangeMarks, 'has' | 'isComparable' | 'onDidChange'>;
 }
 
 /**
@@ -49,12 +51,13 @@ export class ResourcesTree implements vscode.TreeDataProvider<ResourceNode>, vsc
     private readonly servers: ServerSet,
     private readonly state: Partial<ResourcesTreeState> = {},
   ) {
-    const { memory, watched } = state;
+    const { memory, watched, marks } = state;
     this.#templates = new TemplateRows(memory);
     const listeners = [
       servers.onDidChange(change => this.#onChange(change)),
       memory?.onDidChange(id => this.#refresh(servers.get(id))),
       watched?.onDidChange(() => this.#changed.fire(undefined)),
+      marks?.onDidChange(() => this.#changed.fire(undefined)),
       onDidLoadIcons(() => this.#changed.fire(undefined)),
     ];
     for (const listener of listeners) if (listener) this.#disposables.add(listener);
@@ -67,7 +70,7 @@ export class ResourcesTree implements vscode.TreeDataProvider<ResourceNode>, vsc
       case 'folder':
         return folderItem(node.folder.label);
       case 'resource':
-        return resourceItem(node, this.state.watched);
+        return resourceItem(node, this.state);
       case 'more':
         return loadMoreItem(node);
       case 'recent':

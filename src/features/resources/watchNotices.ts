@@ -7,12 +7,13 @@ import type { ServerNotices } from '../../editor/serverNotices';
 import { TextDocuments } from '../../editor/textDocuments';
 import { t, verbatim } from '../../editor/window';
 import type { ServerConnection, ServerSet } from '../../host';
+import type { ChangeMarks } from './changeMarks';
 import { resourceFileName } from './core/fileName';
 import { addressKey, type ResourceAddress } from './core/resourceAddress';
 import type { ResourceContent } from './core/resourceContent';
 import { SeenVersions } from './core/seenVersions';
-import type { LiveEditors, Refreshed } from './openEditors';
-import { resourceUri } from './resourceTarget';
+import type { Refreshed } from './openEditors';
+import { type ResourceTarget, resourceUri } from './resourceTarget';
 import type { WatchList } from './watchList';
 
 /** More notifications than this would cover the window; marks in the Resources view show the rest. */
@@ -37,16 +38,19 @@ export class WatchNotices implements vscode.Disposable {
   readonly #earlier = this.#disposables.add(new TextDocuments(EARLIER_SCHEME, ''));
   #compared = 0;
   readonly #seen = new SeenVersions();
+  /** The versions before the changes that a person has not seen. Those of a later change do not replace them. */
+  readonly #before = new SeenVersions();
   readonly #notices = new Map<string, Notice>();
 
   constructor(
     private readonly servers: ServerSet,
     private readonly watched: WatchList,
-    private readonly editors: LiveEditors,
+    private readonly marks: ChangeMarks,
     private readonly notices: ServerNotices,
   ) {
     // If it is watched again, it starts from what it is then.
     this.#disposables.add(watched.onDidChange(() => this.#seen.keepOnly(address => watched.has(address))));
+    this.#disposables.add(marks.onDidChange(() => this.#before.keepOnly(address => marks.has(address))));
   }
 
   dispose(): void {
@@ -64,9 +68,11 @@ export class WatchNotices implements vscode.Disposable {
       return;
     }
     const notice = this.#notices.get(addressKey(address));
-    const isSeen = vscode.window.state.focused && this.editors.isVisible(address);
+    const isSeen = vscode.window.state.focused && this.marks.isVisible(address);
+    const isChanged = this.#seen.differs(address, content);
+    if (isChanged && this.marks.has(address)) this.#keepBefore(address, content);
     if (notice) notice.latest = content;
-    else if (isSeen || !this.#seen.differs(address, content)) this.#seen.set(address, content);
+    else if (isSeen || !isChanged) this.#seen.set(address, content);
     // If there is no room, it is not recorded as seen, so that the next notification includes this change.
     else if (this.#shownCount < MAX_SHOWN) void this.#tellChanged(server, address, content);
   }
@@ -76,7 +82,8 @@ export class WatchNotices implements vscode.Disposable {
   }
 
   async #tellChanged(server: ServerConnection, address: ResourceAddress, content: ResourceContent): Promise<void> {
-    const before = this.#seen.get(address)?.text;
+    // The mark may be gone by the time of the answer.
+    const before = this.#before.get(address)?.text ?? this.#seen.get(address)?.text;
     const resource = resourceOf(server, address, content);
     const open = t('Open');
     const compare = t('Show Changes');
@@ -94,6 +101,21 @@ export class WatchNotices implements vscode.Disposable {
     this.#beQuiet(address, notice);
     if (chosen === open) void vscode.commands.executeCommand('mcpHost.openResource', { server, resource });
     if (chosen === compare && before !== undefined) this.#compare(server, address, resource, before);
+  }
+
+  #keepBefore(address: ResourceAddress, { kind }: ResourceContent): void {
+    if (kind !== 'text') this.#before.delete(address);
+    else if (!this.#before.get(address)) this.#before.put(address, this.#seen.get(address)!);
+    this.marks.setComparable(address, this.#before.get(address)?.text !== undefined);
+  }
+
+  /** Compares a resource as the person last saw it with what it is now. False: that is not known. */
+  showChanges({ server, resource }: ResourceTarget): boolean {
+    const address = { serverId: server.id, uri: resource.uri };
+    const before = this.#before.get(address)?.text;
+    if (before === undefined) return false;
+    this.#compare(server, address, resource, before);
+    return true;
   }
 
   /** Changes made meanwhile are reported once, afterwards. */
@@ -114,6 +136,7 @@ export class WatchNotices implements vscode.Disposable {
     const as = { scheme: EARLIER_SCHEME, query: String(++this.#compared) };
     const left = resourceUri(address.serverId, { uri: address.uri, name }).with(as);
     this.#earlier.set(left, before);
+    this.marks.delete(address);
     void vscode.commands.executeCommand('vscode.diff', left, resourceUri(server.id, resource), title);
   }
 

@@ -3,7 +3,7 @@ import { addressKey, type ResourceAddress } from './resourceAddress';
 import type { ResourceContent } from './resourceContent';
 
 /** The version of a watched resource that a person has seen, or was notified of. */
-interface SeenVersion {
+export interface SeenVersion {
   readonly digest: string;
   /** The text to compare with; undefined for other content or too much text. */
   readonly text: string | undefined;
@@ -22,12 +22,19 @@ export class SeenVersions {
   }
 
   set(address: ResourceAddress, { kind, shown }: ResourceContent): void {
+    const isShort = kind === 'text' && shown.length <= MAX_TEXT_BYTES;
+    this.put(address, { digest: digestOf(shown), text: isShort ? Buffer.from(shown).toString('utf8') : undefined });
+  }
+
+  put(address: ResourceAddress, { digest, text }: SeenVersion): void {
     this.delete(address);
-    const bytes = kind === 'text' ? shown.length : Number.POSITIVE_INFINITY;
-    const fits = bytes <= MAX_TEXT_BYTES && this.#bytes + bytes <= MAX_ALL_BYTES;
-    const text = fits ? Buffer.from(shown).toString('utf8') : undefined;
-    const version = { digest: digestOf(shown), text };
-    this.#seen.set(addressKey(address), { address, version, bytes: fits ? bytes : 0 });
+    const bytes = text === undefined ? 0 : Buffer.byteLength(text);
+    const fits = this.#bytes + bytes <= MAX_ALL_BYTES;
+    this.#seen.set(addressKey(address), {
+      address,
+      version: { digest, text: fits ? text : undefined },
+      bytes: fits ? bytes : 0,
+    });
     if (fits) this.#bytes += bytes;
   }
 
