@@ -87,6 +87,7 @@ export function fileText({ source: { scope, folder, managed } }: ServerConnectio
   if (managed !== undefined) return verbatim('{0}, by your organization', managed);
   return {
     user: t('user settings'),
+    machine: t('remote settings'),
     workspace: t('workspace settings'),
     workspaceFolder: t('folder settings'),
     extension: verbatim('the extension {0}', folder?.name ?? ''),

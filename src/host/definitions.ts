@@ -4,6 +4,7 @@ import { fingerprint, keepCanonical } from '../base/fingerprint';
 import { phrase } from '../base/phrase';
 import {
   type DefinitionSource,
+  isAtHome,
   type LaunchPlace,
   type ServerDefinition,
   type ServerId,
@@ -174,7 +175,7 @@ function defined(id: ServerId, server: ParsedServer, origin: ConfiguredServers, 
   try {
     return {
       definition: define(id, withProvider(server, origin), origin, known),
-      hints: plainSecretHints(server, origin.source.scope !== 'user'),
+      hints: plainSecretHints(server, !isAtHome(origin.source)),
     };
   } catch (error) {
     const { name, path } = server;
@@ -274,7 +275,7 @@ function placeOf(
 ): { place: LaunchPlace; cwd: string | undefined } {
   const { workspaceFolder, userHome } = variables;
   const folders = folderPaths(variables);
-  const isOfPerson = source.scope === 'user';
+  const isOfPerson = isAtHome(source);
   const base = isOfPerson ? userHome : (workspaceFolder ?? userHome);
   const program = entry && programIn(entry);
   const saysCwd = program?.cwd !== undefined;
@@ -296,7 +297,7 @@ function placeOf(
 
 /** Folders of the workspace that may influence a program of the person's. Their home folder never counts, even if it is open. */
 const othersFolders = ({ source, variables, isTrusted = true }: ConfiguredServers): readonly string[] =>
-  source.scope === 'user' && isTrusted ? foldersWithoutHome(variables) : [];
+  isAtHome(source) && isTrusted ? foldersWithoutHome(variables) : [];
 
 const foldersWithoutHome = (variables: VariableContext) =>
   folderPaths(variables).filter(folder => !isWithin(folder, variables.userHome));

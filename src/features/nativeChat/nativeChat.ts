@@ -7,6 +7,7 @@ import { DisposableStore } from '../../base/events';
 import { fingerprint } from '../../base/fingerprint';
 import { plain } from '../../base/text';
 import { readsProjectFiles } from '../../editor/chats';
+import { ownValue } from '../../editor/settingValues';
 import { t, window } from '../../editor/window';
 import { describe, Gateway, type GatewayAddress, type GatewayOptions, type ToolOptions } from '../../gateway';
 import type { ServerConnection, ServerSet } from '../../host';
@@ -220,6 +221,6 @@ function uriOf({ scheme, at, path }: GatewayAddress): vscode.Uri {
 /** The entry in the person's own settings under the same name. */
 function replacesPersons({ name, definition: { source } }: ServerConnection): boolean {
   if (source.scope === 'user') return false;
-  const { globalValue } = vscode.workspace.getConfiguration('mcpHost').inspect('servers') ?? {};
-  return typeof globalValue === 'object' && globalValue !== null && Object.hasOwn(globalValue, name);
+  const own = ownValue(vscode.workspace.getConfiguration('mcpHost').inspect('servers'));
+  return typeof own === 'object' && own !== null && Object.hasOwn(own, name);
 }

@@ -1,3 +1,4 @@
+import { machineValue, ownValue } from '../../editor/settingValues';
 import type { PlainState } from '../../editor/storage';
 import type { ConfiguredProfiles } from './core/readProfiles';
 
@@ -16,7 +17,8 @@ export function configuredProfiles(): readonly ConfiguredProfiles[] {
   const found = vscode.workspace.getConfiguration('mcpHost').inspect('profiles');
   const workspace = vscode.workspace.isTrusted ? found?.workspaceValue : undefined;
   return [
-    { source: { scope: 'user' as const }, value: found?.globalValue },
+    { source: { scope: 'user' as const }, value: ownValue(found) },
+    { source: { scope: 'machine' as const }, value: machineValue(found) },
     { source: { scope: 'workspace' as const }, value: workspace },
   ].filter(({ value }) => value !== undefined);
 }

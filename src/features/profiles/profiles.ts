@@ -201,8 +201,8 @@ function chosenOf(profile: Profile, stopped: readonly ServerId[] = []): Chosen {
 const effectOf = (profile: Profile | undefined): string => canonicalJson(profile ? entryOf(profile) : null);
 
 /** The settings that a profile comes from. */
-export const originText = ({ source }: Pick<Profile, 'source'>) =>
-  source.scope === 'user' ? t('user settings') : t('workspace settings');
+export const originText = ({ source: { scope } }: Pick<Profile, 'source'>) =>
+  scope === 'user' ? t('user settings') : scope === 'machine' ? t('remote settings') : t('workspace settings');
 
 /** The active profile; a click switches. Hidden while there is none. */
 class ProfileStatusBar implements vscode.Disposable {

@@ -3,6 +3,8 @@ import { homedir } from 'node:os';
 import vscode = require('vscode');
 
 import { withDrive } from '../../base/filePlace';
+import { isObject } from '../../base/json';
+import { machineValue, ownValue } from '../../editor/settingValues';
 import type { ConfiguredServers, ConnectionLimits, ReplayedCalls, StartPolicy, TraceLimits } from '../../host';
 import type { DefinitionSource } from '../../host/definition';
 import type { SandboxSetting } from '../../host/settings';
@@ -91,8 +93,8 @@ export class Configuration implements vscode.Disposable {
   }
 
   /**
-   * `mcpHost.servers`, and its `mcpHost.inputs`, of every file that has servers: user settings, the `.mcp.json` of each folder,
-   * workspace settings, then those of each folder of a multi-root workspace; then those of other extensions; last those of the
+   * `mcpHost.servers`, and its `mcpHost.inputs`, of every file that has servers: user settings, those of a remote machine, the
+   * `.mcp.json` of each folder, workspace settings, then those of each folder of a multi-root workspace; then those of other extensions; last those of the
    * organization, which take the place of others.
    */
   get servers(): ConfiguredServers[] {
@@ -101,11 +103,16 @@ export class Configuration implements vscode.Disposable {
     const [servers, inputs] = [settings.inspect('servers'), settings.inspect('inputs')];
     const projects = this.#readsProjects ? this.#projects : [];
     const names = new Set(projects.flatMap(({ servers }) => Object.keys(servers.value)));
-    const ofUser = withoutAdditions(servers?.globalValue, names);
+    const onMachine = machineValue(servers);
+    // The editor merges an entry with one of the same name.
+    const isOnMachine = (name: string) => isObject(onMachine) && Object.hasOwn(onMachine, name);
+    const ofMachine = withoutAdditions(isObject(onMachine) ? servers?.globalValue : onMachine, names, isOnMachine);
+    const ofUser = withoutAdditions(ownValue(servers), names, name => !isOnMachine(name));
     const ofWorkspace = withoutAdditions(servers?.workspaceValue, names);
-    const added = { ...ofUser.additions, ...ofWorkspace.additions };
+    const added = { ...ofUser.additions, ...ofMachine.additions, ...ofWorkspace.additions };
     const configured = [
-      this.#in({ scope: 'user' }, ofUser.value, inputs?.globalValue, folders[0]),
+      this.#in({ scope: 'user' }, ofUser.value, ownValue(inputs), folders[0]),
+      this.#in({ scope: 'machine' }, ofMachine.value, inputs?.globalValue, folders[0]),
       ...projects.map(({ servers: { value, inputs }, ...file }) => this.asProject(file, addedTo(value, added), inputs)),
       ...(vscode.workspace.isTrusted ? [this.as('workspace', ofWorkspace.value, inputs?.workspaceValue)] : []),
     ];
@@ -130,7 +137,7 @@ export class Configuration implements vscode.Disposable {
 
   get #readsProjects(): boolean {
     const { isTrusted } = vscode.workspace;
-    return isTrusted && vscode.workspace.getConfiguration(SECTION).get('projectFile') !== 'off';
+    return isTrusted && unchecked('projectFile') !== 'off';
   }
 
   /** The `.mcp.json` of the first folder, whether or not it is there. Undefined: such files are not read here. */
@@ -156,7 +163,7 @@ export class Configuration implements vscode.Disposable {
     const found = new Map<string, [AddingExtension, object]>();
     const declared = vscode.extensions.all.flatMap(extension => {
       const value: unknown = extension.packageJSON.contributes?.mcpHostServers;
-      return typeof value === 'object' && value !== null ? [{ extension, value: withPath(value, extension) }] : [];
+      return isObject(value) ? [{ extension, value: withPath(value, extension) }] : [];
     });
     for (const { extension, value } of [...declared, ...this.#added])
       found.set(extension.id, [extension, { ...found.get(extension.id)?.[1], ...value }]);
@@ -195,6 +202,7 @@ export class Configuration implements vscode.Disposable {
         },
         isWorkspaceConfig: key => {
           const found = settings().inspect(key);
+          if (machineValue(found) !== undefined) return true;
           return isTrusted && (found?.workspaceFolderValue ?? found?.workspaceValue) !== undefined;
         },
       },
@@ -206,26 +214,26 @@ export class Configuration implements vscode.Disposable {
 
   /**
    * That of the organization, `mcpHost.signIn.identityProvider`, or the editor's own for servers of organizations. No workspace can set
-   * them: their scopes are `machine` and `application`.
+   * them, nor can a remote machine: their scope is `application`.
    */
   get #identityProvider(): unknown {
-    const own = vscode.workspace.getConfiguration(SECTION).get('signIn.identityProvider');
+    const own = unchecked('signIn.identityProvider');
     // A policy is the default. Editors that do not know the setting would let a workspace write it.
-    const { defaultValue, globalValue } = vscode.workspace.getConfiguration().inspect(EDITORS_PROVIDER) ?? {};
-    const editors = isEmptyObject(defaultValue) ? globalValue : (defaultValue ?? globalValue);
+    const found = vscode.workspace.getConfiguration().inspect(EDITORS_PROVIDER);
+    const editors = isEmptyObject(found?.defaultValue) ? ownValue(found) : (found?.defaultValue ?? ownValue(found));
     const all = [this.#managed.identityProvider, own, editors];
     return all.find(value => value !== undefined && value !== null && !isEmptyObject(value));
   }
 
   /** The organization's `clientMetadataUrl`, or `mcpHost.signIn.clientMetadataUrl`; undefined for none that can be used. */
   get clientMetadataUrl(): string | undefined {
-    const own: unknown = vscode.workspace.getConfiguration(SECTION).get('signIn.clientMetadataUrl');
+    const own = unchecked('signIn.clientMetadataUrl');
     return this.#managed.clientMetadataUrl ?? documentAddress(own);
   }
 
   /** `mcpHost.start`, unchecked. */
   get start(): StartPolicy {
-    return vscode.workspace.getConfiguration(SECTION).get('start', 'onStartup');
+    return (unchecked('start') as StartPolicy | undefined) ?? 'onStartup';
   }
 
   /**
@@ -243,29 +251,29 @@ export class Configuration implements vscode.Disposable {
 
   /** `mcpHost.replaySafeCalls`. Anything else than a known value repeats none. */
   get replaySafeCalls(): ReplayedCalls {
-    const value = vscode.workspace.getConfiguration(SECTION).get('replaySafeCalls');
+    const value = unchecked('replaySafeCalls');
     return value === 'readOnlyAndIdempotent' || value === 'readOnlyOrIdempotent' ? value : 'never';
   }
 
   /** Whether events of servers are shown: unless a setting that is gone, from when they were a draft, says no. */
   get events(): boolean {
-    return vscode.workspace.getConfiguration(SECTION).get('experimental.events') !== false;
+    return unchecked('experimental.events') !== false;
   }
 
   /** `mcpHost.sandbox`. Anything else than a known value confines nothing that doesn't ask for it. */
   get sandbox(): SandboxSetting {
-    const value = vscode.workspace.getConfiguration(SECTION).get('sandbox');
+    const value = unchecked('sandbox');
     return value === 'all' || value === 'workspaceServers' ? value : 'off';
   }
 
   /** `mcpHost.sandboxEnvironment`. */
   get sandboxInheritsAll(): boolean {
-    return vscode.workspace.getConfiguration(SECTION).get('sandboxEnvironment') === 'whole';
+    return unchecked('sandboxEnvironment') === 'whole';
   }
 
-  /** `mcpHost.openTelemetry`, unchecked; undefined if it is empty. A workspace can't set it: its scope is `machine`. */
+  /** `mcpHost.openTelemetry`, unchecked; undefined if it is empty. Only the person can set it: its scope is `application`. */
   get openTelemetry(): unknown {
-    const value = vscode.workspace.getConfiguration(SECTION).get<unknown>('openTelemetry');
+    const value = unchecked('openTelemetry');
     return isEmptyObject(value) ? undefined : (value ?? undefined);
   }
 
@@ -279,7 +287,7 @@ export class Configuration implements vscode.Disposable {
 
   /** A number within its bounds, whatever the settings file contains. */
   #number(key: string, byDefault: number, min: number, max: number): number {
-    const value = vscode.workspace.getConfiguration(SECTION).get(key);
+    const value = unchecked(key);
     return typeof value === 'number' && value >= min && value <= max ? value : byDefault;
   }
 
@@ -287,6 +295,9 @@ export class Configuration implements vscode.Disposable {
     for (const subscription of this.#subscriptions) subscription.dispose();
   }
 }
+
+/** The value of one of our settings. */
+const unchecked = (key: string): unknown => vscode.workspace.getConfiguration(SECTION).get(key);
 
 /** A manifest cannot know where its extension will be installed. */
 function withPath(value: object, { extensionPath }: AddingExtension): object {
@@ -298,7 +309,7 @@ function withPath(value: object, { extensionPath }: AddingExtension): object {
 function addedTo(value: Readonly<Record<string, unknown>>, added: Readonly<Record<string, object>>) {
   const entries = Object.entries(value).map(([name, entry]) => [
     name,
-    typeof entry === 'object' && entry !== null ? { ...entry, ...added[name] } : entry,
+    isObject(entry) ? { ...entry, ...added[name] } : entry,
   ]);
   return Object.fromEntries(entries) as Record<string, unknown>;
 }
@@ -310,18 +321,17 @@ function isEmptyObject(value: unknown): boolean {
 /**
  * Entries of settings for servers of a `.mcp.json` that neither start nor reach anything: they add to what that file says, such as
  * `sandbox`, which other hosts do not know.
+ * @param counts leaves out entries that are of another source.
  */
 function withoutAdditions(
   value: unknown,
   names: ReadonlySet<string>,
+  counts = (_name: string) => true,
 ): { value: unknown; additions: Readonly<Record<string, object>> } {
-  if (typeof value !== 'object' || value === null) return { value, additions: {} };
+  if (!isObject(value)) return { value, additions: {} };
   const isAddition = ([name, entry]: [string, unknown]): boolean =>
-    names.has(name) &&
-    typeof entry === 'object' &&
-    entry !== null &&
-    !['command', 'url', 'args', 'type'].some(key => Object.hasOwn(entry, key));
+    names.has(name) && isObject(entry) && !['command', 'url', 'args', 'type'].some(key => Object.hasOwn(entry, key));
   const [additions, others] = [[], []] as [[string, unknown][], [string, unknown][]];
-  for (const one of Object.entries(value)) (isAddition(one) ? additions : others).push(one);
+  for (const one of Object.entries(value)) if (counts(one[0])) (isAddition(one) ? additions : others).push(one);
   return { value: Object.fromEntries(others), additions: Object.fromEntries(additions) as Record<string, object> };
 }

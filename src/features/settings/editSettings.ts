@@ -56,7 +56,7 @@ export async function editSettings(
     if (isUserSettings(document)) return undefined;
     throw new Error(t('The settings file could not be changed. Is it read-only?'));
   } finally {
-    if (source.scope === 'user') await closeOpened(document);
+    if (source.scope === 'user' || source.scope === 'machine') await closeOpened(document);
   }
 }
 

@@ -9,7 +9,7 @@ import type { RowMarks } from '../../editor/serverRows';
 import type { ServerConnection, ServerSet, SourceProblems } from '../../host';
 import type { DefinitionSource } from '../../host/definition';
 import type { Problem } from '../../host/settings';
-import { isUserSettings, type SettingsFiles, type SettingsText } from './settingsFiles';
+import { isUserSettings, type SettingsFiles, type SettingsText, userSettingsScope } from './settingsFiles';
 
 export interface ShownProblem {
   source: DefinitionSource;
@@ -88,8 +88,9 @@ export class SettingsDiagnostics implements vscode.Disposable {
   /** Shows the problems of a document that is open, if it has servers. */
   #showOpen(document: vscode.TextDocument): void {
     const uri = document.uri.toString();
-    const source = isUserSettings(document)
-      ? ({ scope: 'user' } as const)
+    const scope = userSettingsScope(document);
+    const source = scope
+      ? { scope }
       : this.#sources.map(one => one.source).find(one => this.files.uriOf(one)?.toString() === uri);
     // The editor may have them under another address.
     if (source?.scope === 'user' && this.#unopened) this.#collection.delete(this.#unopened);

@@ -30,7 +30,7 @@ export class SettingsFiles {
     if (managed) return vscode.Uri.file(managed);
     if (projectFile !== undefined) return projectFiles().find(uri => uri.toString() === projectFile);
     if (scope === 'workspaceFolder') return folder && inFolder(vscode.Uri.file(folder.path));
-    if (scope === 'user') return undefined;
+    if (scope === 'user' || scope === 'machine') return undefined;
     // Its manifest, for problems; it is never edited.
     if (scope === 'extension') return folder && vscode.Uri.joinPath(vscode.Uri.file(folder.path), 'package.json');
     const first = vscode.workspace.workspaceFolders?.[0];
@@ -40,7 +40,7 @@ export class SettingsFiles {
   /** Whether servers of this source come from a document. */
   isIn(document: vscode.TextDocument, source: DefinitionSource): boolean {
     const uri = this.uriOf(source);
-    return uri ? uri.toString() === document.uri.toString() : isUserSettings(document);
+    return uri ? uri.toString() === document.uri.toString() : userSettingsScope(document) === source.scope;
   }
 
   /**
@@ -95,9 +95,9 @@ export class SettingsFiles {
     this.expectOwn(source);
     const uri = this.uriOf(source);
     if (uri) return vscode.workspace.openTextDocument(uri);
-    await this.#openUserSettings();
+    await this.#openUserSettings(source);
     // Not `activeTextEditor`, because an editor in a dialog does not count as one.
-    const documents = vscode.workspace.textDocuments.filter(isUserSettings);
+    const documents = vscode.workspace.textDocuments.filter(document => userSettingsScope(document) === source.scope);
     return documents.find(document => document.getText().includes('mcpHost'));
   }
 
@@ -113,7 +113,7 @@ export class SettingsFiles {
     const uri = this.uriOf(source);
     const editor = uri
       ? await vscode.window.showTextDocument(uri).then(undefined, () => undefined)
-      : await this.#openUserSettings();
+      : await this.#openUserSettings(source);
     const { findEntry } = loadLocate();
     const key =
       editor && findEntry(editor.document.getText(), name, optionsFor(editor.document))?.parent?.children?.[0];
@@ -128,15 +128,12 @@ export class SettingsFiles {
     return true;
   }
 
-  /** The user's settings; in a remote window the entry may be in the settings of that machine instead. */
-  async #openUserSettings(): Promise<vscode.TextEditor | undefined> {
-    for (const command of ['workbench.action.openSettingsJson', 'workbench.action.openRemoteSettingsFile']) {
-      await vscode.commands.executeCommand(command).then(undefined, () => {
-        // A local window has no remote settings.
-      });
-      const editor = vscode.window.activeTextEditor;
-      if (editor?.document.getText().includes('mcpHost')) return editor;
-    }
+  /** The user's settings, or those of the remote machine. */
+  async #openUserSettings({ scope }: DefinitionSource): Promise<vscode.TextEditor | undefined> {
+    const isRemote = scope === 'machine';
+    await vscode.commands.executeCommand(
+      isRemote ? 'workbench.action.openRemoteSettingsFile' : 'workbench.action.openSettingsJson',
+    );
     return vscode.window.activeTextEditor;
   }
 }
@@ -149,9 +146,13 @@ function textOf(uri: vscode.Uri, text: string): SettingsText {
   return { uri, getText: () => text, positionAt };
 }
 
-/** Whether a document is the user's settings (of this machine or the remote one). */
-export function isUserSettings({ uri, languageId }: vscode.TextDocument): boolean {
-  return languageId === 'jsonc' && /\/(User|Machine)\/(profiles\/[^/]+\/)?settings\.json$/.test(uri.path);
+/** Whether a document is the user's settings, or those of a remote machine. */
+export const isUserSettings = (document: vscode.TextDocument): boolean => userSettingsScope(document) !== undefined;
+
+export function userSettingsScope({ uri, languageId }: vscode.TextDocument): 'user' | 'machine' | undefined {
+  const [, folder] = /\/(User|Machine)\/(?:profiles\/[^/]+\/)?settings\.json$/.exec(uri.path) ?? [];
+  if (folder === undefined || languageId !== 'jsonc') return undefined;
+  return folder === 'Machine' ? 'machine' : 'user';
 }
 
 /** How settings stand in a file. */

@@ -46,7 +46,8 @@ function rowsOf({ servers }: Configuration): ExportRow[] {
   return servers.flatMap(({ source, value, inputs }): ExportRow[] => {
     const { inputs: known } = parseInputs(inputs);
     const own = objectsOf(inputs).filter(input => known.has(String(input.id))) as unknown as ExportedServer['inputs'];
-    const label = source.folder?.name ?? (source.scope === 'user' ? t('User settings') : t('Workspace settings'));
+    const ofScope = { user: t('User settings'), machine: t('remote settings'), workspace: t('Workspace settings') };
+    const label = source.folder?.name ?? ofScope[source.scope as keyof typeof ofScope];
     const found = parseServers(value).servers.flatMap(({ name, path, entry }): ExportRow[] => {
       const written = path.reduce<unknown>((at, key) => (isObject(at) ? at[key] : undefined), value);
       if (!entry || !isObject(written)) return [];

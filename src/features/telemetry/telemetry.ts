@@ -2,6 +2,7 @@ import vscode = require('vscode');
 
 import { english, type Phrase } from '../../base/phrase';
 import { localized } from '../../editor/errorText';
+import { ownValue } from '../../editor/settingValues';
 import { say, t, window } from '../../editor/window';
 import { type ConfiguredServers, resolveDefinitions } from '../../host';
 import type { ServerDefinition, WatchSession } from '../../host/definition';
@@ -97,7 +98,7 @@ export class Telemetry implements vscode.Disposable {
 
   /** Fills in the headers. They are resolved, and their inputs kept, like those of a server of the person. */
   async #receiver({ endpoint, headers }: TelemetrySettings, by: WantedTelemetry['by']): Promise<Receiver> {
-    const ofPerson = vscode.workspace.getConfiguration('mcpHost').inspect('inputs')?.globalValue;
+    const ofPerson = ownValue(vscode.workspace.getConfiguration('mcpHost').inspect('inputs'));
     const inputs = by === 'person' ? ofPerson : undefined;
     const { definitions } = resolveDefinitions([
       this.services.as('user', { [NAME]: { type: 'http', url: endpoint, headers } }, inputs),

@@ -133,6 +133,7 @@ const isSecret = (input: InputDefinition): boolean =>
 /** The settings file of an input, in words. */
 export function whereOf({ scope, folder, projectFile }: DefinitionSource): string {
   if (scope === 'user') return t('user settings');
+  if (scope === 'machine') return t('remote settings');
   if (projectFile !== undefined) return projectFile;
   if (folder) return folder.path;
   const { workspaceFile, workspaceFolders } = vscode.workspace;

@@ -149,7 +149,9 @@ function defaultOf(
     ? t('what you are adding')
     : source.scope === 'user'
       ? t('your user settings')
-      : t('the settings of this workspace');
+      : source.scope === 'machine'
+        ? t('remote settings')
+        : t('the settings of this workspace');
   if (value.length > MAX_DEFAULT || exact(value) !== value || plain(value) !== value) {
     return { hint: t('The default from {0} is not filled in because it cannot be shown in full here.', whose) };
   }

@@ -190,6 +190,7 @@ export class ReviewDialog {
   #where({ definition: { source } }: LaunchReview): string {
     if (source.managed !== undefined) return source.managed;
     if (source.scope === 'extension') return t('the extension {0}', source.folder?.name ?? '');
+    if (source.scope === 'machine') return t('remote settings');
     return this.files.uriOf(source)?.fsPath ?? t('your user settings');
   }
 }

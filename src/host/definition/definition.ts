@@ -8,7 +8,8 @@ export type ServerId = string;
 
 /** Where a server was configured. */
 export interface DefinitionSource {
-  scope: 'user' | 'workspace' | 'workspaceFolder' | 'extension';
+  /** `machine`: the settings of a remote machine. A `devcontainer.json` may have written them, so they count as a workspace's. */
+  scope: 'user' | 'machine' | 'workspace' | 'workspaceFolder' | 'extension';
   /** The folder, for scope `workspaceFolder`; the id and the folder of an extension. `path` is absolute. */
   folder?: { name: string; path: string };
   /** URI of the `.mcp.json` of a workspace folder, for a server that stands there and not in settings. */
@@ -19,6 +20,10 @@ export interface DefinitionSource {
 
 /** Where what a person says about a server is kept and applies: in one workspace, or everywhere. */
 export type KeptScope = 'workspace' | 'user';
+/** Whether entries of a source apply in every workspace, so that their paths start at the home folder. */
+export const isAtHome = ({ scope }: Pick<DefinitionSource, 'scope'>): boolean =>
+  scope === 'user' || scope === 'machine';
+
 export const KEPT_SCOPES: readonly KeptScope[] = ['workspace', 'user'];
 
 /** Decisions about a server from a workspace are stored with that workspace, all others for the person. */

@@ -19,6 +19,8 @@ export function partInWorkspace(
   folders: readonly string[],
   rules: PathRules = {},
 ): Phrase | undefined {
+  if (definition.source.scope === 'machine')
+    return phrase('it is configured by the settings of this remote machine, and the workspace is not trusted');
   if (definition.fromWorkspace) return phrase('it is configured by this workspace, which is not trusted');
   const [variable] = definition.workspaceVariables;
   if (variable !== undefined)
