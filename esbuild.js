@@ -5,7 +5,7 @@ const esbuild = require('esbuild');
 const fs = require('node:fs');
 const path = require('node:path');
 const zlib = require('node:zlib');
-const { REQUIRE, circleOf, commonJs, doors, sources } = require('./build/graph');
+const { commonJs, doors } = require('./build/graph');
 const { bundledPackages, notices } = require('./notices/notices');
 
 /**
@@ -35,32 +35,6 @@ const shared = [
 ];
 
 /**
- * The host makes no JSON schemas, so zod's code for them, which each of its schemas brings along, is left out, as are functions of
- * zod that nobody uses. A program that makes some (the demo server) exports zod's `toJSONSchema` and is found by `require.main`.
- */
-const smallerZod = {
-  name: 'smaller-zod',
-  setup(build) {
-    build.onLoad({ filter: /zod[\\/]v4[\\/]classic[\\/]schemas\.js$/ }, ({ path: file }) => ({
-      contents: fs
-        .readFileSync(file, 'utf8')
-        .replace(/^ *inst\._zod\.processJSONSchema = .*;\n/gm, '')
-        .replace(/^import \{ util \} from .*/m, 'import * as util from "../core/util.js";')
-        .replaceAll('core.util.', 'util.'),
-    }));
-    build.onResolve({ filter: /^\.\.?\/.*(json-schema-processors|to-json-schema)\.js$/ }, ({ importer }) =>
-      /json-schema-processors\.js$|\.ts$/.test(importer) ? undefined : { path: 'by-main', namespace: 'json-schemas' },
-    );
-    build.onLoad({ filter: /./, namespace: 'json-schemas' }, () => ({
-      contents: `export const toJSONSchema = (schema, options) => ${REQUIRE}.main.exports.toJSONSchema(schema, options);
-        export const createToJSONSchemaMethod = schema => options => toJSONSchema(schema, options);
-        export const createStandardJSONSchemaMethod = (schema, io) => ({ target }) => toJSONSchema(schema, { target, io });
-        export { ${['allProcessors', 'extractDefs', 'finalize', 'initializeContext', 'processSchema'].map(name => `toJSONSchema as ${name}`)} };`,
-    }));
-  },
-};
-
-/**
  * The bridge to apps takes zod as one object, which brings all of it along, with every language that it speaks. As a namespace,
  * only what is used of it is left.
  */
@@ -68,10 +42,9 @@ const zodOfApps = {
   name: 'zod-of-apps',
   setup(build) {
     build.onLoad({ filter: /ext-apps[\\/]dist[\\/]src[\\/]app-bridge\.js$/ }, ({ path: file }) => {
-      const [whole, part] = [/import\{z as (\w+)\}from"zod\/v4"/, 'import*as $1 from"zod/v4"'];
-      const code = fs.readFileSync(file, 'utf8');
+      const [code, whole] = [fs.readFileSync(file, 'utf8'), /import\{z as (\w+)\}from"zod\/v4"/];
       if (!whole.test(code)) throw new Error(`${file} takes zod in another way.`);
-      return { contents: code.replace(whole, part) };
+      return { contents: code.replace(whole, 'import*as $1 from"zod/v4"') };
     });
   },
 };
@@ -155,7 +128,7 @@ const forWeb = production => ({
   inject: ['src/web/globals.ts'],
   // The worker's is a `blob:`, which the validator of JSON schemas makes an invalid URL of as it is loaded.
   define: { ...defined, 'self.location': 'undefined' },
-  plugins: [inWebWindows, smallerZod, zodOfApps],
+  plugins: [inWebWindows, zodOfApps],
 });
 
 /** The worker that runs a script of a model (`features/codeMode`), and beside it the JavaScript engine in which it does. */
@@ -176,9 +149,6 @@ const engine = {
   },
 };
 
-/** What makes pictures smaller that are too large for a model (`features/languageModel`). */
-const pictureWorker = { 'picture-worker': 'src/features/languageModel/core/worker/main.ts' };
-
 /** Scripts of webviews, which run in a page: `webviewPage.ts`. */
 const webviews = {
   'app-view': 'src/features/apps/webview/main.ts',
@@ -194,9 +164,10 @@ const together = (production, table) => ({
   ...shipped(production),
   entryPoints: table.map(({ program }) => ({ in: `program:${program}`, out: program })),
   format: 'esm',
+  sourcemap: production ? false : 'inline',
   splitting: true,
   chunkNames: 'chunk-[hash]',
-  plugins: [doors(table), sources(table), smallerZod, zodOfApps, commonJs(table)],
+  plugins: [doors(table), zodOfApps, commonJs],
 });
 
 /** The package `@mcp-host/test`: what runs tests without an editor, for the Node that people have (`src/mcptest.ts`). */
@@ -220,7 +191,8 @@ function programs(production, table = shared) {
     { ...alone(production, { bridge: 'src/features/agents/core/bridge/main.ts' }), target: 'node18' },
     // "iife": the engine's loader that needs no `import.meta`.
     { ...alone(production, scriptWorker), plugins: [engine], conditions: ['iife'] },
-    alone(production, pictureWorker),
+    // Makes pictures smaller that are too large for a model (`features/languageModel`).
+    alone(production, { 'picture-worker': 'src/features/languageModel/core/worker/main.ts' }),
     { ...alone(production, webviews), platform: 'browser', format: 'iife', target: 'es2023' },
     forWeb(production),
   ];
@@ -264,23 +236,9 @@ function tests() {
       entryPoints: [...files('src'), ...files('test'), 'docs/api/testing.ts'],
       bundle: false,
       outbase: '.',
-      plugins: [sources()],
     },
-    { ...build, entryPoints: servers, outbase: 'test', external: ['oidc-provider'], plugins: [sources(), whenNeeded] },
+    { ...build, entryPoints: servers, outbase: 'test', external: ['oidc-provider'], plugins: [whenNeeded] },
   ];
-}
-
-/** For each program and chunk, what is loaded with it: for tests and benchmarks. */
-function loadedWith(outputs) {
-  const all = (file, found = new Set()) => {
-    if (found.has(file)) return found;
-    found.add(file);
-    for (const { path: next, kind, external } of outputs[file].imports)
-      if (!external && kind === 'import-statement') all(next, found);
-    return found;
-  };
-  const files = Object.keys(outputs).filter(file => file.endsWith('.js'));
-  return Object.fromEntries(files.map(file => [path.basename(file), [...all(file)].map(one => path.basename(one))]));
 }
 
 /** Removes what an earlier build has made: mocha would still run tests whose source is gone, and old chunks would ship. */
@@ -316,9 +274,10 @@ async function main(argv) {
       metafiles.push(metafile);
     }
     const outputs = Object.assign({}, ...metafiles.map(metafile => metafile.outputs));
-    if (!argv.includes('--tests')) fs.writeFileSync('dist/programs.json', JSON.stringify(loadedWith(outputs)));
     removeStale(builds[0].outdir, outputs);
-    if (!argv.includes('--tests')) fs.writeFileSync('ThirdPartyNotices.txt', notices(bundledPackages(metafiles)));
+    if (argv.includes('--tests')) return;
+    fs.writeFileSync('dist/programs.json', JSON.stringify(outputs)); // for tests and benchmarks
+    fs.writeFileSync('ThirdPartyNotices.txt', notices(bundledPackages(metafiles)));
     return;
   }
   for (const options of builds) {
@@ -334,4 +293,4 @@ if (require.main === module) {
   });
 }
 
-module.exports = { circleOf, programs, shared, testRunner };
+module.exports = { programs, shared, testRunner };

@@ -17,9 +17,6 @@ import { COVER_ICON } from './picture';
 import { registerPrompts } from './prompts';
 import { followRoots, type InRoot } from './roots';
 
-/** Makes the JSON schemas of tools and prompts; `smallerZod` in `esbuild.js` calls it. */
-export { toJSONSchema } from '../../node_modules/zod/v4/core/json-schema-processors.js';
-
 /** It keeps notes of its own in its working directory, with samples to begin with, in place of those of the open project. */
 const hasOwnNotes = process.argv.includes('--own-notes');
 

@@ -14,7 +14,8 @@ import { LogGate, type ServerConnection } from '../host';
 import { CATALOG_KINDS, type CatalogKind } from '../host/catalog';
 import type { LogEntry } from '../host/definition';
 import { ClientSubscriptions, untilSettled } from './clientSubscriptions';
-import { carriesOut, type GatewayRefusal, type GatewayTrust, PassThrough } from './passThrough';
+import type { GatewayRefusal, GatewayTrust } from './gatewayTrust';
+import { carriesOut, PassThrough } from './passThrough';
 import { type Description, describe, offeredServer, type RequestHandler, Sessions } from './sessions';
 import { type ToolOptions, toolsForClients } from './toolsForModels';
 

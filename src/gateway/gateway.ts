@@ -14,8 +14,8 @@ import { asciiName } from '../base/text';
 import type { ServerConnection, ServerSet } from '../host';
 import type { ServerId } from '../host/definition';
 import { Endpoint, type ForwardedLog } from './endpoint';
+import type { GatewayRefusal, GatewayTrust } from './gatewayTrust';
 import { readBody, refuse, sendResponse, webRequest } from './httpExchange';
-import type { GatewayRefusal, GatewayTrust } from './passThrough';
 import type { ToolOptions } from './toolsForModels';
 
 export interface GatewayOptions extends ToolOptions {

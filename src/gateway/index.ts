@@ -14,7 +14,8 @@ export {
   newPlace,
   whenRemoved,
 } from './gateway';
-export { type GatewayTrust, PassThrough } from './passThrough';
+export type { GatewayTrust } from './gatewayTrust';
+export { PassThrough } from './passThrough';
 export { WireError } from './resultsForModels';
 export { describe, offeredServer } from './sessions';
 export { type ClientNames, distinctNames, type ToolConversion, type ToolOptions } from './toolsForModels';

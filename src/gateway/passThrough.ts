@@ -12,10 +12,11 @@ import { isObject } from '../base/json';
 import { namedFor, restored, revealedData, revealedItem } from '../base/modelData';
 import { english, type Phrase } from '../base/phrase';
 import { revealed, visible } from '../base/text';
-import type { AskPerson, Flow, Pins, RefusedCall, Requests, ToolCalls, Trail, WantedCall } from '../features/trust';
+import type { Trail, WantedCall } from '../features/trust/core';
 import { type AllowedRequests, anyResult, listResult, type ServerConnection, type WantedRequest } from '../host';
 import { appOf, isFor, type PinnedResource, UI_EXTENSION } from '../host/catalog';
 import { type ClientSubscriptions, inTime, untilListed, untilSettled } from './clientSubscriptions';
+import type { GatewayRefusal, GatewayTrust } from './gatewayTrust';
 import {
   errorWithoutBytes,
   needsPerson,
@@ -29,7 +30,6 @@ import {
   asReader,
   isSearched,
   listedFor,
-  type OfferedToModels,
   saysItReads,
   searchedCall,
   searchingTools,
@@ -39,29 +39,6 @@ import {
   withoutReadHint,
 } from './toolsForModels';
 import { traceContext } from './traceContext';
-
-/** The checks between the editor's client and a server. */
-export interface GatewayTrust {
-  readonly calls: Pick<ToolCalls, 'approve' | 'isAllowed'>;
-  readonly requests: Pick<Requests, 'as'>;
-  readonly flow: () => Pick<Flow, 'trailOf'>;
-  /** Which tools models are offered. Absent: all that are for models. */
-  readonly offered?: OfferedToModels;
-  /**
-   * Asks about a call that the editor may have let through without asking: of a tool that it knows as read-only, or that has
-   * changed since the person told the editor not to ask.
-   */
-  readonly ask: AskPerson;
-  /** Whether a workspace server replaces a user server of the same name, whose approvals the editor may remember. */
-  readonly replacesPersons: (server: ServerConnection) => boolean;
-  readonly pins: Pins;
-}
-
-/** A refused call, or a prompt that was withheld: the person may want to do something about it. */
-export interface GatewayRefusal {
-  readonly server: ServerConnection;
-  readonly why: RefusedCall['why'];
-}
 
 interface PassThroughClient {
   /** Set if what comes back goes to a model as it is: without bytes in texts. Agents decide that for themselves. */

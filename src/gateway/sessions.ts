@@ -16,7 +16,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { INVALID_PARAMS, RESOURCE_NOT_FOUND, SERVER_ERROR, SESSION_NOT_FOUND } from '../base/errors';
 import { revealedData } from '../base/modelData';
-import type { Pins } from '../features/trust';
+import type { Pins } from '../features/trust/core';
 import type { ServerConnection } from '../host';
 import { ClientSubscriptions } from './clientSubscriptions';
 import type { PassThrough } from './passThrough';

@@ -4,7 +4,7 @@ import { fingerprint } from '../base/fingerprint';
 import { isObject } from '../base/json';
 import { namedFor, restored, revealedData } from '../base/modelData';
 import { visible } from '../base/text';
-import type { Pins } from '../features/trust';
+import type { Pins } from '../features/trust/core';
 import type { ServerConnection } from '../host';
 import { type CatalogItems, isFor } from '../host/catalog';
 

@@ -9,8 +9,8 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { systemText } from '../../src/features/chat/core/request';
 import { resolvedTo, scriptText } from '../../src/features/chat/core/toolDeclarations';
 import { TurnTools } from '../../src/features/chat/core/turnTools';
-import { DEFAULT_LIMITS, runScript } from '../../src/features/codeMode';
-import { planToolResult, textOf } from '../../src/features/languageModel';
+import { DEFAULT_LIMITS, runScript } from '../../src/features/codeMode/core';
+import { planToolResult, textOf } from '../../src/features/languageModel/core';
 import { providerSchema } from '../../src/features/languageModel/core/providerSchema';
 import { ToolIndex } from '../../src/features/languageModel/core/relevance';
 import {

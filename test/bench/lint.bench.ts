@@ -4,7 +4,7 @@ import * as fs from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Tool } from '@modelcontextprotocol/client';
 import { english } from '../../src/base/phrase';
-import { schemaForModel } from '../../src/features/languageModel';
+import { schemaForModel } from '../../src/features/languageModel/core';
 import { lint, offeredBy } from '../../src/features/lint/core/lint';
 import { artifacts, inRepository } from '../setup/paths';
 import { TestHost } from '../unit/host/testHost';

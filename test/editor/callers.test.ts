@@ -5,7 +5,7 @@ import { appRequests, PersonsAnswers } from '../../src/features/apps/appRequests
 import { LoopGuard } from '../../src/features/chat/core/turnRecord';
 import { SkillReader } from '../../src/features/chat/skillReader';
 import { ToolCaller } from '../../src/features/chat/toolCaller';
-import type { ScalePictures } from '../../src/features/languageModel';
+import type { ScalePictures } from '../../src/features/languageModel/core';
 import { LanguageModelTools } from '../../src/features/languageModelTools/languageModelTools';
 import { Skills } from '../../src/features/skills/skills';
 import { ToolCommands } from '../../src/features/tools/runTool';

@@ -1,15 +1,6 @@
-export {
-  changeText,
-  compareSnapshots,
-  type InterfaceChange,
-  type InterfaceSnapshot,
-  snapshotOf,
-} from './core/interfaceSnapshot';
-export { type EvalQuestion, fits, readEvalFile, readText, unreadable } from './core/readTestFile';
-export type { TestDebugger } from './core/testSession';
+export * from './core';
 export type { Snapshots } from './snapshots';
 export { canTest } from './testFiles';
-
 /** Requests that can be recorded as a step of a test (`recordedTest`). */
 export const RECORDABLE: readonly string[] = [
   'tools/call',

@@ -1,9 +1,3 @@
 export { clientAnswers, rememberedClients } from './clientQuestion';
-export {
-  type ClientAnswer,
-  type ClientDetail,
-  type ClientIdentity,
-  type Clients,
-  clientOf,
-} from './core/clients';
+export * from './core';
 export { ExtensionApi } from './extensionApi';

@@ -1,2 +1,1 @@
-export { canRunScripts, runScript } from './core/isolate';
-export { DEFAULT_LIMITS, type ScriptEnd, type ScriptProblem } from './core/scriptMessages';
+export * from './core';

@@ -1,4 +1,4 @@
-export { includesServer, includesTool, type Profile } from './core/readProfiles';
+export * from './core';
 export type { OfferedTools } from './offeredTools';
 export type { ProfileMenu } from './profileMenu';
 export type { Profiles } from './profiles';

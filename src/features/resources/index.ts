@@ -1,5 +1,3 @@
-export { essence, extensionsOf, resourceFileName } from './core/fileName';
-export { parseResourceUri } from './core/resourceAddress';
-export { formatJson, spreadJson } from './core/resourceContent';
+export * from './core';
 export type { PageTemplates } from './openTemplate';
 export { resourceUri } from './resourceTarget';

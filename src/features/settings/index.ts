@@ -1,23 +1,5 @@
 export type { Configuration, ProjectFile } from './configuration';
-export { documentAddress } from './core/documentAddress';
-export { findEntry, findNode, findSetting, type LocateOptions } from './core/locateSetting';
-export {
-  append,
-  difference,
-  duplicateEntry,
-  formattingOf,
-  freeId,
-  newInput,
-  removeEntry,
-  removeProperty,
-  renameEntry,
-  setEnabled,
-  settingPath,
-  setValues,
-  spaced,
-} from './core/settingsEdit';
-export { settingsFixes } from './core/settingsFixes';
-export { parseTelemetry, type TelemetrySettings } from './core/telemetrySettings';
+export * from './core';
 export {
   editSettings,
   offerUndo,

@@ -1,2 +1,1 @@
-export { type PackageReference, packagesOf } from './core/packageReference';
-export { mayBeSame } from './core/versionRange';
+export * from './core';

@@ -1,5 +1,4 @@
 export type { AskedForm, EditOnPage, FormAnswer } from './askForm';
-export type { JsonSchema } from './core/schemaFields';
-export { type FormStep, formOf, withValue } from './core/schemaForm';
+export * from './core';
 export type { ResultStore, ToolResults } from './resultDocument';
 export { confirmDestructive, tellRefused } from './runTool';

@@ -2,7 +2,7 @@ import * as assert from 'node:assert/strict';
 import { rmSync, writeFileSync } from 'node:fs';
 import { mock } from 'node:test';
 import * as vscode from 'vscode';
-import type { InterfaceSnapshot } from '../../../src/features/authors';
+import type { InterfaceSnapshot } from '../../../src/features/authors/core';
 import { waitFor } from '../../servers/spawn';
 import { since } from '../../setup/since';
 import { api, closeEditors, configure, fixture, loads, raw } from '../window';

@@ -2,7 +2,7 @@ import * as assert from 'node:assert/strict';
 import { mock } from 'node:test';
 import * as vscode from 'vscode';
 import type { McpHostApi, McpHostError, McpHostErrorCode, McpServer } from '../../../docs/api';
-import type { Clients } from '../../../src/features/clients';
+import type { Clients } from '../../../src/features/clients/core';
 import { npmServerPath } from '../../servers/npm';
 import { waitFor } from '../../servers/spawn';
 import { allow, api, configure, consent, eventually, fixture, loads, raw, reaches, run, setting } from '../window';

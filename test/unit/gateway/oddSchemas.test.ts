@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
 import type { Tool } from '@modelcontextprotocol/client';
 import { english } from '../../../src/base/phrase';
-import { argumentsForServer, schemaForModel } from '../../../src/features/languageModel';
+import { argumentsForServer, schemaForModel } from '../../../src/features/languageModel/core';
 import { OfferedTools } from '../../../src/features/profiles/offeredTools';
 import type { ToolConversion } from '../../../src/gateway/toolsForModels';
 import { FRAMEWORK_TOOLS } from '../../servers/frameworkSchemas';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { Emitter } from '../../../src/base/events';
-import { findTools } from '../../../src/features/languageModel';
+import { findTools } from '../../../src/features/languageModel/core';
 import { includesServer, includesTool, type Profile } from '../../../src/features/profiles/core/readProfiles';
 import { OfferedTools } from '../../../src/features/profiles/offeredTools';
 import type { ServerConnection } from '../../../src/host';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { findTools } from '../../../src/features/languageModel';
+import { findTools } from '../../../src/features/languageModel/core';
 import { APP_MIME_TYPE, UI_EXTENSION } from '../../../src/host/catalog';
 import { fixture, hostile } from '../host/testHost';
 import { ERAS, TestGateway } from './testGateway';

@@ -2,7 +2,7 @@ import type { CallToolResult, Tool } from '@modelcontextprotocol/client';
 import { restored } from '../../../base/modelData';
 import type { Phrase } from '../../../base/phrase';
 import type { ClientNames, ToolConversion } from '../../../gateway';
-import { argumentsForServer, resultAsText, schemaForModel } from '../../languageModel';
+import { argumentsForServer, resultAsText, schemaForModel } from '../../languageModel/core';
 
 /** Agents replace all other characters, each by one of its own, and two names that become equal are one tool to them. */
 export const AGENT_NAMES: ClientNames = { kept: 64, replaced: /[^a-z0-9]/gi };

@@ -5,7 +5,7 @@ import { readBounded, readBytes } from '../../../base/files';
 import { fingerprint } from '../../../base/fingerprint';
 import { visible } from '../../../base/text';
 import { knownProgram, powerOf, programName, scriptAt } from '../../../host/launch';
-import type { ClientDetail, ClientIdentity } from '../../clients';
+import type { ClientDetail, ClientIdentity } from '../../clients/core';
 
 /** The identity that an agent declares (spec: basic/lifecycle, `clientInfo`). */
 interface SaidInfo {

@@ -4,8 +4,8 @@ import { visible } from '../../../base/text';
 import type { GatewayTrust } from '../../../gateway';
 import type { ServerConnection } from '../../../host';
 import { isFor } from '../../../host/catalog';
-import type { ClientIdentity, Clients } from '../../clients';
-import { includesServer, includesTool, type Profile } from '../../profiles';
+import type { ClientIdentity, Clients } from '../../clients/core';
+import { includesServer, includesTool, type Profile } from '../../profiles/core';
 
 type Offered = NonNullable<GatewayTrust['offered']>;
 

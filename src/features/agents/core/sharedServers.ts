@@ -16,7 +16,7 @@ import {
 } from '../../../gateway';
 import type { ServerConnection, ServerSet } from '../../../host';
 import { CATALOG_KINDS, type CatalogItems, type CatalogKind, isFor, type PinnedResource } from '../../../host/catalog';
-import { nameTools } from '../../languageModel';
+import { nameTools } from '../../languageModel/core';
 import { AGENT_NAMES, agentConversion, resultFormFor, toolForAgent } from './agentForms';
 import { type AddressedResource, type ListedAddresses, ResourceAddresses } from './resourceAddresses';
 

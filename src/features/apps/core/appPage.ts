@@ -7,7 +7,7 @@ import { visible } from '../../../base/text';
 import type { pageIn } from '../../../base/userInterface';
 import { APP_MIME_TYPE, toolDefinition } from '../../../host/catalog';
 import { KeptFor, type ProgramRecords, programRecords, type ServerDefinition } from '../../../host/definition';
-import type { PinMode } from '../../trust';
+import type { PinMode } from '../../trust/core';
 
 /** In characters. The largest of the official examples has 450,000. */
 export const MAX_PAGE = 10 * 1024 * 1024;

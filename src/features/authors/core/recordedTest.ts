@@ -5,7 +5,7 @@ import { isSecretName, knownTokens } from '../../../base/secretWords';
 import { visible } from '../../../base/text';
 import { readYaml } from '../../../base/yamlText';
 import { REDACTED } from '../../../host';
-import { append } from '../../settings';
+import { append } from '../../settings/core';
 import { textOf } from './checkResult';
 import { readTestFile } from './readTestFile';
 import type { Expectation, TestStep } from './testSchema';

@@ -18,7 +18,7 @@ import type {
   SamplingPort,
   ServerDefinition,
 } from '../../../host/definition';
-import type { Requests, ToolCalls } from '../../trust';
+import type { Requests, ToolCalls } from '../../trust/core';
 import { fitsRequest } from './checkResult';
 import type { TestAnswers } from './testSchema';
 

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import * as nodePath from 'node:path';
 import { phrase } from '../../../base/phrase';
 import { visible } from '../../../base/text';
-import type { JsonSchema } from '../../tools';
+import type { JsonSchema } from '../../tools/core';
 import { BundleError } from './bundleError';
 import type { BundleLaunch, BundleManifest, ConfigOption } from './manifest';
 

@@ -4,7 +4,7 @@ import { isObject, parsedJson } from '../../../base/json';
 import { PathError, queryJson } from '../../../base/jsonPath';
 import { english } from '../../../base/phrase';
 import { revealed, visible } from '../../../base/text';
-import { type ContentPart, piecesOf, READ_RESULT, shorten, text } from '../../languageModel';
+import { type ContentPart, piecesOf, READ_RESULT, shorten, text } from '../../languageModel/core';
 
 export interface ResultFiles {
   write(name: string, text: string): PromiseLike<void>;

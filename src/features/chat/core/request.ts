@@ -10,7 +10,7 @@ import {
   TokenCounter,
   text,
   textOf,
-} from '../../languageModel';
+} from '../../languageModel/core';
 
 export interface ToldServer {
   readonly name: string;

@@ -3,7 +3,7 @@ import { isObject, parsedJson, stringsOf } from '../../../base/json';
 import { revealedData } from '../../../base/modelData';
 import { english } from '../../../base/phrase';
 import { revealed, visible } from '../../../base/text';
-import type { ScriptEnd, ScriptProblem } from '../../codeMode';
+import type { ScriptEnd, ScriptProblem } from '../../codeMode/core';
 import {
   type DefinedTool,
   entriesOf,
@@ -12,7 +12,7 @@ import {
   piecesOf,
   providerSchema,
   type SchemaNode,
-} from '../../languageModel';
+} from '../../languageModel/core';
 
 const MAX_SUMMARY = 240;
 const MAX_NOTE = 100;

@@ -9,8 +9,8 @@ import {
   shorten,
   text,
   user,
-} from '../../languageModel';
-import type { FlowRead } from '../../trust';
+} from '../../languageModel/core';
+import type { FlowRead } from '../../trust/core';
 
 /**
  * One turn between @mcp and the model, kept in the chat's history as `record` of `ChatResult.metadata`. Plain JSON and bounded:

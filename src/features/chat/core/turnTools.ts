@@ -9,7 +9,7 @@ import {
   RUN_SCRIPT,
   SEARCH_TOOLS,
   type ToolIndex,
-} from '../../languageModel';
+} from '../../languageModel/core';
 import { declarationOf, functionNames } from './toolDeclarations';
 
 export interface OfferLimits {

@@ -5,7 +5,7 @@ import { visible } from '../../../base/text';
 import { runProgram, type ServerConnection } from '../../../host';
 import { CATALOG_KINDS } from '../../../host/catalog';
 import type { ProgramPorts } from '../../../host/definition';
-import { compareSnapshots, type InterfaceChange, type InterfaceSnapshot, snapshotOf } from '../../authors';
+import { compareSnapshots, type InterfaceChange, type InterfaceSnapshot, snapshotOf } from '../../authors/core';
 
 /** The result of the last change of a server's files. Times are in milliseconds since 1970. */
 export type DevState =

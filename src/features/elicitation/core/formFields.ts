@@ -1,7 +1,7 @@
 import { isSecretName } from '../../../base/secretWords';
 import { visibleLines } from '../../../base/text';
 import { MAX_FIELDS, schemaProblem } from '../../../host';
-import { type FormStep, formOf, type JsonSchema, withValue } from '../../tools';
+import { type FormStep, formOf, type JsonSchema, withValue } from '../../tools/core';
 
 interface FormField {
   readonly step: FormStep;

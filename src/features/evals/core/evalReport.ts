@@ -1,6 +1,6 @@
 import { type Phrase, phrase } from '../../../base/phrase';
 import { visible } from '../../../base/text';
-import { type EvalQuestion, fits } from '../../authors';
+import { type EvalQuestion, fits } from '../../authors/core';
 import {
   type EvalAnswers,
   type EvalPlan,

@@ -1,7 +1,7 @@
 import type { Tool } from '@modelcontextprotocol/client';
 import { visible } from '../../../base/text';
-import type { EvalQuestion, InterfaceSnapshot } from '../../authors';
-import { argumentsInItsTerms, type DefinedTool, defineTool, nameTools } from '../../languageModel';
+import type { EvalQuestion, InterfaceSnapshot } from '../../authors/core';
+import { argumentsInItsTerms, type DefinedTool, defineTool, nameTools } from '../../languageModel/core';
 
 /** So many requests are under way at once: providers limit how often they are asked. */
 const AT_ONCE = 2;

@@ -2,7 +2,7 @@ import { messageOf } from '../../../base/errors';
 import { isObject, parsedJson } from '../../../base/json';
 import { bodyWithin } from '../../../base/responses';
 import { isLoopback, visible } from '../../../base/text';
-import type { EvalQuestion } from '../../authors';
+import type { EvalQuestion } from '../../authors/core';
 import { scoreOf } from './evalReport';
 import { type Choice, type EvalRequest, makeRequests, type ToolVersion } from './evalRun';
 

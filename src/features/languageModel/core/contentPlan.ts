@@ -7,7 +7,7 @@ import { english, type Phrase, phrase } from '../../../base/phrase';
 import { revealed, visible } from '../../../base/text';
 import { interfaceIn, interfaceInWords } from '../../../base/userInterface';
 import { roleNote } from '../../../host';
-import { essence } from '../../resources';
+import { essence } from '../../resources/core';
 import { type ContentPart, type ImagePart, type ModelMessage, shorten, text } from './modelMessage';
 
 interface ContentOptions {

@@ -4,7 +4,7 @@ import { type Phrase, phrase } from '../../../base/phrase';
 import { hasHidden, visible } from '../../../base/text';
 import type { ServerConnection } from '../../../host';
 import { CATALOG_KINDS, type CatalogKind, type ExcludedItem, schemaFault } from '../../../host/catalog';
-import { schemaForModel } from '../../languageModel';
+import { schemaForModel } from '../../languageModel/core';
 import { alikePairs } from './alikePairs';
 
 type Severity = 'warning' | 'hint';

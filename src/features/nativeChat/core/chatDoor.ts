@@ -7,8 +7,8 @@ import {
   isOfAgentHost,
   privateFolder,
   readCards,
-} from '../../agents';
-import type { ClientAnswer } from '../../clients';
+} from '../../agents/core';
+import type { ClientAnswer } from '../../clients/core';
 import { ChatServer, type ChatServerOptions } from './chatServer';
 
 export interface ChatDoorOptions extends Pick<ChatServerOptions, 'refused' | 'servers' | 'tools' | 'trust'> {

@@ -12,8 +12,8 @@ import {
   WireError,
 } from '../../../gateway';
 import type { ServerConnection, ServerSet } from '../../../host';
-import type { ServedServers, SessionHooks } from '../../agents';
-import { resultAsText } from '../../languageModel';
+import type { ServedServers, SessionHooks } from '../../agents/core';
+import { resultAsText } from '../../languageModel/core';
 
 /** The chat's first question waits for the lists of all its servers. */
 const LIST_MS = 2_000;

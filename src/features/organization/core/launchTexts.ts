@@ -12,7 +12,7 @@ import {
   scriptAt,
 } from '../../../host/launch';
 import { hasPort, type ProgramEntry, socketOf, withPort } from '../../../host/settings';
-import { mayBeSame, type PackageReference, packagesOf } from '../../supply';
+import { mayBeSame, type PackageReference, packagesOf } from '../../supply/core';
 import { deniesWord, type UrlRule } from './urlRule';
 
 type Command = readonly string[];

@@ -4,7 +4,7 @@ import { isObject } from '../../../base/json';
 import { type Phrase, phrase } from '../../../base/phrase';
 import { visible, webAddress } from '../../../base/text';
 import { didYouMean, identityProvider, isHost, parseServers } from '../../../host/settings';
-import { documentAddress, parseTelemetry, type TelemetrySettings } from '../../settings';
+import { documentAddress, parseTelemetry, type TelemetrySettings } from '../../settings/core';
 import { parseSources } from './packageSources';
 import { parseServerRule, type RuleSet, type ServerRule } from './serverRules';
 

@@ -4,7 +4,7 @@ import { type Phrase, phrase } from '../../../base/phrase';
 import { visible } from '../../../base/text';
 import { fetchedBy, fetchesAtStart, type PackageRunner, programsOf, type RunWord } from '../../../host/launch';
 import type { ProgramEntry } from '../../../host/settings';
-import { type PackageReference, packagesOf } from '../../supply';
+import { type PackageReference, packagesOf } from '../../supply/core';
 import { changedCommand, type RuledLaunch } from './serverRules';
 
 type Kind = PackageReference['ecosystem'];

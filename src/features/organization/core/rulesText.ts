@@ -2,7 +2,7 @@ import { type Phrase, phrase } from '../../../base/phrase';
 import type { ServerDefinition } from '../../../host/definition';
 import { commandLine, shown, shownAddress } from '../../../host/launch';
 import { programIn, type ServerEntry } from '../../../host/settings';
-import { packagesOf } from '../../supply';
+import { packagesOf } from '../../supply/core';
 import { fileLines } from './managedFile';
 import { type OrganizationRules, refusalOf, remedyOf } from './organizationRules';
 

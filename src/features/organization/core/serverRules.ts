@@ -4,7 +4,7 @@ import { matches, parseUrl, visible } from '../../../base/text';
 import type { ServerDefinition } from '../../../host/definition';
 import { powerOf } from '../../../host/launch';
 import { type ProgramEntry, type ServerEntry, socketOf } from '../../../host/settings';
-import { packagesOf } from '../../supply';
+import { packagesOf } from '../../supply/core';
 import { LaunchTexts } from './launchTexts';
 import { allowsUrl, deniesUrl, isSameSocket, parseUrlRule, type UrlRule } from './urlRule';
 

@@ -11,7 +11,7 @@ import {
   newInput,
   settingsFixes,
   setValues,
-} from '../../settings';
+} from '../../settings/core';
 
 /** How a remedy changes settings. */
 export interface Mended {

@@ -1,4 +1,4 @@
-import type { CountTokens } from '../../languageModel';
+import type { CountTokens } from '../../languageModel/core';
 
 /**
  * Ends an answer where the request says (spec: client/sampling), for models that do not do so themselves: before the first

@@ -1,7 +1,7 @@
 import { INTERNAL_ERROR, INVALID_PARAMS, SERVER_ERROR } from '../../../base/errors';
 import { Queue } from '../../../base/queue';
 import { KeptFor, keptScope, type ProgramStore } from '../../../host/definition';
-import type { AuditPort } from '../../trust';
+import type { AuditPort } from '../../trust/core';
 import {
   policyOf,
   type SamplingChoice,

@@ -9,7 +9,7 @@ import {
   piecesOf,
   text,
   user,
-} from '../../languageModel';
+} from '../../languageModel/core';
 import type { SamplingParams } from './checkRequest';
 
 type Block = Extract<SamplingMessage['content'], unknown[]>[number];

@@ -3,7 +3,7 @@ import { type Node, type ParseError, parse, parseTree } from 'jsonc-parser';
 import { isObject } from '../../../base/json';
 import { type Phrase, phrase } from '../../../base/phrase';
 import { visible } from '../../../base/text';
-import { findNode, removeProperty } from '../../settings';
+import { findNode, removeProperty } from '../../settings/core';
 import type { Surroundings } from './findServers';
 import { insertMember } from './settingsText';
 

@@ -1,7 +1,7 @@
 import { isObject, mapTexts } from '../../../base/json';
 import { isCommonValue, isSecretName, isTokenShaped, withoutKnownTokens } from '../../../base/secretWords';
 import { allSecretParts, findPlainSecrets, parseServers, reachedAs } from '../../../host/settings';
-import { freeId } from '../../settings';
+import { freeId } from '../../settings/core';
 import { secretsToInputs } from './missingValues';
 import { projectEntries, withVariableNames } from './projectServers';
 import { type DraftEntry, type DraftInput, type Json, promptFor, type ServerDraft, withInputIds } from './serverDraft';

@@ -2,7 +2,7 @@ import { mapTexts } from '../../../base/json';
 import { isSecretName } from '../../../base/secretWords';
 import { isContainerEngine } from '../../../host/launch';
 import { findPlainSecrets, parseServers } from '../../../host/settings';
-import { freeId } from '../../settings';
+import { freeId } from '../../settings/core';
 import { type DraftInput, type Json, promptFor, type ServerDraft } from './serverDraft';
 
 /**

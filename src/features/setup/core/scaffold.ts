@@ -1,4 +1,4 @@
-import { freeId } from '../../settings';
+import { freeId } from '../../settings/core';
 
 export type Language = 'typescript' | 'python';
 

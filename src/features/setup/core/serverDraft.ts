@@ -1,7 +1,7 @@
 import { canonicalJson } from '../../../base/fingerprint';
 import { isObject, mapTexts } from '../../../base/json';
 import { knownProgram, programName } from '../../../host/launch';
-import { freeId } from '../../settings';
+import { freeId } from '../../settings/core';
 
 /** A server as written into `mcpHost.servers`: our dialect, variables unresolved, without defaults. */
 export type DraftEntry = Record<string, unknown>;

@@ -11,7 +11,7 @@ import {
   settingPath,
   setValues,
   spaced,
-} from '../../settings';
+} from '../../settings/core';
 import type { SettingsAddition } from './serverDraft';
 
 const LENIENT = { allowTrailingComma: true, allowEmptyContent: true };

@@ -9,7 +9,7 @@ import {
   type RunWord,
   type WordPlace,
 } from '../../../host/launch';
-import { findEntry, type LocateOptions, setValues } from '../../settings';
+import { findEntry, type LocateOptions, setValues } from '../../settings/core';
 
 /** Where packages are from whose versions are known. */
 type Named = keyof typeof GRAMMARS;

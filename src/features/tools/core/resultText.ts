@@ -3,7 +3,7 @@ import { base64In } from '../../../base/bytesInText';
 import { formatDuration, formatSize } from '../../../base/numberText';
 import { english, type Phrase, phrase } from '../../../base/phrase';
 import { visible, visibleLines } from '../../../base/text';
-import { extensionsOf, formatJson } from '../../resources';
+import { extensionsOf, formatJson } from '../../resources/core';
 
 /** A call of a tool that came to its end. */
 export interface FinishedCall {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import * as fs from 'node:fs';
 import * as path from 'node:path';
-import type { ClientIdentity } from '../../../../../src/features/clients';
+import type { ClientIdentity } from '../../../../../src/features/clients/core';
 import { hostile } from '../../../host/testHost';
 import { AgentsHome, type TestWindow } from './testAgents';
 

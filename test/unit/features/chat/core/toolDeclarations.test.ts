@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Tool } from '@modelcontextprotocol/client';
 import { transformSync } from 'esbuild';
 import { declarationOf, functionNames, scriptText } from '../../../../../src/features/chat/core/toolDeclarations';
-import type { ScriptProblem } from '../../../../../src/features/codeMode';
+import type { ScriptProblem } from '../../../../../src/features/codeMode/core';
 import { providerSchema } from '../../../../../src/features/languageModel/core/providerSchema';
 import { type DefinedTool, nameTools } from '../../../../../src/features/languageModel/core/toolNames';
 import { definedTools } from '../../../../bench/tools/collection';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { english } from '../../../../../src/base/phrase';
-import { changeText } from '../../../../../src/features/authors';
+import { changeText } from '../../../../../src/features/authors/core';
 import { type DevState, Reloader } from '../../../../../src/features/dev/core/reloader';
 import { waitFor } from '../../../../servers/spawn';
 import { programPorts } from '../../../../setup/itsServer';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { english } from '../../../../../src/base/phrase';
-import type { EvalQuestion, InterfaceSnapshot } from '../../../../../src/features/authors';
+import type { EvalQuestion, InterfaceSnapshot } from '../../../../../src/features/authors/core';
 import { evalReport, scoreOf, totalsOf, unknownTools } from '../../../../../src/features/evals/core/evalReport';
 import {
   type EvalAnswer,

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { EvalQuestion, InterfaceSnapshot } from '../../../../../src/features/authors';
+import type { EvalQuestion, InterfaceSnapshot } from '../../../../../src/features/authors/core';
 import {
   type EvalRequest,
   makeRequests,

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { InterfaceSnapshot } from '../../../../../src/features/authors';
+import type { InterfaceSnapshot } from '../../../../../src/features/authors/core';
 import { ToolVersion } from '../../../../../src/features/evals/core/evalRun';
 
 const inputSchema = { type: 'object', properties: { 'the text': { type: 'string' } } };

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { argumentRefusal, argumentsForServer, schemaForModel } from '../../../../../src/features/languageModel';
+import { argumentRefusal, argumentsForServer, schemaForModel } from '../../../../../src/features/languageModel/core';
 import { FRAMEWORK_TOOLS } from '../../../../servers/frameworkSchemas';
 
 const shapeFor = (from: string) => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { CallToolResult } from '@modelcontextprotocol/client';
 import { phrase } from '../../../../../src/base/phrase';
-import { resultAsText } from '../../../../../src/features/languageModel';
+import { resultAsText } from '../../../../../src/features/languageModel/core';
 import { chequeredPng as png } from '../../../../servers/content/png';
 
 const textOf = (result: CallToolResult) => {

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import * as fs from 'node:fs';
 import { createInterface } from 'node:readline';
 import type { CallToolResult } from '@modelcontextprotocol/client';
-import { chatCardIn } from '../../../../../src/features/agents';
+import { chatCardIn } from '../../../../../src/features/agents/core';
 import { canProve } from '../../../../../src/features/agents/core/agentIdentity';
 import { fixturePath, waitFor } from '../../../../servers/spawn';
 import { fixture, hostile } from '../../../host/testHost';

@@ -1,6 +1,6 @@
 import type { Tool } from '@modelcontextprotocol/client';
-import { chatCardIn } from '../../../../../src/features/agents';
-import { argumentsForServer, schemaForModel } from '../../../../../src/features/languageModel';
+import { chatCardIn } from '../../../../../src/features/agents/core';
+import { argumentsForServer, schemaForModel } from '../../../../../src/features/languageModel/core';
 import { ChatDoor } from '../../../../../src/features/nativeChat/core/chatDoor';
 import { UI_EXTENSION } from '../../../../../src/host/catalog';
 import { AgentsHome, TestWindow } from '../../agents/core/testAgents';

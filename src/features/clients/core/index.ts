@@ -1,0 +1,7 @@
+export {
+  type ClientAnswer,
+  type ClientDetail,
+  type ClientIdentity,
+  type Clients,
+  clientOf,
+} from './clients';

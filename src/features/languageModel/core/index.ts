@@ -1,0 +1,56 @@
+export {
+  DENIED,
+  FAILED,
+  imageTypeOf,
+  NOT_CALLED,
+  type PlannedResult,
+  piecesOf,
+  planPrompt,
+  planToolResult,
+} from './contentPlan';
+export {
+  assistant,
+  type CallPart,
+  type ContentPart,
+  type MessagePart,
+  type ModelMessage,
+  ownWords,
+  type ResultPart,
+  type ScalePictures,
+  scaledIn,
+  shorten,
+  text,
+  textOf,
+  user,
+  withinPictureBudget,
+} from './modelMessage';
+export { argumentRefusal, argumentsForServer, argumentsInItsTerms, schemaForModel } from './modelTool';
+export { isAny, providerSchema } from './providerSchema';
+export { findTools, ToolIndex } from './relevance';
+export { resultAsText } from './resultAsText';
+export { scalePictures } from './scalePictures';
+export { entriesOf, type SchemaNode } from './schemaNode';
+export {
+  BYTES_PER_TOKEN,
+  type CountingModel,
+  type CountTokens,
+  DefinitionMeter,
+  estimateTokens,
+  TokenCounter,
+} from './tokens';
+export {
+  CALL_TOOL,
+  DESCRIBE_TOOL,
+  type DefinedTool,
+  type Definition,
+  defineTool,
+  nameTools,
+  type OfferedTool,
+  READ_RESOURCE,
+  READ_RESULT,
+  READ_SKILL,
+  RUN_SCRIPT,
+  SEARCH_TOOLS,
+  toolMatcher,
+  toolName,
+} from './toolNames';

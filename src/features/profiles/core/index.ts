@@ -1,0 +1,1 @@
+export { includesServer, includesTool, type Profile } from './readProfiles';

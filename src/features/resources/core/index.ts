@@ -1,0 +1,3 @@
+export { essence, extensionsOf, resourceFileName } from './fileName';
+export { parseResourceUri } from './resourceAddress';
+export { formatJson, spreadJson } from './resourceContent';

@@ -1,0 +1,2 @@
+export { type PackageReference, packagesOf } from './packageReference';
+export { mayBeSame } from './versionRange';

@@ -1,0 +1,2 @@
+export type { JsonSchema } from './schemaFields';
+export { type FormStep, formOf, withValue } from './schemaForm';

@@ -1,0 +1,26 @@
+import type { AskPerson, Flow, Pins, RefusedCall, Requests, ToolCalls } from '../features/trust/core';
+import type { ServerConnection } from '../host';
+import type { OfferedToModels } from './toolsForModels';
+
+/** The checks between the editor's client and a server. */
+export interface GatewayTrust {
+  readonly calls: Pick<ToolCalls, 'approve' | 'isAllowed'>;
+  readonly requests: Pick<Requests, 'as'>;
+  readonly flow: () => Pick<Flow, 'trailOf'>;
+  /** Which tools models are offered. Absent: all that are for models. */
+  readonly offered?: OfferedToModels;
+  /**
+   * Asks about a call that the editor may have let through without asking: of a tool that it knows as read-only, or that has
+   * changed since the person told the editor not to ask.
+   */
+  readonly ask: AskPerson;
+  /** Whether a workspace server replaces a user server of the same name, whose approvals the editor may remember. */
+  readonly replacesPersons: (server: ServerConnection) => boolean;
+  readonly pins: Pins;
+}
+
+/** A refused call, or a prompt that was withheld: the person may want to do something about it. */
+export interface GatewayRefusal {
+  readonly server: ServerConnection;
+  readonly why: RefusedCall['why'];
+}
