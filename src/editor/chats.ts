@@ -38,27 +38,3 @@ export function chatsText(ofProject = false): string {
     ? t('In chat: Local sessions (also @mcp and prompts), Copilot, Claude and Codex')
     : t('In chat: with @mcp, and without it in agent mode');
 }
-
-/** Whether a new chat would be one in which `@mcp` is unknown. */
-const prefersAgentHost = (): boolean =>
-  ['defaultToCopilotHarness', 'editor.preferCopilotHarness'].some(
-    name => vscode.workspace.getConfiguration('chat').get(name) === true,
-  );
-
-/**
- * Opens chat, also to attach files: the command for that alone accepts only files on disk.
- * @param isNew begins a session in which `@mcp` can answer, where a new one would not be of that type
- */
-export async function openChat(
-  options: { query?: string; isPartialQuery?: true; attachFiles?: readonly vscode.Uri[] },
-  isNew = false,
-): Promise<void> {
-  try {
-    // Unknown to older editors, and to those whose policy allows no such session.
-    if (isNew && prefersAgentHost())
-      await vscode.commands.executeCommand('workbench.action.chat.newLocalChat').then(undefined, () => {});
-    await vscode.commands.executeCommand('workbench.action.chat.open', options);
-  } catch (error) {
-    throw new Error(t('The chat could not be opened: this editor has no chat, or it is off.'), { cause: error });
-  }
-}

@@ -36,7 +36,9 @@ export interface WorkbenchOptions {
   node?: string;
   /** What the organization's file on this machine says; only on Linux with bubblewrap. */
   managed?: object;
-  /** Folders of further extensions; the bridge and the demo model are always there. */
+  /** Leaves out the demo model: chat has no language model. */
+  noModel?: boolean;
+  /** Folders of further extensions; the bridge and the demo model are there. */
   unpacked?: string[];
   proposedApi?: string[];
   /** With the editor's own debugger for Node. */
@@ -120,6 +122,7 @@ class Window implements Workbench {
     prepare,
     viewport,
     leaveConsent,
+    noModel,
     unpacked = [],
     ...options
   }: Omit<WorkbenchOptions, 'workspace'>): Promise<void> {
@@ -130,7 +133,7 @@ class Window implements Workbench {
       ...options,
       settings: { ...steady, ...options.settings },
       vsix: [await productVsix()],
-      unpacked: [bridgeExtension, demoModelExtension, ...unpacked],
+      unpacked: [bridgeExtension, ...(noModel ? [] : [demoModelExtension]), ...unpacked],
     };
     const [server, browser] = await Promise.allSettled([takeServer(this.serverOptions), sharedBrowser()]);
     if (server.status === 'fulfilled') this.server = server.value;

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Tool } from '@modelcontextprotocol/client';
 import { type PlainText, plain, plainMarkdown, visible } from '../../base/text';
-import { openChat } from '../../editor/chats';
 import { abortOn } from '../../editor/dialogs';
+import { openChat } from '../../editor/openChat';
 import type { OpenQuestions } from '../../editor/openQuestions';
 import { toolTitle } from '../../editor/serverRows';
 import { type PlainRow, t, verbatim, window } from '../../editor/window';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { type Disposable, DisposableStore, type Lazy } from '../../base/events';
-import { openChat } from '../../editor/chats';
 import type { CommandHandlers } from '../../editor/commands';
+import { openChat } from '../../editor/openChat';
 import type { OpenQuestions } from '../../editor/openQuestions';
 import type { ServerConnection, ServerSet } from '../../host';
 import type { ServerId } from '../../host/definition';

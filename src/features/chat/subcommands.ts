@@ -1,9 +1,9 @@
 import type { Prompt, Tool } from '@modelcontextprotocol/client';
 import { numberText } from '../../base/numberText';
 import { linkLabel, plainMarkdown, visible, withoutIcons } from '../../base/text';
-import { openChat } from '../../editor/chats';
 import { errorText, localized } from '../../editor/errorText';
 import { type CommandLink, linkList, linkParagraph } from '../../editor/markdown';
+import { openChat } from '../../editor/openChat';
 import { toolTitle } from '../../editor/serverRows';
 import { t, verbatim } from '../../editor/window';
 import type { ServerConnection, ServerSet } from '../../host';

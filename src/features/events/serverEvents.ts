@@ -1,7 +1,7 @@
 import { DisposableStore, Emitter } from '../../base/events';
 import { rowText, visible, visibleJson, visibleJsonText } from '../../base/text';
-import { openChat } from '../../editor/chats';
 import { localized } from '../../editor/errorText';
+import { openChat } from '../../editor/openChat';
 import type { ServerNotices } from '../../editor/serverNotices';
 import type { DetailNode } from '../../editor/serverRows';
 import { folderStat, VirtualFiles } from '../../editor/virtualFiles';

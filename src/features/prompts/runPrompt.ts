@@ -1,8 +1,8 @@
 import type { GetPromptResult, Prompt } from '@modelcontextprotocol/client';
 import { formatSize } from '../../base/numberText';
 import { visible } from '../../base/text';
-import { openChat } from '../../editor/chats';
 import { localized } from '../../editor/errorText';
+import { openChat } from '../../editor/openChat';
 import { TextDocuments } from '../../editor/textDocuments';
 
 import { t, verbatim, window } from '../../editor/window';

@@ -1,6 +1,6 @@
 import vscode = require('vscode');
 
-import { openChat } from '../../editor/chats';
+import { openChat } from '../../editor/openChat';
 import { pickServer, serverOf } from '../../editor/pickServer';
 import { folderStat, VirtualFiles } from '../../editor/virtualFiles';
 import { t } from '../../editor/window';

@@ -1,9 +1,9 @@
 import { type Disposable, DisposableStore, type Lazy, lazy, until } from '../../base/events';
 import { formatSize } from '../../base/numberText';
 import { plain, rowText, visible } from '../../base/text';
-import { openChat } from '../../editor/chats';
 import type { CommandHandlers } from '../../editor/commands';
 import { askWhereToSave, withProgress } from '../../editor/dialogs';
+import { openChat } from '../../editor/openChat';
 import { openPage } from '../../editor/openPage';
 import type { PlainState } from '../../editor/storage';
 import { joined, t, window } from '../../editor/window';
