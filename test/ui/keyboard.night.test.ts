@@ -87,6 +87,7 @@ describe('with the keyboard alone', () => {
     await w.wb.tree('Servers').row('everything').filter({ hasText: 'tools' }).waitFor();
     await command('MCP Host: Add Demo Server');
     await w.wb.tree('Servers').row('notebook').filter({ hasText: 'tools' }).waitFor();
+    await w.page.locator('.monaco-list:focus .monaco-list-row.focused', { hasText: 'notebook' }).waitFor();
     await assertRead(
       w.wb.tree('Servers').locator,
       `

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { mock } from 'node:test';
 import type { ElicitRequest, ElicitResult, TextContent } from '@modelcontextprotocol/client';
 import type { ServerConnection } from '../../../../src/host';
 import type { ElicitationPort } from '../../../../src/host/definition';
@@ -63,20 +64,23 @@ for (const era of ['legacy', 'modern'] as const) {
     afterEach(() => host.close());
 
     it('does not count the time that a person takes as that of the server', async () => {
-      let theirs = 0;
+      const dayMs = 86_400_000;
+      let thoughtMs = 0;
+      const now = performance.now.bind(performance);
+      const clock = mock.method(performance, 'now', () => now() + thoughtMs);
+      // A day passes while they answer.
       person.answer = async () => {
-        const asked = performance.now();
-        await waitFor(() => performance.now() - asked > 300, { what: 'a person who thinks' });
-        theirs = performance.now() - asked;
+        thoughtMs = dayMs;
         return { action: 'accept', content: { name: 'Ada' } };
       };
       const tool = server.catalog.tools.find(({ name }) => name === 'ask')!;
       let took = Number.NaN;
-      const began = performance.now();
-      await raw(server).callTool(tool, { params: nameForm }, { onTime: ms => (took = ms) });
-      const whole = performance.now() - began;
-      // What is left of the whole is the server's, whatever the speed of this machine.
-      assert.ok(theirs > 0 && took <= whole - theirs + 1, `${took} of ${whole} ms`);
+      try {
+        await raw(server).callTool(tool, { params: nameForm }, { onTime: ms => (took = ms) });
+      } finally {
+        clock.mock.restore();
+      }
+      assert.ok(took >= 0 && took < dayMs, `${took} ms`);
       assert.deepEqual(server.vitals.calls.last(1), [took]);
       assert.equal(server.vitals.tools.get('ask')?.totalMs, took);
     });
