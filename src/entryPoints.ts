@@ -10,7 +10,7 @@ import { keptTasks } from './features/running/keptTasks';
 
 import type { ServerSet } from './host';
 import type { Features } from './startFeatures';
-import type { Started } from './startServers';
+import type { StartedServers } from './startServers';
 
 /** Tools for chat participants of others, as `package.json` has them with `mcpHost_` in front. */
 const LANGUAGE_MODEL_TOOLS: readonly LanguageModelToolName[] = ['callTool', 'getPrompt', 'listTools', 'readResource'];
@@ -28,7 +28,7 @@ interface EnteredWindow {
   readonly features: Lazy<Features>;
   readonly servers: Pick<ServerSet, 'onDidChange'>;
   /** Loaded with the first configured server. Before that there is nothing to fix and nothing to sign in to. */
-  readonly started: Started;
+  readonly started: StartedServers;
   readonly view: vscode.TreeView<unknown>;
 }
 

@@ -17,7 +17,7 @@ import { Configuration } from './features/settings/configuration';
 import { ProjectFiles } from './features/setup/projectFiles';
 import { serverDrop } from './features/setup/serverDrop';
 import type { Features } from './startFeatures';
-import type { Own, Started } from './startServers';
+import type { Own, StartedServers } from './startServers';
 
 /**
  * The owner of everything in one window of the editor. What every window has is constructed here, in order; what servers need
@@ -29,7 +29,7 @@ export class McpWindow {
     this.context.subscriptions.push(disposable);
     return disposable;
   };
-  readonly started: Started = lazy(() => {
+  readonly started: StartedServers = lazy(() => {
     // Keeps compiled code, which saves later windows about a third of the loading time.
     enableCompileCache?.(this.#storage('compile-cache'));
     const started = loadServers().startServers(this);

@@ -63,7 +63,7 @@ import type { ServerDefinition } from './host/definition';
 import { runsPackage } from './host/launch';
 
 import type { ServerEntry } from './host/settings';
-import type { Own, Questions, Started } from './startServers';
+import type { Own, Questions, StartedServers } from './startServers';
 
 /** The parts that live as long as the window, and the servers with everything that they need. */
 interface FeaturesWindow {
@@ -71,7 +71,7 @@ interface FeaturesWindow {
   readonly own: Own;
   readonly configuration: Configuration;
   readonly servers: ServerSet;
-  readonly started: Started;
+  readonly started: StartedServers;
   readonly resources: Resources;
   readonly view: vscode.TreeView<ServerNode>;
   /** Made when it is first asked for. */

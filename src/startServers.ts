@@ -82,7 +82,7 @@ interface ServersWindow {
   readonly features: Lazy<ServerFeatures>;
 }
 
-export type Started = Lazy<ReturnType<typeof startServers>>;
+export type StartedServers = Lazy<ReturnType<typeof startServers>>;
 
 /**
  * Builds, in order, everything that servers need, and the host that runs them. Loaded through

@@ -22,7 +22,7 @@ let emoji: RegExp | undefined;
 let joined: RegExp | undefined;
 
 /** Finds hidden characters, except those that the text needs. */
-class Hidden {
+class HiddenCharacters {
   readonly #any: RegExp;
 
   /** @param characters the content of a character class. */
@@ -108,9 +108,9 @@ function joins(text: string, at: number): boolean {
   return joined.test(text.slice(Math.max(0, at - 2), at + 3));
 }
 
-const inNames = new Hidden(UNSEEN + SPACES);
-const inLines = new Hidden(UNSEEN);
-const fromModels = new Hidden(FORMAT);
+const inNames = new HiddenCharacters(UNSEEN + SPACES);
+const inLines = new HiddenCharacters(UNSEEN);
+const fromModels = new HiddenCharacters(FORMAT);
 
 /** Nothing to reveal or trim: true of most names. */
 const PLAIN = /^[!-~](?:[ -~]*[!-~])?$/;

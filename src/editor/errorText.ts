@@ -2,7 +2,7 @@ import { type HostError, messageOf, withOneStop } from '../base/errors';
 import { type Phrase, type PhraseError, worded } from '../base/phrase';
 import { verbatim } from './window';
 
-type Worded = Pick<HostError, 'phrases'>;
+type PhrasedError = Pick<HostError, 'phrases'>;
 
 /** A phrase of `host` or of a `core/` in the person's language. */
 export function localized(phrase: Phrase | string): string {
@@ -24,15 +24,16 @@ export function errorText(error: unknown, maxLength?: number): string {
 }
 
 /** The reason alone, for a place that shows the server's name and the remedy beside it. */
-export function summaryText(error: Worded): string {
+export function summaryText(error: PhrasedError): string {
   return withOneStop(verbatim('Could not {0}: {1}.', localized(error.phrases.action), reasonText(error)));
 }
 
 /** Why, as a few words after a colon or in a row, without a final stop. */
-export const reasonText = ({ phrases }: Worded): string => localized(phrases.reason).replace(/[.。]$/, '');
+export const reasonText = ({ phrases }: PhrasedError): string => localized(phrases.reason).replace(/[.。]$/, '');
 
 /** The same behind the name of the server, as in its row: without the pronoun that stands for it. */
-export const rowReason = (error: Worded): string => reasonText(error).replace(/^(?:(?:it|er|es|sie) |它)/, '');
+export const rowReason = (error: PhrasedError): string => reasonText(error).replace(/^(?:(?:it|er|es|sie) |它)/, '');
 
 /** The remedy for the person. */
-export const remedyText = ({ phrases }: Worded): string | undefined => phrases.remedy && localized(phrases.remedy);
+export const remedyText = ({ phrases }: PhrasedError): string | undefined =>
+  phrases.remedy && localized(phrases.remedy);

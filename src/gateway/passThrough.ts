@@ -75,7 +75,7 @@ export const carriesOut = (method: unknown): boolean => METHODS.has(method as st
 
 type Params = Readonly<Record<string, unknown>>;
 /** The part of a request that says which conversation it belongs to. */
-type Asked = { readonly _meta?: Params | undefined };
+type ConversationMeta = { readonly _meta?: Params | undefined };
 
 /**
  * Carries out requests of a client to one server over the host's own connection, with the limits, trust, pins and audit of every
@@ -247,7 +247,7 @@ export class PassThrough {
   }
 
   /** Subscribes a client to a resource (spec: server/resources#subscriptions). Rejects with a `WireError`. */
-  async subscribe(subscriptions: ClientSubscriptions, uri: string, asked: Asked): Promise<void> {
+  async subscribe(subscriptions: ClientSubscriptions, uri: string, asked: ConversationMeta): Promise<void> {
     try {
       await subscriptions.add(uri, this.#requests(asked));
     } catch (error) {
@@ -256,7 +256,7 @@ export class PassThrough {
   }
 
   /** The reads of the requesting chat, if the editor identifies it. */
-  #trail({ _meta }: Asked): Trail {
+  #trail({ _meta }: ConversationMeta): Trail {
     const conversation: unknown = _meta?.[IN_A_CONVERSATION];
     return this.trust.flow().trailOf(typeof conversation === 'string' ? conversation : undefined);
   }
@@ -334,7 +334,7 @@ export class PassThrough {
     return new WireError(INVALID_PARAMS, message);
   }
 
-  #requests(asked: Asked): AllowedRequests {
+  #requests(asked: ConversationMeta): AllowedRequests {
     const { requests, ask } = this.trust;
     return requests.as({ origin: 'gateway', trail: this.#trail(asked), ask })(this.server);
   }

@@ -34,7 +34,7 @@ export type { Runtime } from './launch/knownPrograms';
 export { anyObject, anyResult, roleNote } from './reading/carried';
 export { listResult } from './reading/lists';
 export type { AppearedPlace, BlockedAttempt, SandboxAttempts } from './sandbox/attempts';
-export { confinementOf, type Launched, sandboxFolder, sandboxIdentity, whyUnable } from './sandbox/confinement';
+export { confinementOf, type LaunchedServer, sandboxFolder, sandboxIdentity, whyUnable } from './sandbox/confinement';
 export { isSecretPlace, writeProblem as sandboxWriteProblem } from './sandbox/knownPlaces';
 export { runProgram } from './sandbox/runProgram';
 export { givesContent, isCallerMethod, isNotSupported, isPersonMethod } from './sdk/methods';

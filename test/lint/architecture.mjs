@@ -77,6 +77,11 @@ const showsEnglish = file =>
 /** What only these files may name, and where the rest of the code finds it. */
 const KEPT_TO = [
   {
+    name: /^(?:export )?(?:abstract )?(?:class|interface|type) (?!Need|Feed)(?:[A-Z][a-z]+ed|Told|Found|Known|Held|Kept|Shown|Chosen|Hidden|Given|Made|Sent|Written)\b/m,
+    files: /^$/,
+    rule: 'a type has the name of a thing, not what was done to it alone',
+  },
+  {
     name: /-32_?\d{3}\b/,
     files: /^(base\/errors|demo\/noteResources)$/, // the demo shares no module with activation, which would be split for it
     rule: 'codes of errors on the wire have names, in base/errors.ts',

@@ -29,7 +29,7 @@ export interface CallOutcome {
 }
 
 /** An approved call, or the outcome of one that is not made. */
-export type Prepared =
+export type PreparedCall =
   | { run: (chat: TurnChat) => Promise<CallOutcome>; reads: boolean }
   | { run?: undefined; outcome: CallOutcome };
 
@@ -44,7 +44,7 @@ export class CallLane {
   readonly #turns = new Queue({ refused: () => new Error('A call before this one has failed.') });
 
   constructor(
-    private readonly prepare: (call: Call) => Promise<Prepared>,
+    private readonly prepare: (call: Call) => Promise<PreparedCall>,
     private readonly chat: TurnChat,
   ) {}
 

@@ -34,7 +34,7 @@ import type { ResultStore } from '../tools';
 import type { ApprovedCall, AskPerson, Flow, PersonsAnswer, Requests, ToolCalls, Trail, WantedCall } from '../trust';
 import { type CallQuestions, say, sayCallEnd, sayProgress, type TurnChat } from './answerLines';
 import { type ChatApproval, decisionText } from './approval';
-import { CallLane, type CallOutcome, type Prepared } from './callLane';
+import { CallLane, type CallOutcome, type PreparedCall } from './callLane';
 import type { KeptResults } from './core/keptResults';
 import type { LoopGuard } from './core/turnRecord';
 import type { TurnTools } from './core/turnTools';
@@ -88,7 +88,7 @@ export class ToolCaller {
     }
   }
 
-  async #prepare(call: vscode.LanguageModelToolCallPart, context: CallContext): Promise<Prepared> {
+  async #prepare(call: vscode.LanguageModelToolCallPart, context: CallContext): Promise<PreparedCall> {
     const { tools } = context;
     const done = (text: string, more: Partial<CallOutcome> = {}) => ({ outcome: outcome(call, text, more) });
     if (context.inScript?.over.isCancellationRequested) return done(`${NOT_CALLED} the script has ended.`);
@@ -176,7 +176,7 @@ export class ToolCaller {
     call: vscode.LanguageModelToolCallPart,
     making: Omit<WantedCall, 'origin'>,
     context: CallContext,
-  ): Promise<Prepared> {
+  ): Promise<PreparedCall> {
     const { stream, token } = context;
     const { server, tool } = making;
     const serverId = server.id;

@@ -14,7 +14,7 @@ const MAX_KEPT = 5;
 /** How long a stopped question is remembered, in milliseconds: a reload stops it too, and ends this process before that. */
 const STOPPED_MS = 3_000;
 
-interface Unfinished {
+interface UnfinishedTurn {
   readonly id: string;
   /** As a person would type it. */
   readonly query: string;
@@ -63,7 +63,7 @@ export async function tellUnfinished(state: PlainState, hasTask: boolean): Promi
   if (chosen === again) await vscode.commands.executeCommand('workbench.action.chat.open', { query: last.query });
 }
 
-const kept = (state: PlainState): readonly Unfinished[] => {
+const kept = (state: PlainState): readonly UnfinishedTurn[] => {
   const found = state.get<unknown>(KEY);
   return Array.isArray(found) ? found.filter(one => isObject(one) && typeof one.query === 'string') : [];
 };

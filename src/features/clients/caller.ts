@@ -8,14 +8,17 @@ import type { ClientIdentity } from './core/clients';
 /** More frames than lie between a caller and this code. */
 const MAX_FRAMES = 50;
 
-type Installed = Pick<vscode.Extension<unknown>, 'id' | 'extensionPath'>;
+type InstalledExtension = Pick<vscode.Extension<unknown>, 'id' | 'extensionPath'>;
 
 /**
  * The extension whose code has called this one: that of the first file on the stack that is not ours. Undefined if that belongs
  * to no extension. The extension is not asked for its name; but all extensions share one process, where malicious code can
  * forge a stack.
  */
-export function callerOf<T extends Installed>(extensions: readonly T[], own: Installed): T | undefined {
+export function callerOf<T extends InstalledExtension>(
+  extensions: readonly T[],
+  own: InstalledExtension,
+): T | undefined {
   const places = extensions.map(extension => ({ extension, folder: realPlace(extension.extensionPath) }));
   for (const file of filesOnStack()) {
     const place = file === undefined ? undefined : realPlace(file);

@@ -55,13 +55,13 @@ function inherited(value: object, path: readonly string[] = []): string[] {
   return [...own, ...inside];
 }
 
-interface Watched extends Pick<ServerSet, 'all'> {
+interface WatchedServers extends Pick<ServerSet, 'all'> {
   readonly onDidChange: (listener: () => void) => Disposable;
 }
 
 /** The first server that fits, as soon as there is one. Rejects with the reason of `signal`. */
 export async function untilThere(
-  servers: Watched,
+  servers: WatchedServers,
   fits: (server: ServerConnection) => boolean,
   signal: AbortSignal,
 ): Promise<ServerConnection> {

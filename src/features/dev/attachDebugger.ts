@@ -1,7 +1,7 @@
 import vscode = require('vscode');
 
 import type { AttachConfiguration } from './core/debugLaunch';
-import type { Attached, DebugEvents } from './core/serverDebugger';
+import type { DebugEvents, DebugSession } from './core/serverDebugger';
 
 /** Requests to a debug adapter after which the program runs, or is detached. */
 const RUNS_ON = new Set(
@@ -12,7 +12,7 @@ const RUNS_ON = new Set(
 export async function attach(
   configuration: AttachConfiguration,
   events: Partial<DebugEvents>,
-): Promise<Attached | undefined> {
+): Promise<DebugSession | undefined> {
   const ended = Promise.withResolvers<void>();
   let session: vscode.DebugSession | undefined;
   let isOver = false;

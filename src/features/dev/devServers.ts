@@ -27,7 +27,7 @@ interface DevOptions {
   problemsChanged(): void;
 }
 
-interface Followed {
+interface DevServer {
   /** Its files changed while it was debugged. */
   missed?: boolean;
   /** The part of the entry that it was made for. */
@@ -43,7 +43,7 @@ const MAX_CHANGES_SHOWN = 12;
  * its own bundle (`doors/authors.ts`).
  */
 export class DevServers implements vscode.Disposable {
-  readonly #followed = new Map<ServerConnection, Followed>();
+  readonly #followed = new Map<ServerConnection, DevServer>();
   /** Those that are not followed before the workspace is trusted. */
   readonly #unwatched = new WeakSet<ServerConnection>();
   readonly #granted = vscode.workspace.onDidGrantWorkspaceTrust(() => this.follow());
@@ -182,7 +182,7 @@ export class DevServers implements vscode.Disposable {
     this.options.changed(server);
   }
 
-  #watch(server: ServerConnection, key: string): Followed {
+  #watch(server: ServerConnection, key: string): DevServer {
     const { ports, changed } = this.options;
     const log = (level: 'info' | 'error', text: string) => this.#log(server, level, server.redact(text));
     let told: DevState['kind'] | undefined;
@@ -234,7 +234,7 @@ export class DevServers implements vscode.Disposable {
         ),
       );
     }
-    const followed: Followed = {
+    const followed: DevServer = {
       key,
       reloader,
       dispose: () => {

@@ -1,7 +1,7 @@
 import vscode = require('vscode');
 
 import { t, window } from '../../editor/window';
-import { fixedSettings, type Managed } from './core/managedFile';
+import { fixedSettings, type ManagedValues } from './core/managedFile';
 import { type EditorPolicies, editorPolicies } from './core/organizationRules';
 
 /** What the editor's policies say about MCP servers now. Loaded where they say anything. */
@@ -11,7 +11,7 @@ export function readEditorPolicies(): EditorPolicies {
 }
 
 /** Tells a person who changes a setting that the organization fixes it. */
-export async function noticeFixed(event: vscode.ConfigurationChangeEvent, fixed: Managed): Promise<void> {
+export async function noticeFixed(event: vscode.ConfigurationChangeEvent, fixed: ManagedValues): Promise<void> {
   const name = fixedSettings(fixed).find(setting => event.affectsConfiguration(setting));
   if (name === undefined) return;
   const show = t('Show Organization Rules');

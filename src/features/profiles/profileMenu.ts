@@ -7,7 +7,7 @@ import type { ServerSet } from '../../host';
 import { isFor } from '../../host/catalog';
 import { findProfile, includesTool, LEAVE, type Profile } from './core/readProfiles';
 import type { OfferedTools } from './offeredTools';
-import { originText, type Profiles, type Switched } from './profiles';
+import { originText, type ProfileSwitch, type Profiles } from './profiles';
 
 interface Row extends PlainRow {
   readonly run?: () => unknown;
@@ -155,9 +155,9 @@ export class ProfileMenu {
 const effectText = ({ startServers, stopOthers }: Profile) =>
   joined([startServers && t('starts its servers'), stopOthers && t('stops the others')], ', ');
 
-function serverLines(switched: Switched): readonly string[] {
+function serverLines(switched: ProfileSwitch): readonly string[] {
   const { started, stopped } = switched;
-  const ids = (servers: Switched['started']) => servers.map(({ id }) => id).join(', ');
+  const ids = (servers: ProfileSwitch['started']) => servers.map(({ id }) => id).join(', ');
   return [
     started.length > 0 ? t('Started: {0}.', ids(started)) : '',
     stopped.length > 0 ? t('Stopped: {0}.', ids(stopped)) : '',
@@ -165,7 +165,7 @@ function serverLines(switched: Switched): readonly string[] {
   ];
 }
 
-const waitingLine = ({ waiting }: Switched) =>
+const waitingLine = ({ waiting }: ProfileSwitch) =>
   waiting.length > 0
     ? t('Not started, because you have not allowed it: {0}.', waiting.map(({ id }) => id).join(', '))
     : undefined;

@@ -12,7 +12,7 @@ import { entryOf, includesServer, includesTool, type Profile, readProfiles } fro
 import vscode = require('vscode');
 
 /** The person's choice in this workspace. */
-interface Chosen {
+interface ProfileChoice {
   readonly name: string;
   readonly scope: Profile['source']['scope'];
   /** For a workspace profile: the entry that the person chose. Later changes are only proposed to them. */
@@ -21,7 +21,7 @@ interface Chosen {
   readonly stopped?: readonly ServerId[];
 }
 
-export interface Switched {
+export interface ProfileSwitch {
   readonly started: readonly ServerConnection[];
   readonly stopped: readonly ServerConnection[];
   /** Those that would have been started, but that the person has not allowed to start. */
@@ -120,7 +120,7 @@ export class Profiles implements vscode.Disposable {
   }
 
   /** Uses a profile from now on, in this workspace; undefined: none. */
-  use(profile: Profile | undefined): Promise<Switched> {
+  use(profile: Profile | undefined): Promise<ProfileSwitch> {
     return this.#switches.run(async () => {
       const { stopped } = this.#chosen ?? {};
       await this.services.state.update(CHOSEN_PROFILE, profile && chosenOf(profile, stopped));
@@ -132,8 +132,8 @@ export class Profiles implements vscode.Disposable {
     });
   }
 
-  get #chosen(): Chosen | undefined {
-    return this.services.state.get<Chosen>(CHOSEN_PROFILE);
+  get #chosen(): ProfileChoice | undefined {
+    return this.services.state.get<ProfileChoice>(CHOSEN_PROFILE);
   }
 
   #settle(): void {
@@ -147,7 +147,7 @@ export class Profiles implements vscode.Disposable {
   }
 
   /** Starts and stops what the active profile wants to, and what an earlier one has stopped. */
-  async #apply(isFirst: boolean, stoppedBefore = this.#chosen?.stopped): Promise<Switched> {
+  async #apply(isFirst: boolean, stoppedBefore = this.#chosen?.stopped): Promise<ProfileSwitch> {
     const { servers, state, mayStart, reload, changed } = this.services;
     const active = this.#active;
     this.#applied = effectOf(this.#active);
@@ -192,7 +192,7 @@ export class Profiles implements vscode.Disposable {
   }
 }
 
-function chosenOf(profile: Profile, stopped: readonly ServerId[] = []): Chosen {
+function chosenOf(profile: Profile, stopped: readonly ServerId[] = []): ProfileChoice {
   const { name, source } = profile;
   return { name, scope: source.scope, ...(source.scope !== 'user' && { agreed: entryOf(profile) }), stopped };
 }

@@ -18,7 +18,7 @@ import {
   updateSettings,
 } from '../settings';
 import { inputKey, type Trust } from '../trust';
-import { type Mended, mendEntry, moveSecretToInput } from './core/mendEntry';
+import { type EntryEdit, mendEntry, moveSecretToInput } from './core/mendEntry';
 
 import vscode = require('vscode');
 
@@ -114,10 +114,10 @@ export class ApplyRemedy {
   async #edit(
     source: DefinitionSource,
     gone: string,
-    mend: (text: string, options: LocateOptions) => Mended | undefined,
+    mend: (text: string, options: LocateOptions) => EntryEdit | undefined,
   ): Promise<Undo> {
     const { inputs } = this.trust();
-    let made: Mended | undefined;
+    let made: EntryEdit | undefined;
     const rewrite = async (text: string, options: LocateOptions) => {
       made = mend(text, options);
       if (!made) return undefined;

@@ -136,7 +136,7 @@ export class LiveEditors implements Disposable {
 }
 
 /** The result of reading a resource again: its content, or that it no longer exists. */
-export interface Refreshed {
+export interface RefreshedResource {
   readonly address: ResourceAddress;
   readonly content: ResourceContent | undefined;
 }
@@ -146,7 +146,7 @@ export interface Refreshed {
  * meanwhile.
  */
 export class ResourceRefresher implements Disposable {
-  readonly #refreshed = new Emitter<Refreshed>();
+  readonly #refreshed = new Emitter<RefreshedResource>();
   readonly onDidRefresh = this.#refreshed.event;
   readonly #subscription: Disposable;
   /** By address: whether the resource changed again while it was being read. */

@@ -31,7 +31,7 @@ interface BrowsedWindow {
 /** Larger resources are opened only after asking. */
 const LARGE_BYTES = 20 * 1024 * 1024;
 
-interface Chosen {
+interface ChosenResource {
   readonly target: ResourceTarget;
   readonly content: ResourceContent;
 }
@@ -169,7 +169,7 @@ export class ResourceBrowsing implements Disposable {
   }
 
   /** Reads a resource; if it has several contents, the person chooses one. Undefined when they gave up. */
-  async #readOne(target: ResourceTarget): Promise<Chosen | undefined> {
+  async #readOne(target: ResourceTarget): Promise<ChosenResource | undefined> {
     const content = await this.#read(target);
     if (!content?.parts) return content && { target, content };
     const part = await pickPart(resourceFileName(target.resource), content.parts);
@@ -218,7 +218,7 @@ async function reloadList(catalog: Catalog): Promise<void> {
   if (catalog.list('resources').status !== 'unsupported') await catalog.load('resources');
 }
 
-async function show({ target, content: { kind, mimeType } }: Chosen): Promise<void> {
+async function show({ target, content: { kind, mimeType } }: ChosenResource): Promise<void> {
   const { server, resource, part } = target;
   const uri = resourceUri(server.id, { ...resource, mimeType: resource.mimeType ?? mimeType }, part);
   if (kind !== 'binary') return vscode.commands.executeCommand('vscode.open', uri, { preview: true });

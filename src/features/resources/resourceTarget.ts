@@ -2,7 +2,7 @@ import type { Resource } from '@modelcontextprotocol/client';
 import { visible } from '../../base/text';
 import { t } from '../../editor/window';
 import type { ServerConnection, ServerSet } from '../../host';
-import { type Named, resourceFileName } from './core/fileName';
+import { type NamedResource, resourceFileName } from './core/fileName';
 import { encodeAddress, parseResourceUri, RESOURCE_SCHEME, ROW_QUERY } from './core/resourceAddress';
 import { labelOf } from './core/resourceFolders';
 import { urisOf } from './openResources';
@@ -67,7 +67,7 @@ function targetOfUri(servers: ServerSet, uri: vscode.Uri): ResourceTarget | unde
 }
 
 /** `mcp://<server>/<encoded uri>/<file name>`, with the name of one of its parts `/<part>`: see `encodeAddress`. */
-export function resourceUri(serverId: string, resource: Named, part?: string): vscode.Uri {
+export function resourceUri(serverId: string, resource: NamedResource, part?: string): vscode.Uri {
   const address = encodeAddress({ serverId, uri: resource.uri, part }, resourceFileName(resource));
   return vscode.Uri.from({ scheme: RESOURCE_SCHEME, ...address });
 }
@@ -77,7 +77,7 @@ export function resourceUri(serverId: string, resource: Named, part?: string): v
  * differs from the URI of the editor, because a row with that one would show a lock in place of a badge while the editor is
  * open.
  */
-export function rowUri(serverId: string, resource: Named): vscode.Uri {
+export function rowUri(serverId: string, resource: NamedResource): vscode.Uri {
   return resourceUri(serverId, resource).with({ query: ROW_QUERY });
 }
 

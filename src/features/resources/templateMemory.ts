@@ -10,7 +10,7 @@ export interface RecentResource {
 }
 
 /** The memory of one template of one server. */
-interface Remembered {
+interface RememberedTemplate {
   readonly server: ServerId;
   /** The `uriTemplate`. */
   readonly template: string;
@@ -58,11 +58,11 @@ export class TemplateMemory implements Disposable {
     this.#changed.dispose();
   }
 
-  #find(server: ServerId, template: string): Remembered | undefined {
+  #find(server: ServerId, template: string): RememberedTemplate | undefined {
     return this.#all.find(one => one.server === server && one.template === template);
   }
 
-  async #replace(next: Remembered): Promise<void> {
+  async #replace(next: RememberedTemplate): Promise<void> {
     const { server, template } = next;
     const others = this.#all.filter(one => one.server !== server || one.template !== template);
     const saved = this.memento.update(KEY, [next, ...others].slice(0, MAX_TEMPLATES));
@@ -70,7 +70,7 @@ export class TemplateMemory implements Disposable {
     await saved;
   }
 
-  get #all(): readonly Remembered[] {
-    return this.memento.get<readonly Remembered[]>(KEY, []);
+  get #all(): readonly RememberedTemplate[] {
+    return this.memento.get<readonly RememberedTemplate[]>(KEY, []);
   }
 }

@@ -12,7 +12,7 @@ import { resourceFileName } from './core/fileName';
 import { addressKey, type ResourceAddress } from './core/resourceAddress';
 import type { ResourceContent } from './core/resourceContent';
 import { SeenVersions } from './core/seenVersions';
-import type { Refreshed } from './openEditors';
+import type { RefreshedResource } from './openEditors';
 import { type ResourceTarget, resourceUri } from './resourceTarget';
 import type { WatchList } from './watchList';
 
@@ -60,7 +60,7 @@ export class WatchNotices implements vscode.Disposable {
   }
 
   /** A followed resource was read again. */
-  onRefresh({ address, content }: Refreshed): void {
+  onRefresh({ address, content }: RefreshedResource): void {
     const server = this.servers.get(address.serverId);
     if (!server || !this.watched.has(address)) return;
     if (!content) {

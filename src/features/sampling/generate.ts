@@ -25,7 +25,7 @@ const LIMIT_MS = 10 * 60_000;
 
 export type SamplingResult = CreateMessageResult | CreateMessageResultWithTools;
 
-export interface Generated {
+export interface GeneratedAnswer {
   readonly result: SamplingResult;
   /** Tokens of request and answer. */
   readonly tokens: number;
@@ -40,7 +40,7 @@ export async function generate(
   params: SamplingParams,
   server: string,
   signal: AbortSignal,
-): Promise<Generated> {
+): Promise<GeneratedAnswer> {
   const input = await inputTokens(model, params);
   if (input > model.maxInputTokens) {
     throw SamplingError.failed(`the request has about ${input} tokens; ${model.id} takes ${model.maxInputTokens}`);

@@ -24,7 +24,7 @@ import {
 import { asPolicy, type SamplingPolicy } from './core/samplingPolicy';
 import {
   type ChosenModel,
-  type Generated,
+  type GeneratedAnswer,
   generate,
   inputTokens,
   modelsFor,
@@ -219,7 +219,7 @@ export class Sampling implements Omit<SamplingPort, 'capability'>, vscode.Dispos
     server: string,
     { model: { model }, params }: ReviewedRequest,
     signal: AbortSignal,
-  ): Promise<Generated> {
+  ): Promise<GeneratedAnswer> {
     const span = { started: performance.now() };
     this.#generating.add(span);
     const title = t('{0} is answering MCP server "{1}"…', model.name, server);
@@ -243,7 +243,7 @@ function chatOf(calls: readonly RunningCall[]): CallChat | undefined {
 
 const isUp = ({ state: { kind } }: { state: { kind: string } }) => kind === 'ready' || kind === 'starting';
 
-interface Described extends Pick<AskedDuring, 'running'> {
+interface DescribedRequest extends Pick<AskedDuring, 'running'> {
   server: string;
   params: SamplingParams;
   tokens: number;
@@ -253,7 +253,7 @@ interface Described extends Pick<AskedDuring, 'running'> {
 }
 
 /** The text of a notification about a request: who asks, why, which model, and how much. */
-function describeRequest({ server, params, running, tokens, model, waiting }: Described): string {
+function describeRequest({ server, params, running, tokens, model, waiting }: DescribedRequest): string {
   const named = running.map(({ tool }) => visible(tool.title ?? tool.name, 60)).join(', ');
   const client = clientOf(running)?.name;
   const who =

@@ -62,7 +62,7 @@ export interface OpenPage extends Pick<ReviewPage, 'actions' | 'excerpt'> {
   close(): Promise<void>;
 }
 
-interface Shown extends ReviewPage {
+interface ShownReview extends ReviewPage {
   readonly uri: vscode.Uri;
   readonly asked: vscode.Uri;
   /** `/<number>`: the folder of all its files. */
@@ -84,7 +84,7 @@ export class SamplingReviews implements vscode.CodeLensProvider, vscode.Disposab
   readonly #files = this.#disposables.add(new ReviewFiles(SCHEME, { isCaseSensitive: true }));
   readonly #changed = this.#disposables.add(new vscode.EventEmitter<void>());
   readonly onDidChangeCodeLenses = this.#changed.event;
-  readonly #pages = new Map<string, Shown>();
+  readonly #pages = new Map<string, ShownReview>();
   #count = 0;
 
   constructor() {
@@ -97,7 +97,7 @@ export class SamplingReviews implements vscode.CodeLensProvider, vscode.Disposab
     const folder = `/${++this.#count}`;
     const file = (name: string, of = folder) => vscode.Uri.from({ scheme: SCHEME, path: `${of}/${name}` });
     const name = resourceFileName({ uri: '', name: `${page.name}.json` });
-    const shown: Shown = { ...page, uri: file(name), asked: file(name, `${folder}/asked`), folder };
+    const shown: ShownReview = { ...page, uri: file(name), asked: file(name, `${folder}/asked`), folder };
     const bytes = Buffer.from(page.content.text);
     this.#files.put(shown.uri, bytes);
     this.#files.put(shown.asked, bytes, { readonly: true });
@@ -157,7 +157,7 @@ export class SamplingReviews implements vscode.CodeLensProvider, vscode.Disposab
   }
 
   /** Shows all of it as a conversation. It can be sent unchanged from there, once all was shown. */
-  #showConversation(page: Shown): void {
+  #showConversation(page: ShownReview): void {
     if (page.conversation) {
       page.conversation.reveal();
       return;
@@ -190,7 +190,7 @@ export class SamplingReviews implements vscode.CodeLensProvider, vscode.Disposab
   }
 
   /** Resolves with whether the person decided, below all of it, to send exactly that. */
-  #showWhole(page: Shown, json: string): Promise<boolean> {
+  #showWhole(page: ShownReview, json: string): Promise<boolean> {
     const { promise, resolve } = Promise.withResolvers<boolean>();
     page.whole?.dispose();
     const buttons = page
@@ -239,7 +239,7 @@ export class SamplingReviews implements vscode.CodeLensProvider, vscode.Disposab
     this.#disposables.dispose();
   }
 
-  async #close(page: Shown): Promise<void> {
+  async #close(page: ShownReview): Promise<void> {
     if (!this.#pages.delete(page.folder)) return;
     page.whole?.dispose();
     page.conversation?.dispose();
@@ -256,7 +256,7 @@ export class SamplingReviews implements vscode.CodeLensProvider, vscode.Disposab
 }
 
 /** Shows the document of a review in place of its conversation, from which it may differ from now on. */
-async function edit(page: Shown): Promise<void> {
+async function edit(page: ShownReview): Promise<void> {
   page.conversation?.dispose();
   delete page.conversation;
   await vscode.window.showTextDocument(page.uri, { preview: false });

@@ -31,7 +31,7 @@ interface SandboxServices {
   readonly documents: { showDiff(title: string, before: string, now: string): Promise<void> };
 }
 
-type Allowed = readonly (readonly [BlockedAttempt, Allowance])[];
+type AllowedAttempts = readonly (readonly [BlockedAttempt, Allowance])[];
 
 /** A row below "Confined", of a server, or a remedy, which has chosen already. */
 interface Target {
@@ -170,7 +170,7 @@ async function chooseOfAll(
 async function proposePolicy(
   { files, documents }: Pick<SandboxServices, 'files' | 'documents'>,
   server: ServerConnection,
-  allowed: Allowed,
+  allowed: AllowedAttempts,
 ): Promise<boolean> {
   const { name, source } = server.definition;
   const places = { home: homedir(), workspaceFolder: folderOf(server.definition) };

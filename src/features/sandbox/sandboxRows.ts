@@ -14,7 +14,7 @@ import vscode = require('vscode');
 const MAX_APPEARED = 50;
 
 /** What the rows of a confined server tell. */
-interface Confined {
+interface ConfinedFacts {
   readonly attempts: SandboxAttempts;
   readonly refusals: readonly SandboxRefusal[];
   readonly appeared: readonly AppearedPlace[];
@@ -26,7 +26,10 @@ interface Confined {
  * The row "Confined" of a server, with rows below it: what appeared where it may write, what it was refused, folders that it was
  * allowed, hosts that it reached.
  */
-export function sandboxNode(server: ServerConnection, { attempts, refusals, appeared, write }: Confined): DetailNode {
+export function sandboxNode(
+  server: ServerConnection,
+  { attempts, refusals, appeared, write }: ConfinedFacts,
+): DetailNode {
   return {
     type: 'detail',
     server,

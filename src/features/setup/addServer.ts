@@ -43,7 +43,7 @@ export interface AddServices {
 const STARTED_MS = 30_000;
 
 /** The draft shown to the person: exactly this is tested and written. */
-interface Reviewed {
+interface ReviewedDraft {
   addition: SettingsAddition;
   definition: ServerDefinition;
 }
@@ -151,7 +151,7 @@ class Adding {
     return { addition, definition, brought };
   }
 
-  async #test(first: Reviewed): Promise<End> {
+  async #test(first: ReviewedDraft): Promise<End> {
     let reviewed = first;
     for (;;) {
       const { ports, version } = this.services;
@@ -171,8 +171,8 @@ class Adding {
   /** @returns what is to be tested next, if it is. */
   async #askAboutFailure(
     trial: Extract<Trial, { error: unknown }>,
-    reviewed: Reviewed,
-  ): Promise<Reviewed | 'add' | 'edit' | 'signIn' | undefined> {
+    reviewed: ReviewedDraft,
+  ): Promise<ReviewedDraft | 'add' | 'edit' | 'signIn' | undefined> {
     const { error, kind, remedies } = trial;
     const [again, edit, add, signIn] = [t('Try Again'), t('Edit'), t('Add Anyway'), t('Add and Sign In')];
     const name = this.#shownName;
@@ -206,7 +206,7 @@ class Adding {
   }
 
   /** The server with a remedy applied: what the button says is all that changes. */
-  async #mended(remedy: Remedy, { addition, definition }: Reviewed): Promise<Reviewed | undefined> {
+  async #mended(remedy: Remedy, { addition, definition }: ReviewedDraft): Promise<ReviewedDraft | undefined> {
     const { name, scope } = this.#chosen;
     const value = await askValue({ name }, remedy);
     if (value === undefined) return undefined;
@@ -231,7 +231,7 @@ class Adding {
     return next?.entry && { addition: changed, definition: next };
   }
 
-  async #write({ addition, definition }: Reviewed, { tested = '', signIn = false } = {}): Promise<End> {
+  async #write({ addition, definition }: ReviewedDraft, { tested = '', signIn = false } = {}): Promise<End> {
     const { scope } = this.#chosen;
     const { writer, reveal, takenBack } = this.services;
     const undo = await writer.write(scope, addition, [definition]);

@@ -51,7 +51,7 @@ interface GalleryServices {
 }
 
 /** The registry that is shown, and everything that was asked of it. */
-interface Shown {
+interface ShownRegistry {
   readonly registry: GalleryRegistry;
   readonly client: RegistryClient;
   readonly search: GallerySearch;
@@ -60,7 +60,7 @@ interface Shown {
 }
 
 /** The server whose details are shown. */
-interface Chosen {
+interface ChosenServer {
   readonly server: RegistryServer;
   /** Why its versions could not be loaded. */
   readonly problem?: RegistryError;
@@ -79,8 +79,8 @@ const IN_WEB: LaunchRefusal = {
 export class Gallery implements vscode.Disposable {
   #panel: vscode.WebviewPanel | undefined;
   #page: WebviewPage<ToGalleryPage, FromGalleryPage> | undefined;
-  #shown: Shown | undefined;
-  #selected: Chosen | undefined;
+  #shown: ShownRegistry | undefined;
+  #selected: ChosenServer | undefined;
   #order: GalleryOrder = 'registry';
   /** What was searched for when the page was opened. */
   #query = '';
@@ -287,7 +287,7 @@ export class Gallery implements vscode.Disposable {
     this.#page?.post({ type: 'details', details: this.#selected && this.#detailsOf(this.#selected) });
   }
 
-  #detailsOf({ server, problem }: Chosen): GalleryDetails {
+  #detailsOf({ server, problem }: ChosenServer): GalleryDetails {
     const choices = this.#ruled(server);
     const versions = this.#versions.get(server.name);
     const selected = { server, choices, versions, problem, installed: this.#installed(choices) };

@@ -32,7 +32,7 @@ export interface RuledChoice {
   readonly refusal: LaunchRefusal | undefined;
 }
 
-interface Selected {
+interface SelectedServer {
   readonly server: RegistryServer;
   readonly choices: readonly RuledChoice[];
   /** The versions that were loaded, newest first. */
@@ -147,7 +147,7 @@ function markOf(choices: readonly RuledChoice[]): string | undefined {
 }
 
 export function galleryDetails(
-  { server, choices, versions, problem, installed }: Selected,
+  { server, choices, versions, problem, installed }: SelectedServer,
   registry: string,
 ): GalleryDetails {
   const { name, description, status, details } = server;

@@ -93,9 +93,9 @@ function withValues({ inputs }: ServerDefinition, entry: ServerEntry, values: Re
   return { needs: 'needsInput', reason, remedy: phrase('Enter a different value.') };
 }
 
-type Tried = ReturnType<McpHost['get']>;
+type TrialServer = ReturnType<McpHost['get']>;
 
-function trialOf(server: Tried, isLate: boolean): Trial | 'listing' | undefined {
+function trialOf(server: TrialServer, isLate: boolean): Trial | 'listing' | undefined {
   if (!server) return undefined;
   const { state, catalog } = server;
   if (state.kind === 'ready') {

@@ -147,7 +147,7 @@ const SCHEME = 'mcp-skill';
 /** Documents of this window that stay readable. */
 const MAX_DOCUMENTS = 100;
 
-interface Shown {
+interface ShownSkill {
   readonly server: ServerConnection;
   readonly skill: Skill;
   readonly text: string;
@@ -155,7 +155,7 @@ interface Shown {
 
 /** Files of skills as read-only documents, verified, with every hidden character visible. */
 export class SkillDocuments implements vscode.TextDocumentContentProvider, vscode.Disposable {
-  readonly #shown = new Map<string, Shown>();
+  readonly #shown = new Map<string, ShownSkill>();
   readonly #registration = vscode.workspace.registerTextDocumentContentProvider(SCHEME, this);
 
   constructor(private readonly read: (server: ServerConnection, skill: Skill, path: string) => Promise<SkillFile>) {}
@@ -179,7 +179,7 @@ export class SkillDocuments implements vscode.TextDocumentContentProvider, vscod
   }
 
   /** The skill that a document shows, as it was when it was opened. */
-  shown(uri: vscode.Uri): Shown | undefined {
+  shown(uri: vscode.Uri): ShownSkill | undefined {
     return this.#shown.get(uri.toString());
   }
 

@@ -4,7 +4,7 @@ import * as path from 'node:path';
 import { readBounded } from '../../base/files';
 import { parsedJson } from '../../base/json';
 import { english } from '../../base/phrase';
-import { type Launched, runProgram, sandboxFolder } from '../../host';
+import { type LaunchedServer, runProgram, sandboxFolder } from '../../host';
 import type { ProgramPorts, ServerDefinition } from '../../host/definition';
 import { processesOf } from '../../host/launch';
 import { floatingOf, type PackageReference } from './core/packageReference';
@@ -82,7 +82,7 @@ export async function cachedPackage(
  * @param sandboxes folder of the confined servers' caches.
  */
 export async function fetchedVersions(
-  server: Launched & Pick<ServerDefinition, 'entry'>,
+  server: LaunchedServer & Pick<ServerDefinition, 'entry'>,
   sandboxes?: string,
 ): Promise<Record<string, string>> {
   const { entry } = server;

@@ -53,15 +53,15 @@ export type FormAnswer =
   | { readonly kind: 'cancel' | 'decline' };
 
 /** A value of ours that a person may edit. */
-interface Edited extends Pick<AskedForm, 'title' | 'schema' | 'signal'> {
+interface EditedValue extends Pick<AskedForm, 'title' | 'schema' | 'signal'> {
   readonly value?: Content;
   readonly submit: PlainText;
 }
 
 /** Has a person edit a value on a page, as a form and as JSON. Undefined: they gave up. */
-export type EditOnPage = (edited: Edited) => Promise<Content | undefined>;
+export type EditOnPage = (edited: EditedValue) => Promise<Content | undefined>;
 
-export async function editOnPage(extensionUri: vscode.Uri, edited: Edited): Promise<Content | undefined> {
+export async function editOnPage(extensionUri: vscode.Uri, edited: EditedValue): Promise<Content | undefined> {
   const { value, submit, title } = edited;
   const own = { submit, cancel: t('Cancel'), isJson: true };
   const answer = await askForm(extensionUri, {

@@ -32,7 +32,7 @@ export interface PageRow {
 }
 
 export type Arguments = Record<string, unknown>;
-type Described = ToItemPage & { type: 'item' };
+type DescribedItem = ToItemPage & { type: 'item' };
 
 /** A run that nothing stands in the way of. */
 export interface PreparedRun {
@@ -141,11 +141,11 @@ export abstract class PageSubject<I extends PageItem = PageItem, S extends PageS
   }
 
   /** Why it must not be used now, though its server offers it. */
-  protected async refused(): Promise<Described['notice']> {
+  protected async refused(): Promise<DescribedItem['notice']> {
     return undefined;
   }
 
-  protected approval(): Described['approval'] {
+  protected approval(): DescribedItem['approval'] {
     return undefined;
   }
 
@@ -161,7 +161,7 @@ export abstract class PageSubject<I extends PageItem = PageItem, S extends PageS
     );
   }
 
-  async describe(): Promise<Described> {
+  async describe(): Promise<DescribedItem> {
     const { server, item, title } = this;
     const refused = await this.refused();
     const isOffered = this.offered !== undefined;
@@ -182,7 +182,7 @@ export abstract class PageSubject<I extends PageItem = PageItem, S extends PageS
     return this.services.questions.all.find(({ server }) => server.id === this.place.server);
   }
 
-  #notice(server: ServerConnection | undefined, isOffered: boolean): Described['notice'] {
+  #notice(server: ServerConnection | undefined, isOffered: boolean): DescribedItem['notice'] {
     const id = visible(this.place.server);
     if (!server) return { text: verbatim('MCP server "{0}" is not configured in this window.', id), buttons: [] };
     if (isOffered) {

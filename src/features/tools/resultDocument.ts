@@ -14,7 +14,7 @@ const MAX_RESULTS = 20;
 const MAX_TEXTS = 100;
 const MAX_BYTES = 200 * 1024 * 1024;
 
-interface Kept {
+interface KeptFiles {
   serverId: string;
   files: Map<string, Uint8Array>;
   links: readonly ResultLink[];
@@ -30,8 +30,8 @@ interface Kept {
  */
 export class ToolResults extends VirtualFiles implements vscode.DocumentLinkProvider {
   readonly #links = vscode.languages.registerDocumentLinkProvider({ scheme: RESULT_SCHEME }, this);
-  readonly #kept = new Map<number, Kept>();
-  readonly #texts = new Map<number, Kept>();
+  readonly #kept = new Map<number, KeptFiles>();
+  readonly #texts = new Map<number, KeptFiles>();
   /** Tabs outlive the window, and one of an earlier window must not show another result, nor stand in its way. */
   readonly #session = Date.now().toString(36);
   #last = 0;
@@ -120,14 +120,14 @@ export class ToolResults extends VirtualFiles implements vscode.DocumentLinkProv
     return vscode.Uri.from({ scheme: RESULT_SCHEME, authority: this.#session, path: `/${id}/${name}` });
   }
 
-  #find({ authority, path }: vscode.Uri): { id: number; kept: Kept; name: string } | undefined {
+  #find({ authority, path }: vscode.Uri): { id: number; kept: KeptFiles; name: string } | undefined {
     if (authority !== this.#session) return undefined;
     const [, id = '', name = ''] = path.split('/');
     const kept = this.#kept.get(Number(id)) ?? this.#texts.get(Number(id));
     return kept && { id: Number(id), kept, name };
   }
 
-  #file(uri: vscode.Uri): { kept: Kept; bytes: Uint8Array } {
+  #file(uri: vscode.Uri): { kept: KeptFiles; bytes: Uint8Array } {
     const found = this.#find(uri);
     const bytes = found?.kept.files.get(found.name);
     if (found && bytes) return { kept: found.kept, bytes };

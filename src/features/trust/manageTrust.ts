@@ -222,7 +222,7 @@ function accountOf({ issuer, account }: NonNullable<ServerConnection['account'][
   return account === undefined ? host : t('{0} at {1}', visible(account, 100), visible(host, 200));
 }
 
-function currency(answers: Approved, rule: ApprovalRule): PlainText | undefined {
+function currency(answers: ApprovedServers, rule: ApprovalRule): PlainText | undefined {
   if (rule.answer !== 'allow') return undefined;
   const isNow = isCurrent(answers, rule);
   if (isNow === undefined) return t('The server does not offer this tool now.');
@@ -268,7 +268,7 @@ async function changeApproval(answers: Answers, serverId: ServerId, toolName: st
   await (await window.showQuickPick(all, { title, placeHolder }))?.run?.();
 }
 
-const editRow = (answers: Approved, title: PlainText, rule: ApprovalRule, before: ArgumentRule) => ({
+const editRow = (answers: ApprovedServers, title: PlainText, rule: ApprovalRule, before: ArgumentRule) => ({
   label: t('Change the allowed arguments…'),
   detail: withoutIcons(ruleText(before)),
   run: async () => {
@@ -297,7 +297,7 @@ function changeText(scope: 'workspace' | 'user', to: RuleChange): PlainText {
   }[scope][to];
 }
 
-interface Approved {
+interface ApprovedServers {
   readonly servers: ServerSet;
   readonly trust: Pick<Trust, 'policy' | 'audit' | 'pins'>;
 }
@@ -309,7 +309,7 @@ type RulePlace = Pick<ApprovalRule, 'scope' | 'chat' | 'serverId' | 'toolName' |
  * The answers that are possible for a tool. Only an existing tool can be allowed, in its current form, and only after its changes
  * were reviewed.
  */
-export function possibleAnswers({ servers, trust }: Approved, place: RulePlace): RuleChange[] {
+export function possibleAnswers({ servers, trust }: ApprovedServers, place: RulePlace): RuleChange[] {
   const { server, tool } = find(servers, place);
   const canAllow =
     server &&
@@ -320,7 +320,7 @@ export function possibleAnswers({ servers, trust }: Approved, place: RulePlace):
 }
 
 /** Whether an answer that allows something applies to the tool as it is now. Undefined: unknown at the moment. */
-export function isCurrent({ servers, trust }: Approved, rule: ApprovalRule): boolean | undefined {
+export function isCurrent({ servers, trust }: ApprovedServers, rule: ApprovalRule): boolean | undefined {
   const { server, tool } = find(servers, rule);
   if (!server || !tool) return undefined;
   const { source, launch } = server.definition;
@@ -329,7 +329,7 @@ export function isCurrent({ servers, trust }: Approved, rule: ApprovalRule): boo
 
 /** Changes a remembered answer, with a line in the audit log. @param rule narrows `allow` to arguments. */
 export async function applyAnswer(
-  { servers, trust }: Approved,
+  { servers, trust }: ApprovedServers,
   place: RulePlace,
   change: RuleChange,
   rule?: ArgumentRule,
@@ -356,13 +356,13 @@ export async function applyAnswer(
   record(trust, place, change === 'forget' ? 'revoked' : change, rule ?? place.arguments);
 }
 
-export async function narrowRule({ trust }: Approved, place: ApprovalRule, to: ArgumentRule): Promise<void> {
+export async function narrowRule({ trust }: ApprovedServers, place: ApprovalRule, to: ArgumentRule): Promise<void> {
   await trust.policy.change(place, to);
   record(trust, place, 'allow', to);
 }
 
 function record(
-  { audit }: Approved['trust'],
+  { audit }: ApprovedServers['trust'],
   { serverId: server, toolName: tool, scope }: RulePlace,
   answer: string,
   rule: ArgumentRule | undefined,

@@ -35,7 +35,7 @@ import vscode = require('vscode');
 
 const MAX_ENV_FILE_BYTES = 1024 * 1024;
 
-type Forbidden = 'alwaysAllow' | 'sampling' | 'codeMode' | 'shareWithAgents';
+type ForbiddenAction = 'alwaysAllow' | 'sampling' | 'codeMode' | 'shareWithAgents';
 
 /** Parts that are loaded on first use. */
 interface TrustExtras {
@@ -47,7 +47,7 @@ interface TrustExtras {
       readonly pins?: 'enforce';
       /** The file that the audit log is copied to, or `syslog`. */
       readonly auditLog?: string;
-    } & { readonly [F in Forbidden]?: false };
+    } & { readonly [F in ForbiddenAction]?: false };
   };
   later(): {
     readonly admitUntrusted: typeof admitUntrusted;
@@ -177,7 +177,7 @@ export class Trust implements vscode.Disposable {
   }
 
   /** Whether the person's organization forbids something. Its rules are read before each launch. */
-  forbids(what: Forbidden): boolean {
+  forbids(what: ForbiddenAction): boolean {
     return this.extras.organization.fixed[what] === false;
   }
 

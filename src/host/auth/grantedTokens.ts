@@ -84,7 +84,7 @@ function clientFor({ settings, options }: AuthContext, { metadata, issuer }: Dis
   throw credentialsRefused(phrase('{0} requires a "clientId"', visible(issuer, 200)));
 }
 
-interface Asked {
+interface TokenQuestion {
   context: AuthContext;
   settings: OAuthSettings;
   discovery: Discovery;
@@ -94,7 +94,7 @@ interface Asked {
 }
 
 /** The grant of a token request, without client and resource. */
-async function grantOf(asked: Asked): Promise<{ body: URLSearchParams; identity?: Identity }> {
+async function grantOf(asked: TokenQuestion): Promise<{ body: URLSearchParams; identity?: Identity }> {
   const { settings, scope } = asked;
   const scoped = (parameters: Record<string, string>, allowed = scope) =>
     new URLSearchParams({ ...parameters, ...(allowed && { scope: allowed }) });
@@ -107,7 +107,7 @@ async function grantOf(asked: Asked): Promise<{ body: URLSearchParams; identity?
 }
 
 /** The person's identity: from the settings entry, or from their sign-in at the identity provider. */
-async function proven({ context, settings, signal }: Asked): Promise<Identity> {
+async function proven({ context, settings, signal }: TokenQuestion): Promise<Identity> {
   const { assertion, identityProvider } = settings;
   const { issuer, tokenUrl } = identityProvider ?? {};
   if (!identityProvider || (issuer ?? (assertion && tokenUrl)) === undefined)
@@ -122,7 +122,7 @@ async function proven({ context, settings, signal }: Asked): Promise<Identity> {
  * Enterprise-managed authorization (ext-auth, 4): the identity provider turns the proof of who the person is into an
  * assertion for this server, if its policy allows that.
  */
-async function exchange({ context, settings, discovery, scope, ...asked }: Asked, identity: Identity) {
+async function exchange({ context, settings, discovery, scope, ...asked }: TokenQuestion, identity: Identity) {
   const { issuer = '', tokenUrl, ...provider } = settings.identityProvider!;
   const place = new IdentityContext(context.options, { ...provider, issuer });
   const isGiven = settings.assertion !== undefined && tokenUrl !== undefined;

@@ -17,7 +17,7 @@ import { faultOf } from './errorFacts';
 import { launchable } from './launchable';
 import { Health, type KnownHealth } from './ping';
 import { Account, loadRemote } from './remoteServer';
-import { ServerRequests, type Tried } from './requests';
+import { type RequestAttempt, ServerRequests } from './requests';
 import { type Restart, Restarts } from './restarts';
 import { GO_ON, isRunning, type ServerState, START, StateHolder, startAction } from './serverState';
 import { Session, type SessionListeners } from './session';
@@ -298,7 +298,7 @@ export class ServerConnection {
     this.roots.announce();
   }
 
-  #failed(session: Session, error: unknown, tried: Tried): HostError {
+  #failed(session: Session, error: unknown, tried: RequestAttempt): HostError {
     const fault = faultOf(error);
     if (fault?.code === 'SESSION_LOST') {
       // The caller of a request that is not repeated learns whether it was carried out.

@@ -78,7 +78,7 @@ export function startPolicy(definition: ServerDefinition, { start, startInstead 
   return policy !== undefined && START_POLICIES.includes(policy) ? policy : 'onStartup';
 }
 
-interface Configured {
+interface ConfiguredServer {
   readonly definition: ServerDefinition;
   readonly policy: StartPolicy;
 }
@@ -87,8 +87,8 @@ interface Configured {
  * Returns what to do with a server in this state after its settings changed. Undefined: the change applies without a restart.
  */
 export function stepAfterChange(
-  before: Configured,
-  now: Configured,
+  before: ConfiguredServer,
+  now: ConfiguredServer,
   state: ServerState['kind'],
 ): { readonly what: 'start' | 'stop' | 'restart'; readonly why: Phrase } | undefined {
   const isAnother = before.definition.fingerprint !== now.definition.fingerprint;

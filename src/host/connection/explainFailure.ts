@@ -4,7 +4,7 @@ import { type Phrase, PhraseError, phrase } from '../../base/phrase';
 import { parseUrl, visible } from '../../base/text';
 import type { ServerDefinition } from '../definition/definition';
 import { saidOf } from '../reading/answers';
-import { Malformed } from '../reading/framing';
+import { MalformedAnswer } from '../reading/framing';
 import type { SandboxAttempts } from '../sandbox/attempts';
 import {
   eraRemedy,
@@ -171,7 +171,7 @@ function explainError(error: unknown, circumstances: Circumstances): Explanation
     .find(isSystemCode);
   if (systemCode !== undefined) return explainSystemError(systemCode, error, circumstances);
   if (error instanceof ProtocolError) {
-    if (error.data instanceof Malformed) return unusableAnswer(error.data.phrase, circumstances);
+    if (error.data instanceof MalformedAnswer) return unusableAnswer(error.data.phrase, circumstances);
     return {
       code: 'PROTOCOL',
       rpcError: { code: error.code, message: error.message, data: error.data },

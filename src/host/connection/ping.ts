@@ -22,7 +22,7 @@ const ANSWER_MS = 10_000;
 const MODERN_FACTOR = 10;
 
 /** Facts about a server that are known without a request. */
-interface Watched {
+interface WatchedPeer {
   readonly client: Client;
   readonly traffic: Traffic | undefined;
 }
@@ -58,7 +58,7 @@ export class Health implements Disposable {
   #discovered: { readonly at: number; readonly ttlMs: number };
 
   constructor(
-    private readonly server: Watched,
+    private readonly server: WatchedPeer,
     private info: ServerInfo,
     /** 0: never asks. */
     private readonly intervalMs: number,

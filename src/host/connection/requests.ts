@@ -46,7 +46,7 @@ const MAX_VISITS = 3;
 const END_NOTICED_MS = 2_000;
 
 /** The attempts of a failed request, for its error. */
-export interface Tried {
+export interface RequestAttempt {
   readonly action: Phrase | string;
   readonly limit: TimeLimit | undefined;
   readonly timeoutMs: number;
@@ -69,7 +69,7 @@ interface RequestServices {
   session(): Session | undefined;
   answered(): void;
   /** Handles a failed request on this session. @returns the error for its caller. */
-  failed(session: Session, error: unknown, tried: Tried): HostError;
+  failed(session: Session, error: unknown, tried: RequestAttempt): HostError;
 }
 
 /**
@@ -145,7 +145,7 @@ export class ServerRequests {
   /** Sends a request that has passed the gate. */
   async #send<T>(
     send: (client: HostClient, options: RequestOptions) => Promise<T>,
-    tried: Tried,
+    tried: RequestAttempt,
     signal: AbortSignal | undefined,
   ): Promise<T> {
     const { gate } = this;

@@ -18,7 +18,7 @@ export interface Restart {
   readonly isQuiet: boolean;
 }
 
-interface Restarted {
+interface RestartedServer {
   isRemote(): boolean;
   launch(restart: Restart): void;
   error(problem: Omit<HostErrorOptions, 'server'>): HostError;
@@ -53,7 +53,7 @@ export class Restarts {
   #failedAt = 0;
 
   constructor(
-    private readonly server: Restarted,
+    private readonly server: RestartedServer,
     private readonly options: RestartOptions = DEFAULT_RESTART,
     clock: Partial<Clock> = {},
   ) {

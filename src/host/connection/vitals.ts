@@ -31,7 +31,7 @@ interface ToolCount {
 }
 
 /** The part of a session that is counted. */
-interface Measured {
+interface MeasuredSession {
   readonly exit: Exit | undefined;
   readonly traffic: Traffic | undefined;
 }
@@ -55,7 +55,7 @@ export class Vitals {
   lastExit: (Exit & { readonly at: number }) | undefined;
   /** Its last stderr lines before it failed, without secrets. */
   lastStderr: readonly string[] = [];
-  #session: Measured | undefined;
+  #session: MeasuredSession | undefined;
   readonly #ended = { received: 0, sent: 0 };
 
   /** @param sessionEnded called whenever `ended` is. */
@@ -83,12 +83,12 @@ export class Vitals {
     if (history.length > MAX_CHANGES) history.shift();
   }
 
-  began(session: Measured): void {
+  began(session: MeasuredSession): void {
     this.#session = session;
   }
 
   /** To be called both when a session begins to end and when it has ended, because how it ended is known only then. */
-  ended(session: Measured): void {
+  ended(session: MeasuredSession): void {
     this.sessionEnded();
     if (session.exit) this.lastExit = { ...session.exit, at: Date.now() };
     if (this.#session !== session) return;

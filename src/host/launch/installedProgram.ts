@@ -26,14 +26,14 @@ export function isPackageProgram(command: string): boolean {
   return (knownProgram(programName(command))?.fetches.length ?? 0) > 0;
 }
 
-type Launched = Pick<ServerDefinition, 'entry'>;
+type LaunchedEntry = Pick<ServerDefinition, 'entry'>;
 
 /** Whether a package runner is found in its command line, and with it a package that can be named. */
-export const runsPackage = ({ entry }: Launched): boolean =>
+export const runsPackage = ({ entry }: LaunchedEntry): boolean =>
   entry?.type === 'stdio' && packageRunner(entry.command, entry.args) !== undefined;
 
 /** Whether its command line names a package manager that installs something, or may: it gets the variables for these. */
-export function namesInstaller({ entry }: Launched): boolean {
+export function namesInstaller({ entry }: LaunchedEntry): boolean {
   if (entry?.type !== 'stdio') return false;
   const { command, args } = entry;
   const chain = programsOf(command, args);
@@ -52,7 +52,7 @@ export function namesInstaller({ entry }: Launched): boolean {
  * prevent that, because the package's dependencies may change. Fails closed: only a command line that is understood as a whole,
  * and that runs what is installed, does not count.
  */
-export function fetchesAtStart({ entry }: Launched): boolean {
+export function fetchesAtStart({ entry }: LaunchedEntry): boolean {
   if (entry?.type !== 'stdio') return false;
   const { command, args } = entry;
   return installedPrograms(command, args) === undefined || mentionsRunner(args);

@@ -88,7 +88,7 @@ export function logMessage(message: JSONRPCMessage): LogMessage | undefined {
 }
 
 /** Marks, in `error.data`, an answer that replaces an unusable one. No server can send it. */
-export class Malformed {
+export class MalformedAnswer {
   /** @param phrase why it could not be used. */
   constructor(readonly phrase: Phrase) {}
 }
@@ -99,7 +99,7 @@ type Json = Record<string, unknown>;
  * Converts a message to a form that the SDK accepts. The SDK skips anything that is not exactly JSON-RPC, and the caller
  * would wait until the time limit. Here, `"error": null` next to a result, `"params": null`, `"_meta": null`, a null `id` next
  * to a method and unknown members are removed, because many servers send them. A result that is no object is carried in one
- * (`carriedIn`), and an error that is none becomes one that says so (`Malformed`).
+ * (`carriedIn`), and an error that is none becomes one that says so (`MalformedAnswer`).
  */
 export function wellFormed(message: Json): JSONRPCMessage {
   if (typeof message.method === 'string') return wellFormedCall(message);
@@ -147,7 +147,7 @@ function malformed(id: unknown, error: unknown): JSONRPCMessage {
   const why = phrase('its error does not follow the specification');
   const said = typeof message === 'string' ? phrase('{0}: {1}', why, messageOf(message, 200)) : why;
   const number = Number.isInteger(Number(code)) && code !== null && code !== '' ? Number(code) : INTERNAL_ERROR;
-  return answer(id, { error: { code: number, message: english(said), data: new Malformed(said) } });
+  return answer(id, { error: { code: number, message: english(said), data: new MalformedAnswer(said) } });
 }
 
 function answer(id: unknown, outcome: object): JSONRPCMessage {

@@ -13,19 +13,24 @@ import type { ReachableHosts } from './proxy';
 import type { SandboxPolicy, TempFolders } from './sandboxPolicy';
 
 /** What identifies a launched server, except its name. */
-export type Launched = Pick<ServerDefinition, 'launch' | 'source' | 'place' | 'reviewed'>;
+export type LaunchedServer = Pick<ServerDefinition, 'launch' | 'source' | 'place' | 'reviewed'>;
 
 /**
  * Identifies a confined program by a SHA-256 of what is launched, by which settings, from which folder. Two servers of a
  * repository never share it, even with the same name or command, because files in the folder influence what is fetched.
  */
-export function sandboxIdentity({ launch, source: { scope, folder }, place: { base }, reviewed }: Launched): string {
+export function sandboxIdentity({
+  launch,
+  source: { scope, folder },
+  place: { base },
+  reviewed,
+}: LaunchedServer): string {
   const cwd = reviewed && programIn(reviewed)?.cwd;
   return fingerprint({ launch, scope, folder: folder?.path, base, cwd });
 }
 
 /** The folder of a confined server, with its caches in it. @param storage where all of them are */
-export const sandboxFolder = (storage: string, server: Launched): string =>
+export const sandboxFolder = (storage: string, server: LaunchedServer): string =>
   join(storage, sandboxIdentity(server).slice(0, 32));
 
 /** The folder for what appeared where confined programs may write, and was moved away. @param storage of their caches */

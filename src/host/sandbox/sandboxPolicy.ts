@@ -14,7 +14,7 @@ import { closedPlaces, leadsOut, linksTo, neededBy, type ProgramStart, type WayL
 import type { NotedProgram } from './runningNotes';
 
 /** A program to be confined, with the facts that its policy depends on. */
-export interface Confined extends ProgramStart {
+export interface ConfinedProgram extends ProgramStart {
   /** Hosts that the organization has packages fetched from. */
   readonly sources?: readonly string[];
   readonly rules: SandboxRules;
@@ -74,7 +74,7 @@ const MAX_MANIFEST_BYTES = 64 * 1024;
 const MAX_SOCKETS_BYTES = 4 * 1024 * 1024;
 
 /** Computes what a program may do, from the current state of the disk. @throws PolicyError if a rule can't be enforced */
-export async function policyOf(confined: Confined): Promise<SandboxPolicy> {
+export async function policyOf(confined: ConfinedProgram): Promise<SandboxPolicy> {
   const { rules, home, roots, folder, env, temp } = confined;
   const mounted = temp.own === undefined ? temp.shared : [];
   const notes: string[] = [];
@@ -167,7 +167,7 @@ export async function policyOf(confined: Confined): Promise<SandboxPolicy> {
 }
 
 /** The places that it may change, each with its real path. */
-function placesToWrite(confined: Confined, notes: string[]): Map<string, string> {
+function placesToWrite(confined: ConfinedProgram, notes: string[]): Map<string, string> {
   const found = new Map<string, string>();
   for (const place of confined.rules.write ?? []) {
     const path = settled(place, confined);
@@ -249,7 +249,7 @@ function thatMatter(
 const depthOf = (path: string) => path.split('/').filter(Boolean).length;
 
 /** The path of a place in the entry. @throws PolicyError if it is invalid, or leads out of its folder */
-function settled(place: string, { home, base }: Confined): string {
+function settled(place: string, { home, base }: ConfinedProgram): string {
   // Again, because values that were just filled in may change it.
   const problem = placeProblem(place);
   if (problem) throw new PolicyError(problem(`"${visible(place, 200)}"`));
@@ -271,7 +271,7 @@ const linkError = (path: string) =>
  * `.env` files of the projects beside the roots, and of the folders above them.
  * @throws PolicyError if there are too many folders, of which it may have made some.
  */
-function otherEnvFiles({ roots, home, rules: { read = [], write = [] } }: Confined): string[] {
+function otherEnvFiles({ roots, home, rules: { read = [], write = [] } }: ConfinedProgram): string[] {
   const found: string[] = [];
   for (const parent of new Set(roots.map(root => dirname(root)))) {
     const names = entriesOf(parent);
@@ -303,7 +303,7 @@ async function openSockets(): Promise<string[]> {
 }
 
 /** What determines where a package manager fetches from. */
-export type Fetching = Pick<Confined, 'rules' | 'args' | 'env' | 'home' | 'sources'>;
+export type Fetching = Pick<ConfinedProgram, 'rules' | 'args' | 'env' | 'home' | 'sources'>;
 
 const MAX_NPMRC_BYTES = 64 * 1024;
 /** Variables that name registries. */

@@ -17,7 +17,7 @@ const MAX_UNITS = 2_000_000;
  * Called for each match, in the order of their ends. `isStart`: only the start of a needle, before the mark at which the
  * text was cut.
  */
-type Found = (start: number, end: number, isStart: boolean) => void;
+type OnFound = (start: number, end: number, isStart: boolean) => void;
 
 /**
  * Finds many needles within a text, in time linear in the text, whatever the number and content of the needles
@@ -76,7 +76,7 @@ export class Needles {
     this.#link();
   }
 
-  find(text: string, found: Found): void {
+  find(text: string, found: OnFound): void {
     const canSkip = !this.cut || !text.includes(this.cut);
     const cut = this.cut ? this.cut.charCodeAt(0) : -1;
     let node = 0;

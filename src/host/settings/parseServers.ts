@@ -176,7 +176,7 @@ function addServer({ parsed, names, budget, left }: Reading, name: string, raw: 
 }
 
 /** Reads an entry behind a catch of its own: no value of one is a fault of the list. Undefined: there is no room for it. */
-function readable(raw: unknown, budget: SettingsBudget): Checked | undefined {
+function readable(raw: unknown, budget: SettingsBudget): CheckedEntry | undefined {
   try {
     return budget.take('servers', raw) ? parseEntry(raw) : undefined;
   } catch (error) {
@@ -192,9 +192,9 @@ export function unreadable(path: Problem['path'], error: unknown): Problem {
 }
 
 type Schema = typeof stdioServer | typeof remoteServer;
-type Checked = { entry?: ServerEntry; problems: Problem[] };
+type CheckedEntry = { entry?: ServerEntry; problems: Problem[] };
 
-function parseEntry(raw: unknown): Checked {
+function parseEntry(raw: unknown): CheckedEntry {
   if (!isObject(raw)) return check(stdioServer, raw);
   const schema = schemaFor(raw);
   const input = { ...raw };
@@ -320,10 +320,10 @@ function schemaFor({ type, command, url }: Json): Schema | Pick<Problem, 'path' 
 }
 
 /** Checks an entry once more after its variables were resolved: only now are the address and the headers known. */
-export const checkResolved = (entry: ServerEntry): Checked =>
+export const checkResolved = (entry: ServerEntry): CheckedEntry =>
   check(entry.type === 'stdio' ? stdioServer : remoteServer, entry);
 
-function check(schema: Schema, input: unknown): Checked {
+function check(schema: Schema, input: unknown): CheckedEntry {
   const { data, error } = schema.safeParse(input, { reportInput: true });
   if (data) return { entry: data, problems: [] };
   const problems = error.issues.slice(0, MAX_PROBLEMS).map(issue => ({

@@ -31,7 +31,7 @@ interface PlainSecret {
  */
 export function findPlainSecrets({ path, entry, raw }: ParsedServer, { byName = false } = {}): PlainSecret[] {
   const found: PlainSecret[] = [];
-  const add = (at: (string | number)[], secret: Found | undefined) => {
+  const add = (at: (string | number)[], secret: FoundSecret | undefined) => {
     if (secret) found.push({ path: [...path, ...at], ...secret });
   };
   const addEach = (values: unknown, ...at: string[]) => {
@@ -75,12 +75,12 @@ export function plainSecretHints(server: ParsedServer, isShared: boolean): Probl
   }));
 }
 
-type Found = Pick<PlainSecret, 'name' | 'value' | 'index'>;
+type FoundSecret = Pick<PlainSecret, 'name' | 'value' | 'index'>;
 
 /** An address may be a parameter of an address, and so on. */
 const MAX_DEPTH = 3;
 
-function inValue(name: string, text: string, byName: boolean, depth = 0): Found | undefined {
+function inValue(name: string, text: string, byName: boolean, depth = 0): FoundSecret | undefined {
   const found = inAddress(text, byName, name, depth) ?? known(name, text) ?? within(text, byName, name);
   if (found || text.includes('${') || !isSecretName(name)) return found;
   // "Bearer x": the word before is not part of the secret.
@@ -90,7 +90,7 @@ function inValue(name: string, text: string, byName: boolean, depth = 0): Found 
   return isSecret ? { name, value, index } : undefined;
 }
 
-function inArgument(args: readonly string[], index: number, byName: boolean): Found | undefined {
+function inArgument(args: readonly string[], index: number, byName: boolean): FoundSecret | undefined {
   const arg = args[index]!;
   const pairs = argumentPairs(args, index);
   for (const { name, value } of pairs) {
@@ -109,7 +109,7 @@ function inArgument(args: readonly string[], index: number, byName: boolean): Fo
 const NAMED =
   /(?<![\w-])(?:--([A-Za-z][\w-]{0,60})\s{1,3}(?!["']?[\w-]{1,61}(?::|=(?![=\s"']|$)))|(?:--?)?([A-Za-z][\w-]{0,60})(?:["']\s{0,3}[=:]\s{0,3}|\s{0,3}=\s{0,3}|:\s{1,3})(?:Bearer\s)?)["']?([^\s"';&|]{5,})/gi;
 
-function namedIn(text: string): Found | undefined {
+function namedIn(text: string): FoundSecret | undefined {
   for (const { 0: all, 1: option, 2: name = option ?? '', 3: value = '', index } of text.matchAll(NAMED)) {
     if (value.includes('${') || !isSecretName(name) || isCommonValue(value)) continue;
     return { name, value, index: index + all.length - value.length };
@@ -118,13 +118,13 @@ function namedIn(text: string): Found | undefined {
 }
 
 /** The secret by its place in a webhook, a path or a connection string. */
-function within(text: string, byName: boolean, name?: string): Found | undefined {
+function within(text: string, byName: boolean, name?: string): FoundSecret | undefined {
   const [found] = byName ? secretParts(text) : [];
   return found && { ...found, name: name ?? found.name };
 }
 
 /** A parameter of an address that is secret by its name, its password, or what stands for one before the `@`. */
-function inAddress(text: string, byName: boolean, name?: string, depth = 0): Found | undefined {
+function inAddress(text: string, byName: boolean, name?: string, depth = 0): FoundSecret | undefined {
   if (!text.includes('://') || depth === MAX_DEPTH) return undefined;
   // Without "?" in a name: of many in a row each would be the start of a search for "=" through all others.
   for (const { 1: key = '', 2: value = '', index, 0: all } of text.matchAll(/[?&]([^=&#?]+)=([^&#]*)/g)) {
@@ -146,7 +146,7 @@ function inAddress(text: string, byName: boolean, name?: string, depth = 0): Fou
 const USER_INFO =
   /\b([a-z][a-z\d+.-]{0,30}):\/\/((?:\$\{[^{}]*\}|\$(?!\{)|[^\s:/?#@$])+|(?=:))(?::((?:\$\{[^{}]*\}|\$(?!\{)|[^\s/?#$])+))?@/i;
 
-function known(name: string, text: string): Found | undefined {
+function known(name: string, text: string): FoundSecret | undefined {
   const [found] = knownTokens(text);
   return found && { name, ...found };
 }

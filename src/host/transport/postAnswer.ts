@@ -29,10 +29,10 @@ export function outgoingOf(body: unknown): Outgoing {
 }
 
 /** Sees the text of each message that is read here. */
-type Received = (text: string) => void;
+type OnReceived = (text: string) => void;
 
 interface Reading {
-  readonly received: Received;
+  readonly received: OnReceived;
   /** Whether the message names a session that the server gave. */
   readonly inSession: boolean;
 }
@@ -166,7 +166,7 @@ interface Refusal {
   readonly message?: AnyMessage;
 }
 
-async function readRefusal(response: Response, received: Received): Promise<Refusal> {
+async function readRefusal(response: Response, received: OnReceived): Promise<Refusal> {
   // It is a refusal even if its body breaks off.
   const text = await shortened(response)
     .text()

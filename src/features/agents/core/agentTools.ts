@@ -7,7 +7,7 @@ import { isFor } from '../../../host/catalog';
 import type { ClientIdentity, Clients } from '../../clients/core';
 import { includesServer, includesTool, type Profile } from '../../profiles/core';
 
-type Offered = NonNullable<GatewayTrust['offered']>;
+type OfferedToAgent = NonNullable<GatewayTrust['offered']>;
 
 interface AgentToolsOptions {
   readonly trust: Pick<GatewayTrust, 'offered'>;
@@ -20,7 +20,7 @@ interface AgentToolsOptions {
  * The tools offered to one agent: by the active profile, or by the one that the person has chosen for it. If that is no longer
  * in settings, none: another would offer more than they wanted.
  */
-export class AgentTools implements Offered {
+export class AgentTools implements OfferedToAgent {
   constructor(
     private readonly options: AgentToolsOptions,
     /** Undefined until the agent has given its name. */

@@ -61,7 +61,7 @@ export class WindowLock {
     return this.#queues.run(key, locked);
   }
 
-  async #take(key: string): Promise<Held> {
+  async #take(key: string): Promise<HeldLock> {
     const lock = path.join(this.folder, createHash('sha256').update(key).digest('hex'));
     const owner = `${process.pid}.${HERE}.${randomUUID()}`;
     const ours = `${lock}.${owner}`;
@@ -81,7 +81,7 @@ export class WindowLock {
       await rm(ours, { recursive: true, force: true });
     }
     await this.#sweep(path.basename(lock));
-    return new Held(lock, owner, this.limits.beatMs);
+    return new HeldLock(lock, owner, this.limits.beatMs);
   }
 
   /** Removes what those have left that died while they waited. */
@@ -93,7 +93,7 @@ export class WindowLock {
   }
 }
 
-class Held {
+class HeldLock {
   lost = false;
   readonly #file: string;
   readonly #beat: NodeJS.Timeout;

@@ -39,7 +39,7 @@ export const changeText = ({ where, message, isItem }: InterfaceChange): Phrase 
   isItem ? message : phrase('{0}: {1}', visible(where, 300), message);
 
 /** The lists of a server, as the catalog has them. */
-export interface Offered {
+export interface ServerInterface {
   readonly instructions?: string | undefined;
   readonly tools: readonly Tool[];
   readonly prompts: readonly Prompt[];
@@ -53,7 +53,7 @@ const MAX_DEPTH = 30;
 /** What is compared of an item; `_meta`, icons and sizes are left out, because they change with every build. */
 const KEPT = ['title', 'description', 'inputSchema', 'outputSchema', 'annotations', 'arguments', 'mimeType', 'name'];
 
-export function snapshotOf(offered: Offered): InterfaceSnapshot {
+export function snapshotOf(offered: ServerInterface): InterfaceSnapshot {
   const { instructions } = offered;
   const byKey = <T extends object>(items: readonly T[], keyOf: (item: T) => string) => {
     const entries = items.map((item): [string, Item] => {
@@ -127,7 +127,7 @@ function compareItem(where: readonly string[], before: Item, now: Item, report: 
     if (before[text] !== now[text]) report('wording', [...where, text], phrase('The text has changed.'));
   if (before.mimeType !== now.mimeType) report('breaking', [...where, 'mimeType'], phrase('The type has changed.'));
   compareAnnotations([...where, 'annotations'], before.annotations, now.annotations, report);
-  const input: Sided = { side: 'input', report };
+  const input: SchemaSide = { side: 'input', report };
   const given = [argumentsOf(before.arguments), argumentsOf(now.arguments)] as const;
   compareMembers([...where, 'arguments'], given, input, (at, was, is) => {
     if (was !== is) report('wording', at, phrase('The text has changed.'));
@@ -161,7 +161,7 @@ type Members = ReadonlyMap<string, { readonly isRequired: boolean; readonly valu
 function compareMembers(
   where: readonly string[],
   [before, now]: readonly [Members, Members],
-  { side, report }: Sided,
+  { side, report }: SchemaSide,
   compareValues: (at: readonly string[], before: unknown, now: unknown) => void,
 ): void {
   const isInput = side === 'input';
@@ -197,7 +197,7 @@ const propertiesOf = ({ properties, required }: Schema): Members =>
 const TEXTS = new Set(['title', 'description', 'examples', '$comment', '$schema', 'default']);
 const WALKED = new Set(['properties', 'required', 'items', 'enum', 'type']);
 
-interface Sided {
+interface SchemaSide {
   readonly side: 'input' | 'output';
   readonly report: Report;
 }
@@ -206,7 +206,7 @@ interface Sided {
  * Compares schemas: of what callers send (`input`), where less may be accepted now, or of what they get (`output`), where more may
  * come now. What else differs in a schema counts as breaking, because hardly anything can be said of it.
  */
-function compareSchema(where: readonly string[], before: unknown, now: unknown, sided: Sided): void {
+function compareSchema(where: readonly string[], before: unknown, now: unknown, sided: SchemaSide): void {
   const { side, report } = sided;
   if (isEqual(before, now)) return;
   if (!isObject(before) || !isObject(now) || where.length > MAX_DEPTH) {
@@ -234,7 +234,7 @@ function compareSchema(where: readonly string[], before: unknown, now: unknown, 
 const listOf = (type: unknown): unknown => (typeof type === 'string' ? [type] : type);
 
 /** Types or values that are allowed; undefined: all. */
-function compareSets(where: readonly string[], before: unknown, now: unknown, { side, report }: Sided): void {
+function compareSets(where: readonly string[], before: unknown, now: unknown, { side, report }: SchemaSide): void {
   const isInput = side === 'input';
   if (isEqual(before, now)) return;
   const lacks = (list: unknown, of: unknown): boolean =>

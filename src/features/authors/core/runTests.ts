@@ -307,10 +307,10 @@ function unanswered({ asked }: TestSession, from: number): StepFailure[] {
     );
 }
 
-type Asked = NonNullable<Expectation['asked']>[number];
+type ExpectedQuestion = NonNullable<Expectation['asked']>[number];
 
 /** A kind stands for any request of it. */
-function isAsked({ what, params }: TestSession['asked'][number], wanted: Asked): boolean {
+function isAsked({ what, params }: TestSession['asked'][number], wanted: ExpectedQuestion): boolean {
   if (typeof wanted === 'string') return what === wanted;
   return what in wanted && fitsRequest(params, Object.values(wanted)[0]);
 }

@@ -157,7 +157,7 @@ const shown = (value: unknown) => visible(JSON.stringify(value) ?? '?', 40);
 const missing = (path: string) => wrong(phrase('"{0}" of its manifest is missing or is not valid', visible(path, 100)));
 const wrong = (reason: ReturnType<typeof phrase>) => new BundleError('MANIFEST', reason);
 
-type Compared = Pick<BundleManifest, 'author' | 'launch' | 'options' | 'toolNames'>;
+type ComparedManifest = Pick<BundleManifest, 'author' | 'launch' | 'options' | 'toolNames'>;
 
 /** How a program is started, with the variables of the manifest as they stand there. */
 export function launchLine({ command, args }: BundleLaunch): string {
@@ -169,7 +169,7 @@ export function launchLine({ command, args }: BundleLaunch): string {
  * What a person should know of a new version of a bundle, compared with the one that is installed: who made it, what it runs and
  * asks for, which tools it names. Their files are not compared.
  */
-export function manifestChanges(before: Compared, after: Compared): Phrase[] {
+export function manifestChanges(before: ComparedManifest, after: ComparedManifest): Phrase[] {
   const [ran, runs] = [before, after].map(({ launch }) => (launch ? launchLine(launch) : 'uv'));
   return [
     ...(before.author === after.author

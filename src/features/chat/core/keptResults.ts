@@ -24,13 +24,13 @@ export interface LongResult {
   readonly redact: (text: string) => string;
 }
 
-interface Kept {
+interface KeptHandle {
   readonly chat: string;
   readonly handle: string;
   readonly size: number;
 }
 
-interface Stored {
+interface StoredResult {
   readonly lines: readonly string[];
   readonly data?: unknown;
   readonly bytes?: readonly StoredBytes[];
@@ -59,7 +59,7 @@ const MAX_NUMBERS = 64 * 1024;
  * on, search and query. Bounded: the oldest are removed first.
  */
 export class KeptResults {
-  readonly #kept = new Map<string, Kept>();
+  readonly #kept = new Map<string, KeptHandle>();
   readonly #counts = new Map<string, number>();
 
   constructor(
@@ -83,7 +83,7 @@ export class KeptResults {
     // Struck out of the text of JSON, in which secrets may be written otherwise.
     const data = structured ? (JSON.parse(redact(JSON.stringify(structured))) as unknown) : parsed(whole);
     const { lines } = readable(whole, data);
-    const stored: Stored = { lines, ...(data !== undefined && { data }), bytes: storedBytes(bytes, redact) };
+    const stored: StoredResult = { lines, ...(data !== undefined && { data }), bytes: storedBytes(bytes, redact) };
     const json = JSON.stringify(stored);
     const count = (this.#counts.get(chat) ?? 0) + 1;
     this.#counts.set(chat, count);
@@ -115,7 +115,7 @@ export class KeptResults {
     try {
       const json = await this.files.read(keyOf(chat, handle));
       if (json === undefined) return `The result "${handle}" is no longer kept. Make the call again.`;
-      const stored = JSON.parse(json) as Stored;
+      const stored = JSON.parse(json) as StoredResult;
       const { bytes: wanted } = input;
       return wanted === undefined ? revealed(this.#part(stored, input)) : this.#bytes(stored, input, images);
     } catch (error) {
@@ -125,7 +125,11 @@ export class KeptResults {
   }
 
   /** A picture as such, text by its lines, other bytes as numbers. */
-  #bytes({ bytes = [] }: Stored, input: Record<string, unknown>, images: boolean): string | readonly ContentPart[] {
+  #bytes(
+    { bytes = [] }: StoredResult,
+    input: Record<string, unknown>,
+    images: boolean,
+  ): string | readonly ContentPart[] {
     const wanted = bytes[whole(input.bytes, 0) - 1];
     if (!wanted) return `There are no such bytes in this result, which has ${bytes.length} of them.`;
     const { type, what, base64 } = wanted;
@@ -141,7 +145,7 @@ export class KeptResults {
     return revealed(this.#part(readable(said, parsed(said)), input));
   }
 
-  #part({ lines, data }: Stored, { path, contains, from, lines: count }: Record<string, unknown>): string {
+  #part({ lines, data }: StoredResult, { path, contains, from, lines: count }: Record<string, unknown>): string {
     if (typeof path === 'string' && path.trim() !== '') {
       if (data === undefined) return 'This result is no JSON: a path leads nowhere in it. Use "contains" or "from".';
       const { found, more } = queryJson(data, path);
@@ -225,7 +229,7 @@ function whole(value: unknown, fallback: number): number {
 }
 
 /** The lines of a text, of JSON with one value on each. */
-function readable(whole: string, data: unknown): Stored {
+function readable(whole: string, data: unknown): StoredResult {
   const json = data === undefined ? whole : JSON.stringify(data, null, 2);
   return { lines: broken(json.length > MAX_TEXT ? whole : json), ...(data !== undefined && { data }) };
 }

@@ -164,7 +164,7 @@ export interface Conversation {
   readonly rounds: readonly ModelMessage[];
 }
 
-interface Fitted {
+interface FittedMessages {
   readonly messages: readonly ModelMessage[];
   readonly tokens: number;
   /** Those of the rounds among them. */
@@ -186,7 +186,7 @@ export async function fitToWindow(
   { system, turns, request, rounds }: Conversation,
   maxTokens: number,
   count?: CountTokens,
-): Promise<Fitted> {
+): Promise<FittedMessages> {
   const estimate = sum([await measure([...system, ...turns.flat(), ...request, ...rounds], new TokenCounter())]);
   // Counting asks another process, once for each message: only where it may matter.
   const counter = new TokenCounter(estimate * BYTES_PER_TOKEN > maxTokens ? count : undefined);
@@ -199,7 +199,7 @@ export async function fitToWindow(
   let dropped = 0;
   const total = () => sum([groups.fixed, ...groups.turns.slice(dropped), groups.rounds]);
 
-  const shortenIn = async (messages: Measured[], length: number, until = messages.length): Promise<void> => {
+  const shortenIn = async (messages: MeasuredMessage[], length: number, until = messages.length): Promise<void> => {
     for (let index = 0; index < until && total() > maxTokens; index++) {
       const shorter = shortenResults(messages[index]!.message, length);
       if (!shorter) continue;
@@ -225,16 +225,16 @@ export async function fitToWindow(
   };
 }
 
-interface Measured {
+interface MeasuredMessage {
   message: ModelMessage;
   tokens: number;
 }
 
-function measure(messages: readonly ModelMessage[], counter: TokenCounter): Promise<Measured[]> {
+function measure(messages: readonly ModelMessage[], counter: TokenCounter): Promise<MeasuredMessage[]> {
   return Promise.all(messages.map(async message => ({ message, tokens: await counter.count(message) })));
 }
 
-function sum(groups: readonly (readonly Measured[])[]): number {
+function sum(groups: readonly (readonly MeasuredMessage[])[]): number {
   return groups.flat().reduce((all, { tokens }) => all + tokens, 0);
 }
 

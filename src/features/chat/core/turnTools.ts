@@ -21,7 +21,7 @@ export interface OfferLimits {
   readonly inScripts?: boolean;
 }
 
-export interface Wanted {
+export interface ToolNeeds {
   readonly question: string;
   /** Names of tools that were called before in this chat, the latest first. */
   readonly used?: readonly string[];
@@ -45,7 +45,7 @@ interface TurnOffer {
   readonly limits: OfferLimits;
   readonly tokensOf: (definition: Definition) => number;
   readonly index: () => ToolIndex;
-  readonly wanted: Wanted;
+  readonly wanted: ToolNeeds;
 }
 
 /**
@@ -182,7 +182,7 @@ export class TurnTools {
     return `Not described: ${this.missing(name)}`;
   }
 
-  #likely({ question, used = [], always = [] }: Wanted): ReadonlySet<DefinedTool> {
+  #likely({ question, used = [], always = [] }: ToolNeeds): ReadonlySet<DefinedTool> {
     const { maxTools, maxTokens } = this.offer.limits;
     const chosen = new Set<DefinedTool>();
     const take = (name: string, limit: number): boolean => {

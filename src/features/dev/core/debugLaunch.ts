@@ -5,11 +5,11 @@ import { knownProgram, languageOf, programName, scriptAt } from '../../../host/l
 import type { ProgramEntry } from '../../../host/settings';
 
 /** The debuggers for which a program is started another way; what others need is in the entry itself. */
-type Known = 'node' | 'python';
+type KnownDebugger = 'node' | 'python';
 
 export interface DebugWay {
   /** The launch of its program; undefined: as in its entry. */
-  readonly known: Known | undefined;
+  readonly known: KnownDebugger | undefined;
   /** As VS Code calls the debugger. */
   readonly type: string;
   /** Members of `dev.debug` for the configuration. */
@@ -25,8 +25,8 @@ export interface AttachConfiguration {
 
 /** Only this machine may reach a program that runs whatever a debugger sends. */
 export const LOOPBACK = '127.0.0.1';
-const TYPES: Readonly<Record<Known, string>> = { node: 'node', python: 'debugpy' };
-const KNOWN_TYPES: Readonly<Record<string, Known>> = {
+const TYPES: Readonly<Record<KnownDebugger, string>> = { node: 'node', python: 'debugpy' };
+const KNOWN_TYPES: Readonly<Record<string, KnownDebugger>> = {
   node: 'node',
   'pwa-node': 'node',
   python: 'python',
@@ -62,7 +62,7 @@ interface Waiting {
  */
 export function underDebugger(
   entry: ProgramEntry,
-  known: Known,
+  known: KnownDebugger,
   { port, debugpyFolder }: Waiting,
 ): ProgramEntry | undefined {
   const { command, args, env } = entry;

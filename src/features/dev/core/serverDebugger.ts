@@ -23,7 +23,7 @@ import {
   underDebugger,
 } from './debugLaunch';
 
-export interface Attached {
+export interface DebugSession {
   /** Resolves when it no longer is. */
   readonly ended: Promise<unknown>;
   end(): void;
@@ -38,7 +38,7 @@ export interface DebugEvents {
 
 interface DebuggerPorts {
   /** Attaches a debugger; undefined when it could not. */
-  attach(configuration: AttachConfiguration, events: Pick<DebugEvents, 'paused'>): Promise<Attached | undefined>;
+  attach(configuration: AttachConfiguration, events: Pick<DebugEvents, 'paused'>): Promise<DebugSession | undefined>;
   /** Whether this server is debugged has changed. */
   changed?(server: ServerConnection): void;
   /** Whether a server is started again, without a debugger, when that is over. */
@@ -252,7 +252,7 @@ function join(url: string, isSeen: () => boolean, signal: AbortSignal): { joined
     send(2, 'Runtime.runIfWaitingForDebugger');
   };
   socket.onmessage = ({ data }) => {
-    const { id, method, params } = JSON.parse(String(data)) as Told;
+    const { id, method, params } = JSON.parse(String(data)) as InspectorMessage;
     if (id === 1) isEarlier = false;
     if (id === 2) resolve();
     if (method !== 'Debugger.paused') return;
@@ -267,7 +267,7 @@ function join(url: string, isSeen: () => boolean, signal: AbortSignal): { joined
 }
 
 /** A message of the Chrome DevTools Protocol. */
-interface Told {
+interface InspectorMessage {
   readonly id?: number;
   readonly method?: string;
   readonly params?: { readonly reason?: string };

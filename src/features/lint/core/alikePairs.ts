@@ -11,7 +11,7 @@ const FEW = 4;
 const SHARED_BY = 3;
 const SHARED_PART = 0.1;
 
-interface Known {
+interface KnownName {
   readonly name: string;
   readonly folded: string;
   /** What a call has to have. A call to the wrong one of two that differ in that fails, and the model sees its mistake. */
@@ -43,7 +43,7 @@ export function alikePairs(tools: readonly Tool[]): AlikePair[] {
   );
 }
 
-function knownOf(tools: readonly Tool[]): Known[] {
+function knownOf(tools: readonly Tool[]): KnownName[] {
   const all = tools.map(({ name, description = '', inputSchema }) => ({
     name,
     words: wordsOf(description),
@@ -69,7 +69,7 @@ function knownOf(tools: readonly Tool[]): Known[] {
   });
 }
 
-function areAlike(one: Known, other: Known): boolean {
+function areAlike(one: KnownName, other: KnownName): boolean {
   if (one.words.length >= FEW && one.text === other.text) return true;
   if (one.own.size < FEW || other.own.size < FEW) return false;
   const both = [...one.pairs].filter(pair => other.pairs.has(pair)).length;
@@ -78,7 +78,7 @@ function areAlike(one: Known, other: Known): boolean {
 }
 
 /** Whether a word that only this description has is also in its name alone: that is what the tools differ by. */
-const tellsApart = (one: Known, other: Known) =>
+const tellsApart = (one: KnownName, other: KnownName) =>
   [...one.own].some(word => !other.own.has(word) && one.parts.has(word) && !other.parts.has(word));
 
 const requiredBy = ({ required }: Tool['inputSchema']) => JSON.stringify([...(required ?? [])].sort());

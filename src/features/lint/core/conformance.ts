@@ -28,14 +28,18 @@ const MAX_FINDINGS = 50;
 /** Revisions of the protocol for which the suite has a list of what they require. */
 const LISTED = ['2025-11-25', '2026-07-28'];
 
-type Offered = Pick<ServerConnection, 'info' | 'definition'> & {
+type CheckedServer = Pick<ServerConnection, 'info' | 'definition'> & {
   readonly account: Pick<ServerConnection['account'], 'offersSignIn'>;
   readonly catalog: Pick<ServerConnection['catalog'], 'tools' | 'prompts'>;
 };
 type Capabilities = NonNullable<ServerConnection['info']>['capabilities'];
 
 /** The address for the suite, or why it cannot be run against this server. */
-export function suiteAddress({ info, definition: { entry, secrets }, account }: Offered): { url: string } | Phrase {
+export function suiteAddress({
+  info,
+  definition: { entry, secrets },
+  account,
+}: CheckedServer): { url: string } | Phrase {
   if (!entry || entry.type === 'stdio' || info?.transport !== 'http' || socketOf(entry.url) || !URL.canParse(entry.url))
     return phrase('The conformance suite speaks Streamable HTTP only, and this server does not.');
   const { url, headers } = entry;
@@ -160,7 +164,7 @@ export interface SuiteVerdict {
   readonly leftOut: number;
 }
 
-export function suiteVerdict(results: readonly ScenarioResult[], { info, catalog }: Offered): SuiteVerdict {
+export function suiteVerdict(results: readonly ScenarioResult[], { info, catalog }: CheckedServer): SuiteVerdict {
   const isForSuite = [...catalog.tools, ...catalog.prompts].some(({ name }) => OF_SUITE.test(name));
   const applies = (scenario: string) => {
     if (!Object.hasOwn(FOR_ANY, scenario)) return isForSuite && FOR_SUITE.test(scenario);

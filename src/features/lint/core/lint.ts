@@ -292,9 +292,9 @@ const wordsOf = (text: string): string[] =>
 const singular = (word: string) => word.replace(/(?<=..)s$/, '');
 
 /** Findings that a person has taken note of, by rule, or by rule and place, with the reason. */
-type Silenced = Readonly<Record<string, string>>;
+type SilencedFindings = Readonly<Record<string, string>>;
 
-export function unsilenced(findings: readonly Finding[], silenced: Silenced): readonly Finding[] {
+export function unsilenced(findings: readonly Finding[], silenced: SilencedFindings): readonly Finding[] {
   return findings.filter(({ rule, where }) => ![rule, `${rule} ${where}`].some(key => Object.hasOwn(silenced, key)));
 }
 

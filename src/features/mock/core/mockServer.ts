@@ -16,7 +16,7 @@ interface MockServer {
 type Json = Record<string, unknown>;
 
 /** A request without the parts that change each time, and its answer: an error or a result. */
-type Recorded = readonly [
+type RecordedExchange = readonly [
   method: string,
   params: string,
   answer: { readonly result: unknown } | { readonly error: unknown },
@@ -37,7 +37,7 @@ export function mockServer(
   name: string,
 ): MockServer {
   const waiting = new Map<string, { method: string; params: string }>();
-  const recorded: Recorded[] = [];
+  const recorded: RecordedExchange[] = [];
   let cut = 0;
   for (const record of records) {
     const text = readable(record);

@@ -19,7 +19,7 @@ const OTHER_KINDS: readonly unknown[] = ['copilot', 'claudeCode'] satisfies Othe
 export interface ManagedFile {
   readonly rules: RuleSet;
   /** Empty in the files of other products. */
-  readonly own: Managed;
+  readonly own: ManagedValues;
 }
 
 const LISTS = ['allowedMcpServers', 'deniedMcpServers'] as const;
@@ -156,14 +156,14 @@ export const MANAGED_KEYS = {
 };
 
 /** What our own file says beside the two lists. There is one such file, so that values of several need not be merged. */
-export type Managed = {
+export type ManagedValues = {
   readonly [K in keyof typeof MANAGED_KEYS]?: (typeof MANAGED_KEYS)[K] extends Key<infer V> ? V : never;
 };
 
 const KEYS: readonly (readonly [string, Key<unknown>])[] = Object.entries(MANAGED_KEYS);
 
 /** The settings that a file fixes. */
-export const fixedSettings = (own: Managed): readonly string[] =>
+export const fixedSettings = (own: ManagedValues): readonly string[] =>
   KEYS.flatMap(([name, { fixes }]) => (name in own && fixes ? [fixes] : []));
 
 const textsOf = (list: readonly ServerRule[]) => list.map(({ text }) => text).join(', ') || '[]';
@@ -200,7 +200,7 @@ export function parseManagedFile(text: string, source: string, kind: FileKind): 
   return isPhrase(own) ? own : { rules, own };
 }
 
-function parseOwn({ $schema: _, ...value }: Readonly<Record<string, unknown>>): Managed | Phrase {
+function parseOwn({ $schema: _, ...value }: Readonly<Record<string, unknown>>): ManagedValues | Phrase {
   const known = ['$schema', ...LISTS, ...KEYS.map(([name]) => name)];
   const unknown = Object.keys(value).find(name => !known.includes(name));
   if (unknown !== undefined) {

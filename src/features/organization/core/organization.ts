@@ -17,7 +17,7 @@ import {
   type ServerEntry,
   withProgram,
 } from '../../../host/settings';
-import type { Managed } from './managedFile';
+import type { ManagedValues } from './managedFile';
 import { type ManagedPlaces, mayBeThere, watchFiles } from './managedPlaces';
 import type { EditorPolicies, ListRegistry, OrganizationRules } from './organizationRules';
 
@@ -34,7 +34,7 @@ interface OrganizationOptions {
 }
 
 const NONE: OrganizationRules = { files: [], access: 'all' };
-const NOTHING: Managed = {};
+const NOTHING: ManagedValues = {};
 
 /**
  * The rules of the person's organization, which every launch has to pass: see `LaunchGate`. They are read before each launch, and
@@ -59,7 +59,7 @@ export class Organization implements LaunchCheck {
   }
 
   /** What it fixes, as it was read last. */
-  get fixed(): Managed {
+  get fixed(): ManagedValues {
     return this.#fixed;
   }
 

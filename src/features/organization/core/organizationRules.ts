@@ -8,7 +8,7 @@ import {
   settlePaths,
 } from '../../../host/definition';
 import { allowsHost, exceptionsIn, programIn, type ServerEntry, splitCommandLine } from '../../../host/settings';
-import { type FileKind, type Managed, type ManagedFile, parseManagedFile } from './managedFile';
+import { type FileKind, type ManagedFile, type ManagedValues, parseManagedFile } from './managedFile';
 import type { ManagedPlaces } from './managedPlaces';
 import { fromSources, hostsOf, notFromSources } from './packageSources';
 import { readManagedFile } from './readManagedFile';
@@ -83,7 +83,7 @@ function listsOf({ lists = {} }: EditorPolicies): RuleFile[] {
 }
 
 /** What our own file fixes, if it is there and valid. */
-export function ownOf({ files }: Pick<OrganizationRules, 'files'>): Managed {
+export function ownOf({ files }: Pick<OrganizationRules, 'files'>): ManagedValues {
   const settings = files.find(({ kind }) => kind === 'own')?.settings;
   return settings && 'rules' in settings ? settings.own : {};
 }
@@ -194,7 +194,7 @@ export function admissionBy(
   return { entry, mayReach };
 }
 
-export function limitsOf({ allowedHosts: hosts, packageSources }: Managed): NetworkLimits | undefined {
+export function limitsOf({ allowedHosts: hosts, packageSources }: ManagedValues): NetworkLimits | undefined {
   return hosts || packageSources ? { hosts, sources: hostsOf(packageSources ?? {}) } : undefined;
 }
 

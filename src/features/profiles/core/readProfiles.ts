@@ -34,7 +34,7 @@ interface ReadProfiles {
 
 type Patterns = Pick<Profile, 'servers' | 'tools'>;
 
-type Named = Pick<ServerDefinition, 'id' | 'name'>;
+type ServerName = Pick<ServerDefinition, 'id' | 'name'>;
 
 /** Typed in chat to leave the profile that is in use. */
 export const LEAVE = 'off';
@@ -79,12 +79,12 @@ export function readProfiles(configured: readonly ConfiguredProfiles[], servers:
   return { profiles: [...profiles.values()], problems };
 }
 
-export function includesServer({ servers, tools }: Patterns, server: Named): boolean {
+export function includesServer({ servers, tools }: Patterns, server: ServerName): boolean {
   const patterns = [...servers, ...tools.map(serverPart)];
   return patterns.some(pattern => namesOf(server).some(name => matches(pattern, name)));
 }
 
-export function includesTool({ servers, tools }: Patterns, server: Named, tool: string): boolean {
+export function includesTool({ servers, tools }: Patterns, server: ServerName, tool: string): boolean {
   const known = namesOf(server);
   return (
     servers.some(pattern => known.some(name => matches(pattern, name))) ||
@@ -255,4 +255,4 @@ function patternDoubt(key: 'servers' | 'tools', pattern: string, known: KnownSer
 
 const serverPart = (pattern: string) => pattern.slice(0, pattern.indexOf('/'));
 
-const namesOf = ({ id, name }: Named) => (id === name ? [id] : [id, name]);
+const namesOf = ({ id, name }: ServerName) => (id === name ? [id] : [id, name]);

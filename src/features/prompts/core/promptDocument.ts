@@ -15,7 +15,7 @@ interface PromptRun {
   readonly result: GetPromptResult;
 }
 
-type Localized = (phrase: Phrase | string) => string;
+type Localizer = (phrase: Phrase | string) => string;
 
 /** Longer documents make the editor slow. */
 const MAX_TEXT = 5_000_000;
@@ -25,7 +25,7 @@ const MAX_TEXT = 5_000_000;
  * other markup, stands in a fence, so that no server can write itself a message of another role.
  * @param localized words what we say in it.
  */
-export function promptDocument({ server, prompt, args, result }: PromptRun, localized: Localized = english): string {
+export function promptDocument({ server, prompt, args, result }: PromptRun, localized: Localizer = english): string {
   const parts = [`# ${inline(prompt.title || prompt.name)}`];
   parts.push(localized(phrase('Prompt {0} from MCP server {1}', code(prompt.name), code(server))));
   const description = result.description ?? prompt.description;
@@ -67,7 +67,7 @@ function bareText(content: Content): string {
   return 'text' in resource ? resource.text : resource.uri;
 }
 
-function contentText(content: Content, maxLength: number, localized: Localized): string {
+function contentText(content: Content, maxLength: number, localized: Localizer): string {
   switch (content.type) {
     case 'text':
       return localized(text(content.text, maxLength));

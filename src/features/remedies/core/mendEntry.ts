@@ -14,7 +14,7 @@ import {
 } from '../../settings/core';
 
 /** How a remedy changes settings. */
-export interface Mended {
+export interface EntryEdit {
   readonly edit: Edit;
   /** An input that the edit needs, and its value. */
   readonly input?: InputDefinition;
@@ -30,7 +30,7 @@ export function mendEntry(
   { name, problems }: Pick<ServerDefinition, 'name' | 'problems'>,
   { remedy, value }: { remedy: Remedy; value: string },
   options: LocateOptions,
-): Mended | undefined {
+): EntryEdit | undefined {
   const only = (edit: Edit | undefined) => edit && { edit };
   switch (remedy.kind) {
     case 'appendPath':
@@ -153,7 +153,7 @@ export function moveSecretToInput(
   text: string,
   path: readonly (string | number)[],
   options: LocateOptions,
-): Required<Mended> | undefined {
+): Required<EntryEdit> | undefined {
   const found = findSetting(text, options);
   const node = found && findNode(found, path);
   if (!found || node?.type !== 'string') return undefined;

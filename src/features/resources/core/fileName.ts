@@ -1,6 +1,6 @@
 import { percentDecoded } from '../../../base/text';
 /** The parts of a resource that make its file name. */
-export interface Named {
+export interface NamedResource {
   uri: string;
   name?: string;
   mimeType?: string | undefined;
@@ -20,7 +20,7 @@ const CONVENTIONAL = /^\.|^[A-Z]{3,}$|file$/;
  * last part of its URI when only that has an extension; made safe and bounded. The extension follows the MIME type where
  * the name has none, or one that would open the wrong kind of editor.
  */
-export function resourceFileName({ uri, name, mimeType }: Named): string {
+export function resourceFileName({ uri, name, mimeType }: NamedResource): string {
   const candidates = [clean(name ?? ''), clean(lastSegment(uri))].filter(Boolean);
   const chosen = candidates.find(candidate => extensionOf(candidate)) ?? candidates[0] ?? 'resource';
   const added = missingExtension(chosen, mimeType);

@@ -2,7 +2,7 @@ import { type Disposable, DisposableStore, Emitter } from '../../../base/events'
 import type { ServerConnection, ServerSet, SubscriptionState } from '../../../host';
 import { addressKey, type ResourceAddress } from './resourceAddress';
 
-interface Followed {
+interface FollowedResource {
   readonly address: ResourceAddress;
   users: number;
   server?: ServerConnection | undefined;
@@ -14,7 +14,7 @@ interface Followed {
  * configured. Subscribes to them at their servers as these come, and again when one is removed and added.
  */
 export class FollowedResources implements Disposable {
-  readonly #followed = new Map<string, Followed>();
+  readonly #followed = new Map<string, FollowedResource>();
   readonly #listeners = new Map<ServerConnection, DisposableStore>();
   readonly #updated = new Emitter<ResourceAddress>();
   /** The server says that it may have changed. */
@@ -87,7 +87,7 @@ export class FollowedResources implements Disposable {
     this.#listeners.set(server, listeners);
   }
 
-  #bind(followed: Followed): void {
+  #bind(followed: FollowedResource): void {
     const { address } = followed;
     const server = this.servers.get(address.serverId);
     if (server === followed.server && followed.subscription) return;

@@ -1,13 +1,13 @@
 import { percentDecoded } from '../../../base/text';
 /** The parts of a resource that the tree needs. Everything else of `T` is carried along. */
-export interface Placed {
+export interface PlacedResource {
   readonly uri: string;
   readonly name: string;
   readonly title?: string | undefined;
 }
 
 /** A folder of resources. Its children are in the order in which they are shown: `folders` first, then `resources`. */
-export interface Folder<T extends Placed> {
+export interface Folder<T extends PlacedResource> {
   /** Parts of URIs, decoded for people; `a/b` when folder a holds nothing but folder b. */
   readonly label: string;
   readonly folders: readonly Folder<T>[];
@@ -22,7 +22,7 @@ const MAX_RESOURCES = 1_000;
  * dropped or merged: two resources of one name, or of one URI, both stay. Fast enough for 100,000 resources, for a
  * folder sorts its children only when they are asked for.
  */
-export function folderTree<T extends Placed>(resources: readonly T[]): Folder<T> {
+export function folderTree<T extends PlacedResource>(resources: readonly T[]): Folder<T> {
   const root = new Branch<T>('');
   for (const resource of resources) {
     const { origin, segments } = placeOf(resource.uri);
@@ -35,7 +35,7 @@ export function folderTree<T extends Placed>(resources: readonly T[]): Folder<T>
 }
 
 /** A folder while it is filled. */
-class Branch<T extends Placed> {
+class Branch<T extends PlacedResource> {
   readonly children = new Map<string, Branch<T>>();
   readonly leaves: T[] = [];
 
@@ -51,7 +51,7 @@ class Branch<T extends Placed> {
   }
 }
 
-class LazyFolder<T extends Placed> implements Folder<T> {
+class LazyFolder<T extends PlacedResource> implements Folder<T> {
   #folders: readonly Folder<T>[] | undefined;
   #resources: readonly T[] | undefined;
 
@@ -80,12 +80,12 @@ class LazyFolder<T extends Placed> implements Folder<T> {
 }
 
 /** The label of a resource in the tree. */
-export function labelOf({ title, name, uri }: Placed): string {
+export function labelOf({ title, name, uri }: PlacedResource): string {
   return title || name || uri;
 }
 
 /** A folder with nothing but one folder in it is shown as one row with it, as in the explorer. */
-function compacted<T extends Placed>(branch: Branch<T>): Folder<T> {
+function compacted<T extends PlacedResource>(branch: Branch<T>): Folder<T> {
   let label = percentDecoded(branch.segment);
   let end = branch;
   while (end.leaves.length === 0 && end.children.size === 1) {
@@ -95,7 +95,7 @@ function compacted<T extends Placed>(branch: Branch<T>): Folder<T> {
   return new LazyFolder(label, end);
 }
 
-function parts<T extends Placed>(sorted: readonly T[]): Folder<T>[] {
+function parts<T extends PlacedResource>(sorted: readonly T[]): Folder<T>[] {
   const folders: Folder<T>[] = [];
   for (let start = 0; start < sorted.length; start += MAX_RESOURCES) {
     const resources = sorted.slice(start, start + MAX_RESOURCES);

@@ -18,7 +18,7 @@ interface Entry<T> extends Searchable {
   readonly mask: number;
 }
 
-interface Found<T> {
+interface ScoredEntry<T> {
   readonly entry: Entry<T>;
   readonly score: number;
 }
@@ -58,7 +58,7 @@ export class SearchIndex<T> {
     const narrowed = last && folded.startsWith(last.query) ? last.matches : this.#entries;
     const mask = words.reduce((all, word) => all | maskOf(word), 0);
     const matches: Entry<T>[] = [];
-    const best: Found<T>[] = [];
+    const best: ScoredEntry<T>[] = [];
     for (const entry of narrowed) {
       if ((entry.mask & mask) !== mask) continue;
       const score = scoreEntry(entry, words);
@@ -84,7 +84,7 @@ function scoreEntry({ label, others }: Searchable, words: readonly string[]): nu
 }
 
 /** Keeps `best` sorted and bounded. */
-function insert<T>(best: Found<T>[], found: Found<T>, limit: number): void {
+function insert<T>(best: ScoredEntry<T>[], found: ScoredEntry<T>, limit: number): void {
   if (best.length === limit && found.score <= best[limit - 1]!.score) return;
   const place = firstNotBefore(best, ({ score }) => score >= found.score);
   best.splice(place, 0, found);

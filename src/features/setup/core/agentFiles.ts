@@ -149,7 +149,7 @@ function asJson(format: AgentFile['format'], { command, args, env }: BridgeComma
 export const trustFileOf = (file: AgentFile): string | undefined =>
   file.agent === 'Gemini CLI' ? join(dirname(file.path), 'trustedFolders.json') : undefined;
 
-interface Told {
+interface AgentFileText {
   readonly file: AgentFile;
   readonly text: string;
   /** That of `trustFileOf`. */
@@ -158,7 +158,7 @@ interface Told {
 }
 
 /** Why an agent will not start the server although the entry is there: agents have a trust of their own. Sentences. */
-export function agentRefusals({ file, text, trust, folders }: Told): Phrase[] {
+export function agentRefusals({ file, text, trust, folders }: AgentFileText): Phrase[] {
   // Codex has its servers in TOML, and asks nothing about those of the person.
   if (file.format === 'codex') return [];
   const settings = objectOf(text);

@@ -144,9 +144,9 @@ export function readServers(
   });
 }
 
-type Found = { found: [string, unknown][]; inputs?: unknown };
+type ServersInFile = { found: [string, unknown][]; inputs?: unknown };
 
-function serversOf(content: Json, isPart: boolean): Found {
+function serversOf(content: Json, isPart: boolean): ServersInFile {
   const nested = [content['mcpHost.servers'], content['mcp.servers']].find(isObject);
   if (nested) return { found: Object.entries(nested), inputs: content['mcpHost.inputs'] };
   if (isObject(content.mcp) && isObject(content.mcp.servers)) return serversOf(content.mcp, false);

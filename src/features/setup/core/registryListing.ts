@@ -9,8 +9,8 @@ const TIMEOUT_MS = 60_000;
 const MAX_PAGES = 100;
 
 /** A way to run a server that a registry lists, with `${input:…}` for what a person fills in. */
-type Listed = { readonly command: string; readonly args: readonly string[] } | { readonly url: string };
-type Listing = readonly Listed[] | Phrase;
+type ListedWay = { readonly command: string; readonly args: readonly string[] } | { readonly url: string };
+type Listing = readonly ListedWay[] | Phrase;
 
 const kept = new Map<string, { readonly until: number; readonly listing: Promise<Listing> }>();
 
@@ -33,7 +33,7 @@ export function listRegistry(address: string, now = Date.now()): Promise<Listing
 async function ask(address: string): Promise<Listing> {
   const client = new RegistryClient(address);
   const signal = AbortSignal.timeout(TIMEOUT_MS);
-  const listed: Listed[] = [];
+  const listed: ListedWay[] = [];
   let cursor: string | undefined;
   for (let page = 0; page < MAX_PAGES; page++) {
     const found = await client.all(cursor, signal);
@@ -46,7 +46,7 @@ async function ask(address: string): Promise<Listing> {
 }
 
 /** With none of the settings that may be left out, and with all of them. */
-const launchesOf = (server: Parameters<typeof choicesOf>[0]): Listed[] =>
+const launchesOf = (server: Parameters<typeof choicesOf>[0]): ListedWay[] =>
   choicesOf(server).flatMap(({ build, optional }) => {
     if (!build) return [];
     const names = new Set(optional.map(({ name }) => name));
@@ -55,7 +55,7 @@ const launchesOf = (server: Parameters<typeof choicesOf>[0]): Listed[] =>
     );
   });
 
-function launchOf({ command, args, url }: DraftEntry): Listed[] {
+function launchOf({ command, args, url }: DraftEntry): ListedWay[] {
   if (typeof command === 'string' && Array.isArray(args)) return [{ command, args: stringsOf(args) }];
   return typeof url === 'string' ? [{ url }] : [];
 }

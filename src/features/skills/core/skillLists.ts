@@ -40,7 +40,7 @@ export interface SkillCaller {
   readonly signal?: AbortSignal | undefined;
 }
 
-interface Known {
+interface KnownList {
   list: SkillList;
   loading: Promise<void>;
   loadedAt: number;
@@ -58,7 +58,7 @@ export class SkillLists {
   readonly #changed = new Emitter<ServerConnection>();
   readonly onDidChange = this.#changed.event;
   /** By what a server said when it came up: another start may list others. */
-  readonly #known = new WeakMap<object, Known>();
+  readonly #known = new WeakMap<object, KnownList>();
 
   /** @param requests for lists, which have nothing in them of who wants them. */
   constructor(private readonly requests: RequestsOf) {}
@@ -148,7 +148,7 @@ export class SkillLists {
     this.#changed.dispose();
   }
 
-  #of(server: ServerConnection): Known | undefined {
+  #of(server: ServerConnection): KnownList | undefined {
     const { info } = server;
     if (!info || !servesSkills(server)) return undefined;
     let known = this.#known.get(info);
@@ -161,7 +161,7 @@ export class SkillLists {
     return known;
   }
 
-  async #load(server: ServerConnection, known: Known): Promise<void> {
+  async #load(server: ServerConnection, known: KnownList): Promise<void> {
     const { listing } = known.list;
     known.list = { status: 'loading', listing };
     try {

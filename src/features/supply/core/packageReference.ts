@@ -12,10 +12,10 @@ import {
 import { findEntry, type LocateOptions, setValues } from '../../settings/core';
 
 /** Where packages are from whose versions are known. */
-type Named = keyof typeof GRAMMARS;
+type PackageSource = keyof typeof GRAMMARS;
 
 export interface PackageReference {
-  readonly ecosystem: Named;
+  readonly ecosystem: PackageSource;
   /** Without version, tag and extras. */
   readonly name: string;
   /** As written: a version, range, tag or digest. Empty: none. */
@@ -88,15 +88,15 @@ export function packagesOf(command: string, args: readonly string[]): readonly P
 }
 
 /** Returns the ecosystem that a runner fetches from, if its arguments name a package: those of `uv run` are the program's. */
-export function namedTo(runner: PackageRunner): Named | undefined {
+export function namedTo(runner: PackageRunner): PackageSource | undefined {
   const ecosystem = ecosystemOf(runner);
   return runner !== 'uv run' && isNamed(ecosystem) ? ecosystem : undefined;
 }
 
-const isNamed = (ecosystem: Ecosystem): ecosystem is Named => Object.hasOwn(GRAMMARS, ecosystem);
+const isNamed = (ecosystem: Ecosystem): ecosystem is PackageSource => Object.hasOwn(GRAMMARS, ecosystem);
 
 /** Finds the package in a runner's arguments. Undefined when an unknown option may have a value, which hides the package. */
-function toldTo(ecosystem: Named, words: readonly RunWord[], isPipx: boolean): PackageReference[] | undefined {
+function toldTo(ecosystem: PackageSource, words: readonly RunWord[], isPipx: boolean): PackageReference[] | undefined {
   const grammar = GRAMMARS[ecosystem];
   const named: RunWord[] = [];
   let positional: RunWord | undefined;
@@ -139,7 +139,7 @@ const COMMIT = /[@#][0-9a-f]{40}$/i;
 const DIGEST = /^sha256:[0-9a-f]{64}$/;
 const MAX_SPEC = 500;
 
-function reference(ecosystem: Named, { text, place }: RunWord, isSpec: boolean): PackageReference | undefined {
+function reference(ecosystem: PackageSource, { text, place }: RunWord, isSpec: boolean): PackageReference | undefined {
   // A variable is told only at launch.
   if (text === '' || text.length > MAX_SPEC || text.includes('${')) return undefined;
   if (ecosystem === 'image') return image(text, place);

@@ -4,7 +4,7 @@ import { visible } from '../../../base/text';
 import type { RequestWatch, WatchedSession } from '../../../host/definition';
 import {
   BoundedQueue,
-  type Ended,
+  type EndedOperation,
   type FromTelemetry,
   type Operation,
   type SessionFacts,
@@ -70,7 +70,7 @@ const HEAP_MB = 128;
  */
 export class Reporting implements SpanSink {
   readonly #sessions = new WeakMap<WatchedSession, SessionSpans>();
-  readonly #queue = new BoundedQueue<Ended>(MAX_WAITING);
+  readonly #queue = new BoundedQueue<EndedOperation>(MAX_WAITING);
   readonly #times: ExportTimes;
   #receiver: Receiver | undefined;
   #child: ChildProcess | undefined;
@@ -121,7 +121,7 @@ export class Reporting implements SpanSink {
   }
 
   /** Adds what has ended. Costs next to nothing: it is sent later, with others. */
-  ended(ended: Ended): void {
+  ended(ended: EndedOperation): void {
     if (!this.#queue.push(ended)) this.#dropped();
     else if (this.#queue.size === 1) this.#gather();
     else if (this.#queue.size === BATCH) setImmediate(() => this.#send());
@@ -279,7 +279,7 @@ export class Reporting implements SpanSink {
 }
 
 /** A batch with each object of facts once. */
-function packed(batch: readonly Ended[]): ToTelemetry {
+function packed(batch: readonly EndedOperation[]): ToTelemetry {
   const facts = new Map<SessionFacts, number>();
   const operations: Operation[] = [];
   const of: number[] = [];

@@ -31,7 +31,7 @@ export interface Operation {
 }
 
 /** A request or session that has ended. */
-export type Ended =
+export type EndedOperation =
   | { readonly facts: SessionFacts; readonly operation: Operation }
   | { readonly facts: SessionFacts; readonly sessionSeconds: number };
 

@@ -4,7 +4,7 @@ import { parseUrl, visible } from '../../../base/text';
 import { isNotSupported } from '../../../host';
 import type { RequestWatch, ServerDefinition, WatchedSession } from '../../../host/definition';
 import { type ServerEntry, socketOf } from '../../../host/settings';
-import type { Ended, Operation, SessionFacts, SpanPlace } from './operation';
+import type { EndedOperation, Operation, SessionFacts, SpanPlace } from './operation';
 
 /** More requests of one session do not wait for their answers at once: those beyond are not reported. */
 const MAX_OPEN = 10_000;
@@ -22,7 +22,7 @@ interface OpenRequest {
 export interface SpanSink {
   /** Whether content goes along: see `TelemetrySettings`. */
   readonly content: boolean;
-  ended(ended: Ended): void;
+  ended(ended: EndedOperation): void;
   /** A request is not reported. */
   lost(): void;
 }

@@ -18,7 +18,7 @@ import {
 import type { FormStep } from './schemaForm';
 
 /** The value that a text stands for, undefined where it is left out, or what is wrong with the text. */
-type Coerced = { readonly value: unknown } | { readonly problem: Phrase };
+type CoercedValue = { readonly value: unknown } | { readonly problem: Phrase };
 
 /** All that pages and questions need to know of a kind of field, but how a schema asks for it (`schemaForm.ts`). */
 interface Kind<F> {
@@ -31,7 +31,7 @@ interface Kind<F> {
   /** The value of a required field in the JSON that a call begins with. */
   empty(field: F): unknown;
   /** The value of a text that is not blank. */
-  read(field: F, text: string): Coerced;
+  read(field: F, text: string): CoercedValue;
   /** The text that `read` reads as this value. */
   write(field: F, value: unknown): string;
 }
@@ -137,7 +137,7 @@ export const expectations = (field: Field) => kindOf(field).accepts(field);
 export const emptyOf = (field: Field) => kindOf(field).empty(field);
 
 /** The choice whose index is the text, as it is within a field of several parts. */
-function chosen(options: readonly Option[], text: string): Coerced {
+function chosen(options: readonly Option[], text: string): CoercedValue {
   const option = options[chosenIn(text)[0] ?? -1];
   return option ? { value: option.value } : { problem: phrase('A value is required.') };
 }
@@ -149,7 +149,7 @@ function indexOf(options: readonly Option[], value: unknown): string {
 }
 
 /** Reads what was entered for a step. Nothing entered leaves an optional value out; `""` is a text without characters. */
-export function coerce(step: FormStep, text: string): Coerced {
+export function coerce(step: FormStep, text: string): CoercedValue {
   if (!isBlank(step, text)) return kindOf(step).read(step, text);
   if (step.kind === 'record' && step.required) return { value: {} };
   return step.required ? { problem: required(step) } : { value: undefined };
@@ -213,13 +213,15 @@ function fits(field: Field, value: unknown): boolean {
 }
 
 /** A text that was left empty beside a name is an empty text. */
-function coerceRecord({ values }: RecordField, text: string): Coerced {
+function coerceRecord({ values }: RecordField, text: string): CoercedValue {
   const record = new Map<string, unknown>();
   for (const [name, one] of rowsIn(text).filter(row => !isBlankRow(row))) {
     if (name === '') return { problem: phrase('Each value needs a name.') };
     if (record.has(name)) return { problem: phrase('"{0}" is there more than once.', visible(name, 60)) };
     const isMissing = values.kind !== 'string' && isBlank(values, one);
-    const read: Coerced = isMissing ? { problem: phrase('A value is required.') } : kindOf(values).read(values, one);
+    const read: CoercedValue = isMissing
+      ? { problem: phrase('A value is required.') }
+      : kindOf(values).read(values, one);
     if ('problem' in read) return { problem: phrase('{0}: {1}', visible(name, 60), read.problem) };
     record.set(name, read.value);
   }
@@ -242,7 +244,7 @@ function required(step: FormStep): Phrase {
     : phrase('A value is required.');
 }
 
-function parseJson(text: string): Coerced {
+function parseJson(text: string): CoercedValue {
   try {
     return { value: JSON.parse(text) };
   } catch (error) {
@@ -252,7 +254,7 @@ function parseJson(text: string): Coerced {
 
 const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 
-function coerceNumber(field: NumberField, text: string): Coerced {
+function coerceNumber(field: NumberField, text: string): CoercedValue {
   const value = Number(text);
   if (!NUMBER.test(text) || !Number.isFinite(value)) return { problem: phrase('Enter a number.') };
   if (field.integer && !Number.isInteger(value)) return { problem: phrase('Enter a whole number.') };
@@ -274,7 +276,7 @@ function coerceNumber(field: NumberField, text: string): Coerced {
   return { value: Object.is(value, -0) ? 0 : value };
 }
 
-function coerceString(field: StringField, text: string): Coerced {
+function coerceString(field: StringField, text: string): CoercedValue {
   const { format, minLength, maxLength, pattern } = field;
   // JSON schema counts characters, not UTF-16 units.
   const length = [...text].length;
@@ -305,7 +307,7 @@ function coerceString(field: StringField, text: string): Coerced {
 }
 
 /** Commas or lines part the values; quotes hold a comma in; `[…]` is the list as JSON. */
-function coerceList(field: ListField, text: string): Coerced {
+function coerceList(field: ListField, text: string): CoercedValue {
   const parts = text.trim().startsWith('[') ? fromJson(text) : split(text);
   if (!parts) return { problem: phrase('That list is not valid JSON.') };
   const values: unknown[] = [];

@@ -18,7 +18,7 @@ export type ArgumentCondition =
 export type ArgumentRule = readonly ArgumentCondition[];
 
 type Step = string | number;
-type Pointed = readonly (string | typeof EVERY)[];
+type RulePath = readonly (string | typeof EVERY)[];
 
 interface Leaf {
   readonly path: readonly Step[];
@@ -133,7 +133,7 @@ function parseCondition(value: unknown): ArgumentCondition | undefined {
 
 function holds(
   condition: ArgumentCondition,
-  steps: Pointed,
+  steps: RulePath,
   found: readonly Leaf[],
   args: Readonly<Record<string, unknown>>,
 ): boolean {
@@ -144,7 +144,7 @@ function holds(
 }
 
 /** The member at a path of names. Lists are compared as a whole, so their items have none. */
-function at(args: unknown, steps: Pointed): unknown {
+function at(args: unknown, steps: RulePath): unknown {
   let value = args;
   for (const step of steps) {
     if (step === EVERY || typeof value !== 'object' || value === null) return undefined;
@@ -154,7 +154,7 @@ function at(args: unknown, steps: Pointed): unknown {
   return value;
 }
 
-function begins(path: readonly Step[], steps: Pointed): boolean {
+function begins(path: readonly Step[], steps: RulePath): boolean {
   return (
     steps.length <= path.length &&
     steps.every((step, index) => (step === EVERY ? typeof path[index] === 'number' : path[index] === step))

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { CallLane, type CallOutcome, type Prepared } from '../../../../src/features/chat/callLane';
+import { CallLane, type CallOutcome, type PreparedCall } from '../../../../src/features/chat/callLane';
 
 type LaneCall = Parameters<CallLane['add']>[0];
 const call = (name: string) => ({ callId: name, name, input: {} }) as LaneCall;
@@ -9,7 +9,7 @@ const call = (name: string) => ({ callId: name, name, input: {} }) as LaneCall;
 function lane() {
   const log: string[] = [];
   const open = new Map<string, (outcome: CallOutcome) => void>();
-  const made = new CallLane(async ({ name }): Promise<Prepared> => {
+  const made = new CallLane(async ({ name }): Promise<PreparedCall> => {
     log.push(`ask ${name}`);
     await nextTurn();
     const outcome = { id: name, name, parts: [] };

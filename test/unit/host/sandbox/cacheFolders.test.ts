@@ -1,27 +1,27 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Launched, sandboxFolder, sandboxIdentity } from '../../../../src/host/sandbox/confinement';
+import { type LaunchedServer, sandboxFolder, sandboxIdentity } from '../../../../src/host/sandbox/confinement';
 import { openCaches } from '../../../../src/host/sandbox/onDisk';
 import { waitFor } from '../../../servers/spawn';
 import { temporaryFolder } from '../../../setup/paths';
 
 describe('the folder of a confined server', () => {
-  const launched = (more: Partial<Launched> = {}): Launched => ({
+  const launched = (more: Partial<LaunchedServer> = {}): LaunchedServer => ({
     launch: 'a',
     source: { scope: 'user' },
-    place: { base: '/home/me' } as Launched['place'],
-    reviewed: { type: 'stdio', command: 'npx', args: [], cwd: '/home/me' } as unknown as Launched['reviewed'],
+    place: { base: '/home/me' } as LaunchedServer['place'],
+    reviewed: { type: 'stdio', command: 'npx', args: [], cwd: '/home/me' } as unknown as LaunchedServer['reviewed'],
     ...more,
   });
 
   it('is the same for the same launch, and another for another program, source or folder', () => {
-    const reviewed = { ...launched().reviewed, cwd: '/elsewhere' } as Launched['reviewed'];
+    const reviewed = { ...launched().reviewed, cwd: '/elsewhere' } as LaunchedServer['reviewed'];
     const others = [
       launched({ launch: 'b' }),
       launched({ source: { scope: 'workspace' } }),
       launched({ source: { scope: 'workspaceFolder', folder: { name: 'x', path: '/x' } } }),
-      launched({ place: { base: '/work/repository' } as Launched['place'] }),
+      launched({ place: { base: '/work/repository' } as LaunchedServer['place'] }),
       launched({ reviewed }),
     ];
     assert.equal(sandboxFolder('/s', launched()), sandboxFolder('/s', launched()));

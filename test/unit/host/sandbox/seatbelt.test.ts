@@ -6,7 +6,7 @@ import { SandboxAttempts } from '../../../../src/host/sandbox/attempts';
 import { engineFor } from '../../../../src/host/sandbox/confinement';
 import { cacheVariables, writeProblem } from '../../../../src/host/sandbox/knownPlaces';
 import type { SandboxPlace } from '../../../../src/host/sandbox/onDisk';
-import { type Confined, isHidden, isWritable, policyOf } from '../../../../src/host/sandbox/sandboxPolicy';
+import { type ConfinedProgram, isHidden, isWritable, policyOf } from '../../../../src/host/sandbox/sandboxPolicy';
 import { findSeatbelt, seatbeltArguments } from '../../../../src/host/sandbox/seatbelt';
 import { SeatbeltRules } from './seatbeltRules';
 
@@ -147,7 +147,7 @@ describe('a policy without mounts', () => {
   });
   afterEach(() => top && rmSync(top, { recursive: true, force: true }));
 
-  const policy = (more: Partial<Confined> = {}) =>
+  const policy = (more: Partial<ConfinedProgram> = {}) =>
     policyOf({
       ...{
         rules: { write: [join(top, 'home/work/root')] },

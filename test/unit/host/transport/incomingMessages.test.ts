@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { english } from '../../../../src/base/phrase';
 import { carriedIn } from '../../../../src/host/reading/carried';
-import { Malformed, wellFormed } from '../../../../src/host/reading/framing';
+import { MalformedAnswer, wellFormed } from '../../../../src/host/reading/framing';
 import { LogGate } from '../../../../src/host/transport/incomingMessages';
 import { waitFor } from '../../../servers/spawn';
 
@@ -60,7 +60,7 @@ describe('a malformed JSON-RPC message', () => {
     for (const members of [{ error: 'no' }, { error: { code: '1', message: 'no' } }, { error: [] }]) {
       const taken = wellFormed(message({ id: 7, ...members }));
       assert.ok('error' in taken && taken.id === 7);
-      assert.ok(taken.error.data instanceof Malformed);
+      assert.ok(taken.error.data instanceof MalformedAnswer);
       assert.equal(english(taken.error.data.phrase), taken.error.message);
     }
   });

@@ -100,11 +100,11 @@ class OtlpReports {
       }),
     );
     const to = (path: string) => ({ url: `${endpoint}${path}`, headers: { ...headers }, timeoutMillis: timeoutMs });
-    this.#spans = new SpanExports(new OTLPTraceExporter(to('/v1/traces')), new Told('spans', tell));
+    this.#spans = new SpanExports(new OTLPTraceExporter(to('/v1/traces')), new SignalReporter('spans', tell));
     const spans = new TracerProvider({ resource, idGenerator: this.#ids, spanProcessors: [this.#spans] });
     this.#tracer = spans.getTracer(NAME, version);
     const exporter = new OTLPMetricExporter(to('/v1/metrics'));
-    const told = new Told('metrics', tell);
+    const told = new SignalReporter('metrics', tell);
     const send = exporter.export.bind(exporter);
     exporter.export = (metrics, done) => send(metrics, result => done(told.exported(result)));
     const reader = new PeriodicExportingMetricReader({
@@ -209,7 +209,7 @@ class SpanExports implements SpanProcessor {
 
   constructor(
     private readonly exporter: SpanExporter,
-    private readonly told: Told,
+    private readonly told: SignalReporter,
   ) {}
 
   onStart(): void {}
@@ -252,7 +252,7 @@ interface ExportResult {
 }
 
 /** Tells the window whether the receiver takes one signal, when that changes. */
-class Told {
+class SignalReporter {
   #said: FromTelemetry['type'] | undefined;
 
   constructor(

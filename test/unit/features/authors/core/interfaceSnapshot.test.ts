@@ -5,15 +5,15 @@ import {
   changeText,
   compareSnapshots,
   type InterfaceSnapshot,
-  type Offered,
   readSnapshot,
+  type ServerInterface,
   snapshotOf,
 } from '../../../../../src/features/authors/core/interfaceSnapshot';
 
 type Schema = Tool['inputSchema'];
 const object = (properties: Record<string, object>, ...required: string[]) =>
   ({ type: 'object', properties, ...(required.length > 0 && { required }) }) as Schema;
-const offered = (others: Partial<Offered> = {}): Offered => ({
+const offered = (others: Partial<ServerInterface> = {}): ServerInterface => ({
   tools: [],
   prompts: [],
   resourceTemplates: [],
@@ -21,7 +21,7 @@ const offered = (others: Partial<Offered> = {}): Offered => ({
 });
 const tool = (others: Partial<Tool> = {}): Tool => ({ name: 't', inputSchema: object({}), ...others });
 /** What has changed between two servers, or two tools, each as `verdict where: what`. */
-const changes = (before: Partial<Offered>, now: Partial<Offered>) =>
+const changes = (before: Partial<ServerInterface>, now: Partial<ServerInterface>) =>
   compareSnapshots(snapshotOf(offered(before)), snapshotOf(offered(now))).map(
     change => `${change.verdict} ${english(changeText(change))}`,
   );

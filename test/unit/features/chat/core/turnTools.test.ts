@@ -1,5 +1,10 @@
 import assert from 'node:assert/strict';
-import { META_TOOLS, type OfferLimits, TurnTools, type Wanted } from '../../../../../src/features/chat/core/turnTools';
+import {
+  META_TOOLS,
+  type OfferLimits,
+  type ToolNeeds,
+  TurnTools,
+} from '../../../../../src/features/chat/core/turnTools';
 import { ToolIndex } from '../../../../../src/features/languageModel/core/relevance';
 import { type DefinedTool, nameTools } from '../../../../../src/features/languageModel/core/toolNames';
 
@@ -24,7 +29,7 @@ function defined(...tools: [name: string, description: string][]): readonly Defi
 function turn(
   tools: readonly DefinedTool[],
   limits: Partial<OfferLimits> = {},
-  wanted: Partial<Wanted> = {},
+  wanted: Partial<ToolNeeds> = {},
   blocked: readonly DefinedTool[] = [],
 ) {
   const index = new ToolIndex(tools);

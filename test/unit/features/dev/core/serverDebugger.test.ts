@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import type { Tool } from '@modelcontextprotocol/client';
 import { english } from '../../../../../src/base/phrase';
 import { type AttachConfiguration, debugWay } from '../../../../../src/features/dev/core/debugLaunch';
-import { type Attached, letRun, ServerDebugger } from '../../../../../src/features/dev/core/serverDebugger';
+import { type DebugSession, letRun, ServerDebugger } from '../../../../../src/features/dev/core/serverDebugger';
 import type { ServerConnection } from '../../../../../src/host';
 import type { Admission, LaunchCheck } from '../../../../../src/host/definition';
 import type { ProgramEntry } from '../../../../../src/host/settings';
@@ -20,7 +20,7 @@ import { TestHost } from '../../../host/testHost';
 import { DebugClient, pythonWithDebugpy } from '../debugClient';
 import { OWN_SERVER, tool } from '../ownServer';
 
-interface TestDebugger extends Attached {
+interface TestDebugger extends DebugSession {
   readonly socket: Socket;
   /** What it was told. */
   told(): string;
@@ -87,7 +87,7 @@ describe('a server under a debugger', () => {
   let host: TestHost;
   let subject: ServerDebugger;
   let attached: TestDebugger | undefined;
-  let attachWith: ((port: number) => Promise<Attached>) | undefined;
+  let attachWith: ((port: number) => Promise<DebugSession>) | undefined;
   let configurations: AttachConfiguration[];
   let logged: string[];
   let refuses: boolean;

@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict';
-import { type Folder, folderTree, type Placed } from '../../../../../src/features/resources/core/resourceFolders';
+import {
+  type Folder,
+  folderTree,
+  type PlacedResource,
+} from '../../../../../src/features/resources/core/resourceFolders';
 
-const named = (uri: string, name = uri.split('/').at(-1) || uri): Placed => ({ uri, name });
-const shown = (folder: Folder<Placed>): unknown[] => [
+const named = (uri: string, name = uri.split('/').at(-1) || uri): PlacedResource => ({ uri, name });
+const shown = (folder: Folder<PlacedResource>): unknown[] => [
   ...folder.folders.map(child => ({ [child.label]: shown(child) })),
   ...folder.resources.map(({ title, name }) => title ?? name),
 ];
@@ -83,7 +87,7 @@ describe('folders of resources', () => {
 
   it('of 10,000 resources are built with few comparisons each', () => {
     let looks = 0;
-    const seen = (uri: string): Placed => ({
+    const seen = (uri: string): PlacedResource => ({
       get uri() {
         looks++;
         return uri;

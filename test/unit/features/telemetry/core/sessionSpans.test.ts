@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { SdkError, SdkErrorCode } from '@modelcontextprotocol/client';
-import type { Ended, Operation } from '../../../../../src/features/telemetry/core/operation';
+import type { EndedOperation, Operation } from '../../../../../src/features/telemetry/core/operation';
 import { SessionSpans } from '../../../../../src/features/telemetry/core/sessionSpans';
 import { resolveDefinitions } from '../../../../../src/host';
 import type { WatchedSession } from '../../../../../src/host/definition';
@@ -34,7 +34,7 @@ function spansOf(entry: object = { command: 'node' }, { content = false } = {}) 
     },
     redact: text => text.replaceAll('s3cret', '*****'),
   };
-  const ended: Ended[] = [];
+  const ended: EndedOperation[] = [];
   let lost = 0;
   const spans = new SessionSpans(session, { content, ended: one => ended.push(one), lost: () => lost++ });
   const send = (id: number | string, method: string, params?: Record<string, unknown>) =>
@@ -46,7 +46,7 @@ function spansOf(entry: object = { command: 'node' }, { content = false } = {}) 
   return { spans, known, ended, send, answer, refuse, lost: () => lost };
 }
 
-const operationIn = (one: Ended | undefined): Operation =>
+const operationIn = (one: EndedOperation | undefined): Operation =>
   one && 'operation' in one ? one.operation : assert.fail(JSON.stringify(one));
 const metaOf = ({ params }: { params?: { _meta?: unknown } }) => params?._meta as Record<string, unknown> | undefined;
 
