@@ -53,6 +53,7 @@ export const realpathSync = {
 };
 
 export const lstatSync = (path: string): never => realpathSync.native(path);
+export { lstatSync as mkdirSync, lstatSync as readFileSync, lstatSync as writeFileSync };
 
 /** The browser caches compiled code itself. */
 export const enableCompileCache = undefined;
@@ -68,6 +69,7 @@ export const homedir = (): string => '/';
 
 /** The machine is unknown here. */
 export const release = (): string => 'web';
+export { release as hostname };
 
 const [BASE, T_MIN, T_MAX, SKEW, DAMP] = [36, 1, 26, 38, 700];
 

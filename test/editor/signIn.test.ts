@@ -1,7 +1,7 @@
 import * as assert from 'node:assert/strict';
 import * as path from 'node:path';
 import * as vscode from 'vscode';
-import { type Auth, keyOf } from '../../src/features/auth/auth';
+import type { Auth } from '../../src/features/auth/auth';
 import { WindowLock } from '../../src/features/auth/core/windowLock';
 import { type Browser, describe as describeRequest } from '../../src/features/auth/signInDialogs';
 import type { ServerConnection } from '../../src/host';
@@ -26,7 +26,7 @@ async function otherWindow(auth: Auth): Promise<TestHost> {
     auth: {
       read: (...of) => auth.read(...of),
       write: (...what) => auth.write(...what),
-      alone: (server, resource, run) => lock.run(keyOf(server, resource), run),
+      alone: (server, resource, run) => lock.run(auth.keyOf(server, resource), run),
       openRedirect: async () => undefined,
       askClient: async () => assert.fail('the other window asks nobody'),
       authorize: async () => assert.fail('the other window asks nobody'),

@@ -12,7 +12,7 @@ import type {
   RedirectOptions,
   ServerDefinition,
 } from '../../host/definition';
-import { ownerOf } from '../trust';
+import { SecretOwners } from '../trust';
 import { clientMetadataUrl } from './core/clientMetadata';
 import type { WindowLock } from './core/windowLock';
 import type { Redirects } from './redirects';
@@ -26,6 +26,7 @@ export class Auth implements AuthPort {
   readonly redirects: Lazy<Redirects>;
   readonly #lock: Lazy<WindowLock>;
   readonly #vault: SecretVault;
+  readonly #owners: SecretOwners;
   /** Set by tests. */
   browser?: Browser;
 
@@ -41,6 +42,7 @@ export class Auth implements AuthPort {
     private readonly organization: { readonly clientMetadataUrl: string | undefined },
   ) {
     this.#vault = new SecretVault(context.secrets);
+    this.#owners = new SecretOwners(context.globalStorageUri.fsPath);
     this.redirects = lazy(() => new (later().Redirects)(context.extension.id));
     this.#lock = lazy(() => new (later().WindowLock)(path.join(context.globalStorageUri.fsPath, 'locks')));
   }
@@ -50,15 +52,19 @@ export class Auth implements AuthPort {
   }
 
   async read(server: ServerDefinition | undefined, resource: string): Promise<string | undefined> {
-    const key = keyOf(server, resource);
-    const before = keyBefore(server, resource);
-    return (await this.#vault.get(key)) ?? (before && this.#vault.move(before, key));
+    const key = this.keyOf(server, resource);
+    const stored = await this.#vault.get(key);
+    if (stored !== undefined) return stored;
+    for (const before of this.#keysBefore(server, resource)) {
+      const value = await this.#vault.move(before, key);
+      if (value !== undefined) return value;
+    }
+    return undefined;
   }
 
   async write(server: ServerDefinition | undefined, resource: string, value: string | undefined): Promise<void> {
-    const key = keyOf(server, resource);
-    const before = keyBefore(server, resource);
-    if (before) await this.#vault.move(before, key);
+    const key = this.keyOf(server, resource);
+    for (const before of this.#keysBefore(server, resource)) await this.#vault.move(before, key);
     await this.#vault.set(key, value);
   }
 
@@ -67,7 +73,7 @@ export class Auth implements AuthPort {
     resource: string,
     run: (stillAlone: () => Promise<void>) => Promise<T>,
   ): Promise<T> {
-    return this.#lock().run(keyOf(server, resource), run);
+    return this.#lock().run(this.keyOf(server, resource), run);
   }
 
   openRedirect(way: number, options: RedirectOptions): Promise<Redirect | undefined> {
@@ -81,19 +87,28 @@ export class Auth implements AuthPort {
   authorize(request: AuthorizationRequest, signal: AbortSignal): Promise<URLSearchParams | undefined> {
     return this.dialogs().authorize(request, signal, this.browser);
   }
-}
 
-/** The key of a stored sign-in and its lock: one for each server, place of configuration and address. */
-export const keyOf = (server: ServerDefinition | undefined, resource: string): StorageKey =>
-  storageKey('mcpHost.auth', ...(server ? [...ownerOf(server.source), server.name] : []), hashOf(resource));
+  /** The key of a stored sign-in and its lock: one for each server, place of configuration and address. */
+  keyOf(server: ServerDefinition | undefined, resource: string): StorageKey {
+    return storageKey(
+      'mcpHost.auth',
+      ...(server ? [...this.#owners.of(server.source), server.name] : []),
+      hashOf(resource),
+    );
+  }
+
+  /** The keys of earlier versions, the newest first. */
+  #keysBefore(server: ServerDefinition | undefined, resource: string): string[] {
+    if (!server) return [`mcpHost.auth / ${hashOf(resource)}`];
+    const owner = this.#owners.before(server.source);
+    const parts = [...(owner ?? this.#owners.of(server.source)), server.name, hashOf(resource)];
+    // Joined by spaces, as the oldest are, others could read the same.
+    const isClear = parts.every(part => !/\s/.test(part));
+    return [
+      ...(owner ? [storageKey('mcpHost.auth', ...parts)] : []),
+      ...(isClear ? [['mcpHost.auth', ...parts].join(' ')] : []),
+    ];
+  }
+}
 
 const hashOf = (resource: string) => createHash('sha256').update(resource).digest('hex');
-
-/** The key of earlier versions, which joined its parts by spaces. Undefined: it may be that of another server, too. */
-function keyBefore(server: ServerDefinition | undefined, resource: string): string | undefined {
-  if (!server) return `mcpHost.auth / ${hashOf(resource)}`;
-  const owner = ownerOf(server.source);
-  // Joined with spaces, others could read the same.
-  if ([...owner, server.name].some(part => /\s/.test(part))) return undefined;
-  return ['mcpHost.auth', ...owner, server.name, hashOf(resource)].join(' ');
-}

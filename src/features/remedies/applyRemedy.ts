@@ -17,7 +17,7 @@ import {
   undoOf,
   updateSettings,
 } from '../settings';
-import { inputKey, type Trust } from '../trust';
+import type { Trust } from '../trust';
 import { type EntryEdit, mendEntry, moveSecretToInput } from './core/mendEntry';
 
 import vscode = require('vscode');
@@ -133,7 +133,7 @@ export class ApplyRemedy {
       if (!undo) throw new Error(gone);
       return undo;
     } catch (error) {
-      if (made?.input) await inputs.forget(new Set([inputKey(source, made.input.id)]));
+      if (made?.input) await inputs.forget(new Set([inputs.keyOf(source, made.input.id)]));
       throw error;
     }
   }

@@ -18,7 +18,7 @@ import {
   undoOf,
   updateSettings,
 } from '../settings';
-import { inputKey, type Trust } from '../trust';
+import type { Trust } from '../trust';
 import { projectEntries, projectServers } from './core/projectServers';
 import { type ExistingSettings, inputIdsIn, marked, type SettingsAddition } from './core/serverDraft';
 import { addToSettings } from './core/settingsText';
@@ -141,7 +141,7 @@ export class SettingsWriter {
       await this.#store(scope, addition);
       return applyEdits(text, [edit]);
     };
-    const forget = () => inputs.forget(new Set(addition.inputs.map(({ id }) => inputKey(source, id))));
+    const forget = () => inputs.forget(new Set(addition.inputs.map(({ id }) => inputs.keyOf(source, id))));
     let undo: Undo | undefined;
     try {
       const change = (await this.#isInFile(scope)) ? await editSettings(this.files, source, rewrite) : undefined;

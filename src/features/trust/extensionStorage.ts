@@ -1,13 +1,11 @@
-import vscode = require('vscode');
-
 import { fingerprint } from '../../base/fingerprint';
 import { phrase } from '../../base/phrase';
 import { type SecretVault, type StorageKey, storageKey } from '../../base/secretVault';
 import { KEPT_FOR_GOOD, type MemoryFolders, type PlainState, ScopedMemory } from '../../editor/storage';
-import { t } from '../../editor/window';
 import type { Admission, DefinitionSource, LaunchCheck, ServerDefinition } from '../../host/definition';
 import { fillInputs, type InputDefinition, type ServerEntry } from '../../host/settings';
 import type { PinStore } from './core/pins';
+import { type SecretOwners, whereOf } from './secretOwners';
 
 /** Where pins are kept. */
 export const pinStorage = (context: MemoryFolders): PinStore => new ScopedMemory(context, 'pins', KEPT_FOR_GOOD);
@@ -35,6 +33,7 @@ export class InputValues implements LaunchCheck {
   constructor(
     private readonly vault: SecretVault,
     private readonly memento: PlainState,
+    private readonly owners: Pick<SecretOwners, 'of' | 'before'>,
   ) {
     // What can't be moved is asked for again.
     this.#moved = this.#moveAll().catch(() => {});
@@ -70,12 +69,13 @@ export class InputValues implements LaunchCheck {
   }
 
   async store(source: DefinitionSource, input: InputDefinition, value: string): Promise<void> {
-    const key = inputKey(source, input.id);
+    const key = this.keyOf(source, input.id);
     await this.vault.set(key, JSON.stringify({ definition: fingerprint(input), value }));
-    await this.#setIndex([
-      ...this.saved.filter(other => other.key !== key),
-      { key, id: input.id, where: whereOf(source) },
-    ]);
+    await this.#note(source, key, input.id);
+  }
+
+  keyOf(source: DefinitionSource, id: string): StorageKey {
+    return storageKey('mcpHost.input', ...this.owners.of(source), id);
   }
 
   get saved(): readonly SavedInput[] {
@@ -92,7 +92,8 @@ export class InputValues implements LaunchCheck {
     await this.#moved;
     const values = new Map<string, string>();
     for (const input of inputs?.definitions ?? []) {
-      const stored = parse(await this.vault.get(inputKey(source, input.id)));
+      const key = this.keyOf(source, input.id);
+      const stored = parse((await this.vault.get(key)) ?? (await this.#copied(source, key, input.id)));
       if (stored?.definition === fingerprint(input)) values.set(input.id, stored.value);
     }
     return values;
@@ -112,34 +113,30 @@ export class InputValues implements LaunchCheck {
     if (moved.some(({ key }, index) => key !== this.saved[index]?.key)) await this.#setIndex(moved);
   }
 
+  /**
+   * A value of an earlier version, which several machines shared that have the same path. It stays for those others that had it, too.
+   */
+  async #copied(source: DefinitionSource, key: StorageKey, id: string): Promise<string | undefined> {
+    const before = this.owners.before(source);
+    const value = before && (await this.vault.get(storageKey('mcpHost.input', ...before, id)));
+    if (value === undefined) return undefined;
+    await this.vault.set(key, value);
+    await this.#note(source, key, id);
+    return value;
+  }
+
+  #note(source: DefinitionSource, key: StorageKey, id: string): Promise<void> {
+    return this.#setIndex([...this.saved.filter(other => other.key !== key), { key, id, where: whereOf(source) }]);
+  }
+
   async #setIndex(saved: readonly SavedInput[]): Promise<void> {
     await this.memento.update(INDEX, saved.length > 0 ? saved : undefined);
   }
 }
 
-export const inputKey = (source: DefinitionSource, id: string): StorageKey =>
-  storageKey('mcpHost.input', ...ownerOf(source), id);
-
-/** The settings file that a secret belongs to, as parts of its key. */
-export const ownerOf = (source: DefinitionSource): readonly [scope: string, where: string] => [
-  source.scope,
-  source.scope === 'user' ? '' : whereOf(source),
-];
-
 /** Whether values are secret: passwords, and the results of commands, which are usually tokens. */
 const isSecret = (input: InputDefinition): boolean =>
   input.type === 'command' || (input.type === 'promptString' && input.password);
-
-/** The settings file of an input, in words. */
-export function whereOf({ scope, folder, projectFile }: DefinitionSource): string {
-  if (scope === 'user') return t('user settings');
-  if (scope === 'machine') return t('remote settings');
-  if (projectFile !== undefined) return projectFile;
-  if (folder) return folder.path;
-  const { workspaceFile, workspaceFolders } = vscode.workspace;
-  const uri = workspaceFile ?? workspaceFolders?.[0]?.uri;
-  return uri?.scheme === 'file' ? uri.fsPath : String(uri);
-}
 
 function parse(text: string | undefined): { definition: string; value: string } | undefined {
   if (text === undefined) return undefined;

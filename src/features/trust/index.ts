@@ -1,9 +1,9 @@
 export { type NarrowedApproval, narrowApproval, notesOf, ruleText } from './callQuestion';
 export * from './core';
-export { inputKey, ownerOf } from './extensionStorage';
 export { askInput } from './inputQuestions';
 export type { ListedAnswer, SamplingLine } from './manageTrust';
 export type { ReviewDialog } from './reviewServers';
 export { describeLaunches } from './reviewText';
 export { sandboxLines } from './sandboxText';
+export { SecretOwners } from './secretOwners';
 export type { Trust } from './trust';

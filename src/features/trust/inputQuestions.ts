@@ -8,7 +8,7 @@ import type { DefinitionSource } from '../../host/definition';
 import type { InputDefinition } from '../../host/settings';
 import { fitsDialog } from '../review';
 import { type CommandConsents, type CommandInput, commandText } from './core/commandConsents';
-import { type InputValues, inputKey } from './extensionStorage';
+import type { InputValues } from './extensionStorage';
 
 import vscode = require('vscode');
 
@@ -61,7 +61,7 @@ export class InputCommands {
       const missing = await this.values.missing(definition);
       const inputs: readonly InputDefinition[] = missing.length > 0 ? missing : (definition.inputs?.definitions ?? []);
       for (const input of inputs) {
-        const key = inputKey(definition.source, input.id);
+        const key = this.values.keyOf(definition.source, input.id);
         const servers = [...(asked.get(key)?.servers ?? []), name];
         asked.set(key, { input, source: definition.source, servers });
       }
@@ -76,7 +76,7 @@ export class InputCommands {
 
   #usersOf(key: string): ServerConnection[] {
     return this.servers.all.filter(({ definition: { source, inputs } }) =>
-      inputs?.definitions.some(({ id }) => inputKey(source, id) === key),
+      inputs?.definitions.some(({ id }) => this.values.keyOf(source, id) === key),
     );
   }
 }

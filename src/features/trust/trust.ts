@@ -27,8 +27,9 @@ import { type PinChange, type PinMode, type PinState, Pins } from './core/pins';
 import type { Requests } from './core/requestPolicy';
 import type { Syslog } from './core/syslog';
 import type { AskPerson, ToolCalls } from './core/toolCalls';
-import { InputValues, inputKey, pinStorage, whereOf } from './extensionStorage';
+import { InputValues, pinStorage } from './extensionStorage';
 import { carryOutDecisions, consentNotice, inputsNotice, type WaitingNotice } from './launchDecisions';
+import { SecretOwners, whereOf } from './secretOwners';
 import type { admitUntrusted } from './untrustedWorkspace';
 
 import vscode = require('vscode');
@@ -106,10 +107,14 @@ export class Trust implements vscode.Disposable {
     this.consents = new Consents(new ScopedStorage(context, 'mcpHost.consents'), (...launch) =>
       extras.later().launchFields(...launch),
     );
-    this.inputs = new InputValues(new SecretVault(context.secrets), context.globalState);
+    this.inputs = new InputValues(
+      new SecretVault(context.secrets),
+      context.globalState,
+      new SecretOwners(context.globalStorageUri.fsPath),
+    );
     this.#inputCommands = lazy(() => {
       const storage = new ScopedStorage(context, 'mcpHost.inputCommands');
-      return new (extras.later().CommandConsents)(storage, inputKey, whereOf);
+      return new (extras.later().CommandConsents)(storage, (source, id) => this.inputs.keyOf(source, id), whereOf);
     });
     const workspace: LaunchCheck = {
       admit: (definition, entry) =>

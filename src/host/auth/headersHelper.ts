@@ -19,6 +19,9 @@ import { TransportFault } from '../transport/transportFault';
 const LIMIT_MS = 20_000;
 const MAX_BYTES = 64 * 1024;
 const MAX_HEADERS = 50;
+/** The most runs for refused headers in a time, in milliseconds: a server refuses headers as often as it likes. */
+const MAX_AGAIN = 10;
+const AGAIN_MS = 10 * 60_000;
 /** Lines of stderr that are logged of one run. */
 const MAX_LINES = 200;
 const MAX_LINE = 2_000;
@@ -53,6 +56,8 @@ export interface RemoteAccess {
 export class HeadersHelper {
   #headers: PrintedHeaders | undefined;
   #running: Promise<PrintedHeaders> | undefined;
+  /** When it was run again because headers were refused. */
+  #again: number[] = [];
   /** Ends the program that is running. */
   #abort = new AbortController();
   /** The server, as if the program were one. */
@@ -99,15 +104,26 @@ export class HeadersHelper {
     const response = await this.#send(url, init, headers, senders);
     if (!(await isRefused(response, init))) return response;
     // Another request may have had it run again meanwhile.
-    if (this.#headers === headers) this.#headers = undefined;
-    const again = await this.#send(url, init, await orAborted(this.#current(), signal), senders);
-    if (await isRefused(again, init))
+    if (this.#headers === headers && this.#mayRunAgain()) this.#headers = undefined;
+    const again =
+      this.#headers === headers
+        ? response
+        : await this.#send(url, init, await orAborted(this.#current(), signal), senders);
+    if (again === response || (await isRefused(again, init)))
       throw new TransportFault(
         'UNAUTHORIZED',
         phrase('it does not accept the headers that its "headersHelper", {0}, has just printed (HTTP 401)', this.#line),
         TRY_IT,
       );
     return again;
+  }
+
+  #mayRunAgain(): boolean {
+    const now = performance.now();
+    this.#again = this.#again.filter(at => now - at < AGAIN_MS);
+    if (this.#again.length >= MAX_AGAIN) return false;
+    this.#again.push(now);
+    return true;
   }
 
   /** Headers of the entry give way to those of the same name, those of the transport do not. */

@@ -152,13 +152,16 @@ function inputText(input: InputDefinition): string {
 const optionValue = (option: string | { value: string }) => (typeof option === 'string' ? option : option.value);
 
 /**
- * An argument as stored: values of options with secret names, and passwords in addresses, are masked. A review shows all of
+ * An argument as stored: values of options with secret names, and passwords in addresses and connection strings, are masked. A review shows all of
  * it.
  */
 function argumentText(args: readonly string[], index: number, masking = masked): string {
   const arg = args[index]!;
   const secret = argumentPairs(args, index).find(({ name, value }) => isMaskedOption(name, value));
-  if (!secret) return arg.includes('://') ? shownAddress(arg, masking) : shown(arg);
+  if (!secret) {
+    const text = arg.length > MAX_SEARCHED ? arg : eachLiteral(arg, part => withoutPairs(part, masking));
+    return text.includes('://') ? shownAddress(text, masking) : shown(text);
+  }
   return shown(arg.slice(0, arg.length - secret.value.length)) + mask(secret.value, masking);
 }
 
@@ -329,10 +332,13 @@ function withoutPairs(text: string, masking: Masking): string {
 const unquoted = (value: string) => value.replace(/^(["'])(.*)\1$/s, '$2');
 
 /** As `mask`, with the references still marked as such. */
-const hide = (value: string, masking: Masking) =>
+const hide = (value: string, masking: Masking) => eachLiteral(value, part => part && masking(part));
+
+/** What is between the references, changed; they themselves as they are. */
+const eachLiteral = (value: string, change: (part: string) => string) =>
   value
     .split(REFERENCE)
-    .map((part, index) => (index % 2 === 0 ? part && masking(part) : `\0${part}`))
+    .map((part, index) => (index % 2 === 0 ? change(part) : `\0${part}`))
     .join('');
 
 const plainText = (text: string) => exact(text.replace(/\$(?=\{)/g, '$$$$'));

@@ -154,6 +154,21 @@ describe('a program that prints the headers of a server', function () {
     assert.equal(helper.runs.length, 3);
   });
 
+  it('is not run without end by a server that refuses its headers again and again', async () => {
+    configure();
+    await test.reaches('mcp', 'ready');
+    const refusals: unknown[] = [];
+    for (let turn = 0; turn < 14; turn++) {
+      const key = KEYS[(turn + 1) % 2]!;
+      await http.wantKey(key);
+      helper.prints({ Authorization: `Bearer ${key}` });
+      if (test.server('mcp').state.kind !== 'ready') break;
+      await headers().catch(error => refusals.push(error));
+    }
+    assert.ok(refusals.length > 0);
+    assert.equal(helper.runs.length, 11);
+  });
+
   it('is run again for a restart and a changed entry, not for a session that was lost', async () => {
     configure({}, '/echo-headers');
     await test.reaches('mcp', 'ready');

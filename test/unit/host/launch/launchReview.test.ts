@@ -8,6 +8,7 @@ import {
   launchFields,
   MASK,
   mask,
+  maskedValues,
   shown,
   shownAddress,
   shownHeader,
@@ -157,6 +158,17 @@ describe('a launch under review', () => {
         }
     // The first quote ends where the second seems to begin.
     assert.match(shownVariable('ANY', 'a=1";password="x;evil;b=";c="'), /evil/);
+  });
+
+  it('masks the passwords of a connection string among the arguments, and knows them as secrets', () => {
+    const pairs = 'Server=db;User Id=sa;Password=hunter2secret';
+    for (const arg of [pairs, `--connection=${pairs}`, `jdbc:sqlserver://db:1433;${pairs}`, `ado ${pairs};X=1`]) {
+      const text = fields({ args: [arg] }).find(({ kind }) => kind === 'argument')!.text;
+      assert.ok(text.includes(`Password=${MASK}`) && text.includes('Server=db'), text);
+      assert.ok(maskedValues(entry({ args: [arg] })).includes('hunter2secret'), arg);
+    }
+    const script = 'A=1 PASSWORD=x; evil';
+    assert.match(fields({ args: [script] }).find(({ kind }) => kind === 'argument')!.text, /; evil$/);
   });
 
   it('has an address in which the place where it leads is never masked', () => {
