@@ -3,6 +3,7 @@ import {
   closeSync,
   constants,
   fstatSync,
+  linkSync,
   lstatSync,
   openSync,
   readSync,
@@ -129,6 +130,19 @@ export function replaceFileSync(path: string, text: string, mode?: number): void
   } catch (error) {
     rmSync(draft, { force: true });
     throw error;
+  }
+}
+
+/** Makes a file, unless anything is there. All others see either nothing or the whole of it. */
+export function createFileSync(path: string, text: string): void {
+  const [draft, options] = draftOf(path, undefined);
+  try {
+    writeFileSync(draft, text, options);
+    linkSync(draft, path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  } finally {
+    rmSync(draft, { force: true });
   }
 }
 

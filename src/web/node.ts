@@ -53,7 +53,7 @@ export const realpathSync = {
 };
 
 export const lstatSync = (path: string): never => realpathSync.native(path);
-export { lstatSync as mkdirSync, lstatSync as readFileSync, lstatSync as writeFileSync };
+export { lstatSync as mkdirSync, lstatSync as readFileSync };
 
 /** The browser caches compiled code itself. */
 export const enableCompileCache = undefined;

@@ -61,6 +61,11 @@ export async function stat(path: string): Promise<{ size: number; mtimeMs: numbe
 /** The editor's file systems cannot set times: temporary files expire by when they were written. */
 export const utimes = (): Promise<void> => Promise.resolve();
 
+/** No disk is written to synchronously in a web window. */
+export function createFileSync(path: string): never {
+  throw new Error(`${path} is not on a disk of this window.`);
+}
+
 /** Only programs have an `envFile`. */
 export const readBounded = (path: string): Promise<never> =>
   Promise.reject(new PhraseError(phrase('{0} is not on a disk', path)));

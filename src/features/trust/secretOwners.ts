@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 
 import vscode = require('vscode');
 
+import { createFileSync } from '../../base/files';
 import { isObject, parsedJson } from '../../base/json';
 import { t } from '../../editor/window';
 import type { DefinitionSource } from '../../host/definition';
@@ -64,10 +65,10 @@ function identityIn(storage: string): MachineIdentity {
         id: randomBytes(16).toString('hex'),
         isOlder: existsSync(join(storage, 'audit')),
       };
-      writeFileSync(file, JSON.stringify(made), { flag: 'wx' });
+      createFileSync(file, JSON.stringify(made));
     }
   } catch {
-    // Another window has made it, or the disk is full.
+    // The disk is full, or can't be written to.
   }
   const found = parsedJson(textOf(file));
   const { id, isOlder } = isObject(found) ? found : {};

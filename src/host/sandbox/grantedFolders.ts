@@ -36,7 +36,7 @@ interface Watching {
 }
 
 /** All programs that run now and may change folders, of all windows. */
-export const runningPrograms = (storage: string): readonly NotedProgram[] => placesIn(storage).notes.all();
+export const runningPrograms = (storage: string): Promise<readonly NotedProgram[]> => placesIn(storage).notes.all();
 
 /** Looks through the folders of programs whose window ended before they did. */
 export async function settleBefore(storage: string): Promise<void> {
@@ -204,7 +204,7 @@ class GrantedFolders {
     const isNew = (path: string) => folder.known[path] !== known[path] && !this.#mayAppear.has(path);
     const candidates = paths.filter(path => isNew(path) && this.#isInTime(path));
     const isReplaced = Object.entries(mounted).some(([path, before]) => ![before, ''].includes(identityOf(path)));
-    const others = candidates.length > 0 ? runningPrograms(this.watching.storage) : [];
+    const others = candidates.length > 0 ? await runningPrograms(this.watching.storage) : [];
     const tracked = await trackedSafely(repositories, candidates, { folder: top, others });
     // Only the next start protects what the person has changed.
     if (isReplaced || tracked.size > 0 || folder.isOutdated) attempts.outdated();

@@ -18,7 +18,7 @@ interface Keeping {
   /** Whether rules are enforced by mounts, which links do not support. */
   readonly isMounted: boolean;
   /** All other programs that run now and may change folders. */
-  others(): readonly RunningProgram[];
+  others(): Promise<readonly RunningProgram[]>;
   /** For the log, in English. */
   readonly notes: string[];
 }
@@ -38,7 +38,7 @@ export async function keptIn(folder: string, keeping: Keeping): Promise<KeptFold
   const { places, untold, ...found } = await obeyedIn(folder);
   if (found.isPart) throw tooMuchIn(folder);
   // Read after the search, so that nothing of a program was found that is not among them: what others left was moved away.
-  const others = keeping.others();
+  const others = await keeping.others();
   const missing = others.flatMap(({ folders }) => folders.flatMap(one => one.missing)).filter(isInside(folder));
   const isNew = (place: ObeyedPlace) => others.some(other => mayHaveMade(other, place));
   const all: ObeyedPlace[] = [...places, ...missing.map(path => ({ path }))].filter(place => linkKind(keyOf(place)));

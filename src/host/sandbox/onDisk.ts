@@ -95,9 +95,12 @@ const standIns = new Map<string, number>();
  * @param makes whether they are created here, because the engine doesn't.
  */
 export function standIn(
-  { places, isKeptElsewhere }: { readonly places: readonly SandboxPlace[]; isKeptElsewhere(path: string): boolean },
+  {
+    places,
+    isKeptElsewhere,
+  }: { readonly places: readonly SandboxPlace[]; isKeptElsewhere(path: string): Promise<boolean> },
   makes = false,
-): () => void {
+): () => Promise<void> {
   const made = places.filter(({ isMissing }) => isMissing).map(({ path }) => path);
   for (const place of made) {
     standIns.set(place, (standIns.get(place) ?? 0) + 1);
@@ -107,13 +110,13 @@ export function standIn(
       // If it can't be created here, it can't be in the sandbox either.
     }
   }
-  return () => {
-    for (const place of made) leave(place, isKeptElsewhere);
+  return async () => {
+    for (const place of made) await leave(place, isKeptElsewhere);
   };
 }
 
 /** Removes a placeholder, unless it is no longer empty. */
-function leave(place: string, isKept: (path: string) => boolean): void {
+async function leave(place: string, isKept: (path: string) => Promise<boolean>): Promise<void> {
   const count = (standIns.get(place) ?? 1) - 1;
   if (count > 0) {
     standIns.set(place, count);
@@ -121,7 +124,8 @@ function leave(place: string, isKept: (path: string) => boolean): void {
   }
   standIns.delete(place);
   try {
-    if (!isKept(place)) rmdirSync(place);
+    // Meanwhile another program may have come to need it.
+    if (!(await isKept(place)) && !standIns.has(place)) rmdirSync(place);
   } catch {
     // It is in use, or was never created.
   }

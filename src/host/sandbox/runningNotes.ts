@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, readFileSync, rmSync, statSync, utimesSync } from 'node:fs';
+import { mkdirSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { readBounded, replaceFileSync } from '../../base/files';
 import { isAlive } from '../../base/processes';
@@ -64,19 +64,19 @@ export class RunningNotes {
     };
   }
 
-  /** All programs with a note. @throws Node's error if one can't be read */
-  all(): NotedProgram[] {
-    const names = entriesOf(this.storage).filter(name => name.endsWith('.json'));
-    return names.flatMap(name => {
+  /** All programs with a note. Rejects if one can't be read. */
+  async all(): Promise<NotedProgram[]> {
+    const found: NotedProgram[] = [];
+    for (const name of entriesOf(this.storage).filter(one => one.endsWith('.json'))) {
       try {
-        const running = JSON.parse(readFileSync(join(this.storage, name), 'utf8')) as RunningProgram;
-        return [{ ...running, window: Number.parseInt(name, 10) }];
+        const text = await readBounded(join(this.storage, name), MAX_NOTE_BYTES);
+        found.push({ ...(JSON.parse(text) as RunningProgram), window: Number.parseInt(name, 10) });
       } catch (error) {
-        // It has ended since, and what it left was moved away.
-        if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
-        throw error;
+        // Without one it has ended since, and what it left was moved away.
+        if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
       }
-    });
+    }
+    return found;
   }
 
   /**

@@ -30,7 +30,7 @@ export interface ConfinedProgram extends ProgramStart {
   readonly keeps: readonly string[];
   readonly temp: TempFolders;
   /** All other programs that run now and may change folders. */
-  others(): readonly NotedProgram[];
+  others(): Promise<readonly NotedProgram[]>;
 }
 
 /** Temporary folders. Real paths. */
@@ -63,7 +63,7 @@ export interface SandboxPolicy {
   /** Rules that could not be followed, in English. */
   readonly notes: readonly string[];
   /** Whether a program of another window depends on an empty folder that keeps a place from being made. */
-  isKeptElsewhere(path: string): boolean;
+  isKeptElsewhere(path: string): Promise<boolean>;
 }
 
 /** The most places that are protected in folders: each is a mount, and mounts take time that grows with their number. */
@@ -159,10 +159,10 @@ export async function policyOf(confined: ConfinedProgram): Promise<SandboxPolicy
     },
     mayOpenSockets: rules.sockets === true,
     notes,
-    isKeptElsewhere: path =>
-      confined
-        .others()
-        .some(({ window, folders }) => window !== process.pid && folders.some(({ known }) => path in known)),
+    isKeptElsewhere: async path => {
+      const others = await confined.others();
+      return others.some(({ window, folders }) => window !== process.pid && folders.some(({ known }) => path in known));
+    },
   };
 }
 

@@ -64,7 +64,7 @@ async function inSeatbelt(
     settle: () => network.settle(),
     end: async () => {
       proxy?.close();
-      leave();
+      await leave();
       empty(policy.temp, path, before);
     },
   };

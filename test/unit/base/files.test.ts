@@ -29,6 +29,8 @@ const OWN_FILES = [
   'features/trust/core/auditLog.ts',
   'base/files.ts',
   'host/launch/processUsage.ts',
+  // The name of a remote machine, in the storage of the extension.
+  'features/trust/secretOwners.ts',
   // Cards of windows: written by the extension, where only this person can.
   'features/agents/core/bridge/windowCards.ts',
   // What the kernel says of processes.

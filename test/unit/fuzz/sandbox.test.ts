@@ -110,7 +110,7 @@ class Disk {
       helpers: [],
       keeps: [],
       temp: { shared: ['/tmp'] },
-      others: () => [],
+      others: async () => [],
     };
     try {
       return await policyOf({ ...start, ...ours });

@@ -158,7 +158,7 @@ describe('a policy without mounts', () => {
         helpers: [],
         keeps: [],
         ours: [],
-        others: () => [],
+        others: async () => [],
       },
       ...{ roots: [join(top, 'home/work/root')], base: join(top, 'home/work/root'), home: join(top, 'home') },
       ...{ folder: join(top, 'data/one'), temp: { shared: [join(top, 'temp')], own: join(top, 'temp/own') } },
