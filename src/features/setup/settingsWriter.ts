@@ -184,7 +184,8 @@ export class SettingsWriter {
     const { fs } = vscode.workspace;
     await fs.writeFile(uri, Buffer.from(text));
     return async () => {
-      const isAsWritten = Buffer.from(await fs.readFile(uri)).toString() === text;
+      const { size } = await fs.stat(uri);
+      const isAsWritten = size === Buffer.byteLength(text) && Buffer.from(await fs.readFile(uri)).toString() === text;
       if (isAsWritten) await fs.delete(uri);
       return isAsWritten;
     };

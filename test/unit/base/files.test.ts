@@ -115,6 +115,7 @@ describe('files written by others', () => {
       'features/chat/chat.ts',
       'features/settings/settingsFiles.ts',
       'features/setup/projectFiles.ts',
+      'features/setup/settingsWriter.ts',
       'features/trace/traceFiles.ts',
     ]);
   });
