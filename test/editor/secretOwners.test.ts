@@ -88,6 +88,8 @@ describe('secrets of a workspace on a remote machine', () => {
       older.inputs.saved.map(one => one.key),
       [key],
     );
+    await older.inputs.forget(new Set([key]));
+    assert.deepEqual([...(await older.inputs.valuesOf(server)).values()], []);
     assert.equal(await older.auth.read(server, RESOURCE), 'tokens');
     assert.equal(stored.get(signIn), 'tokens');
   });
