@@ -364,7 +364,8 @@ describe('What appears in a folder that a confined program may change', () => {
       mkdirSync(inWorkspace('sub'));
       const first = await running('echo x > sub/CLAUDE.md; mkdir sub/.git; touch sub/.git/HEAD made');
       await waitFor(() => isThere('made'), { what: 'all of it' });
-      const second = await running('cd sub; read x; mkdir CLAUDE.md .git/b', inSub());
+      const second = await running('cd sub; touch begun; read x; mkdir CLAUDE.md .git/b', inSub());
+      await waitFor(() => isThere('sub/begun'), { what: 'the second program' });
       await first.end();
       second.child.stdin?.write('\n');
       await second.end();
