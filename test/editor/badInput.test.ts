@@ -106,7 +106,7 @@ describe('a broken server entry', () => {
       problemsIn(settingsFile()).map(
         ({ range, severity }) => `${vscode.DiagnosticSeverity[severity]} ${document.getText(range)}`,
       );
-    for (const wanted of ['Warning "mcpServers"', 'Error 1', 'Warning "cmd"'])
+    for (const wanted of ['Warning "mcpServers"', 'Error 1', 'Error "cmd"'])
       await waitFor(() => found().includes(wanted), { what: () => `${wanted} in\n${found().join('\n')}` });
     await reaches('bad', 'failed');
     // They stay while servers change.

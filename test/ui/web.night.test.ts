@@ -123,7 +123,7 @@ describe('a window whose extensions run in the browser', () => {
     await w.wb.pick('Add 2 servers…');
     await w.wb.quickRow('second').first().waitFor();
     await w.wb.quickInput.getByRole('button', { name: 'OK', exact: true }).click();
-    await w.wb.answerModal('Import and Allow');
+    await w.wb.answerModal('Add without Testing');
     await row('second').waitFor();
   });
 
