@@ -175,7 +175,7 @@ describe('repairing a failed server', () => {
 
   it('while adding it is done in the dialog of its test, which then tests it again', async () => {
     await tryToAdd(fixture.url('/'));
-    await w.wb.dialog.filter({ hasText: 'could not be started' }).waitFor();
+    await w.wb.dialog.filter({ hasText: 'Could not connect to' }).waitFor();
     await w.picture('mend-trial');
     await w.wb.answerModal('Append /mcp to the URL');
     await w.wb.notification(added);
