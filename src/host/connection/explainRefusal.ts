@@ -6,8 +6,8 @@ import { visible } from '../../base/text';
 import type { ServerDefinition } from '../definition/definition';
 import { codeText, saidOf } from '../reading/answers';
 import { postRefusalIn } from '../sdk/saidInWords';
+import { hasAuthorization } from './account';
 import { causes } from './errorFacts';
-import { hasAuthorization } from './remoteServer';
 
 type Explanation = Omit<HostErrorOptions, 'server' | 'action' | 'cause'>;
 

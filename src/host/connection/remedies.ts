@@ -2,7 +2,7 @@ import type { HostError, PackagesCommand, TimeLimit } from '../../base/errors';
 import type { ServerDefinition } from '../definition/definition';
 import { type Runtime, runtimeOf } from '../launch/knownPrograms';
 import type { SandboxAttempts } from '../sandbox/attempts';
-import { type Account, hasAuthorization } from './remoteServer';
+import { type Account, hasAuthorization } from './account';
 import type { ServerState } from './serverState';
 
 /**

@@ -17,10 +17,10 @@ import type { RemoteListeners } from '../transport/httpTransport';
 import type { Traffic, Wire } from '../transport/incomingMessages';
 import { type Exit, StdioTransport } from '../transport/stdioTransport';
 import type { TransportFault } from '../transport/transportFault';
+import { type Account, loadRemote } from './account';
 import { EraMemory, type EraVerdict, LEGACY, PROBE_SHARE, UNKNOWN_PROBE } from './eraMemory';
 import { contradicts, faultOf, httpStatus, leavesEraOpen, refuses } from './errorFacts';
 import type { Circumstances } from './explainFailure';
-import { type Account, loadRemote } from './remoteServer';
 import { GO_ON, startAction } from './serverState';
 import { type ClientListeners, createClient } from './sessionClient';
 
