@@ -16,8 +16,8 @@ const { bundledPackages, notices } = require('./notices/notices');
 const shared = [
   { program: 'extension', module: 'extension' }, // at activation
   { program: 'host', module: 'host/index' }, // the core without an editor, for whoever has none: tests of what ships
-  { program: 'mcptest', module: 'mcptest', after: 'host', isStarted: true }, // by a person
-  { program: 'mcppolicy', module: 'mcppolicy', after: 'host', isStarted: true }, // by an administrator
+  { program: 'mcptest', module: 'commandLine/mcptest', after: 'host', isStarted: true }, // by a person
+  { program: 'mcppolicy', module: 'commandLine/mcppolicy', after: 'host', isStarted: true }, // by an administrator
   { program: 'demo-server', module: 'demo/server', isStarted: true }, // as a server
   { program: 'servers', module: 'startServers', after: 'extension' }, // with the first server that is configured
   { program: 'features', module: 'startFeatures', after: 'servers' }, // when a person first does something
@@ -170,7 +170,7 @@ const together = (production, table) => ({
   plugins: [doors(table), zodOfApps, commonJs],
 });
 
-/** The package `@mcp-host/test`: what runs tests without an editor, for the Node that people have (`src/mcptest.ts`). */
+/** The package `@mcp-host/test`: what runs tests without an editor, for the Node that people have (`src/commandLine/mcptest.ts`). */
 function testRunner() {
   const needed = ['host', 'mcptest', 'remote', 'sandbox', 'on-demand'];
   const table = shared.filter(({ program }) => needed.includes(program));

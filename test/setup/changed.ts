@@ -8,7 +8,8 @@ import { inRepository } from './paths';
 const ANYTHING =
   /^(package-lock\.json|esbuild\.js|tsconfig.*|test\/setup\/(child|mochaRun|layers|pool|report|paths|processes)\..*)$/;
 /** The programs that tests start, by the files that they are made of. */
-const PROGRAM = /^(test\/servers\/[^/]+|src\/demo\/server|src\/mcptest|src\/features\/agents\/core\/bridge\/main)\.ts$/;
+const PROGRAM =
+  /^(test\/servers\/[^/]+|src\/demo\/server|src\/commandLine\/mcptest|src\/features\/agents\/core\/bridge\/main)\.ts$/;
 const IMPORT = /(?:from |import |import\(|require\()'(\.{1,2}\/?[^']*)'/g;
 
 export interface Choice {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { testAll } from '../../../../src/mcptestFiles';
+import { testAll } from '../../../../src/commandLine/mcptestFiles';
 import { fixturePath, processIsAlive, waitFor } from '../../../servers/spawn';
 import { inRepository, temporaryFolder } from '../../../setup/paths';
 import { type Ended, inThisProcess } from './inThisProcess';

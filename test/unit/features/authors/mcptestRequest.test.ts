@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { CommandLineError, isRequestKind, requestOnce } from '../../../../src/mcptestRequest';
+import { CommandLineError, isRequestKind, requestOnce } from '../../../../src/commandLine/mcptestRequest';
 import { freePort } from '../../../servers/freePort';
 import { fixturePath, startScript, waitFor } from '../../../servers/spawn';
 import { inRepository, remove, temporaryFolder } from '../../../setup/paths';

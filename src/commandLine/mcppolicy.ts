@@ -1,13 +1,13 @@
 // What an organization's rules would refuse, for administrators and their CI:
 //   node mcppolicy.js managed-settings.json settings.json …
 // Exit code 0: everything may start; 1: something is refused, or the rules are not valid; 2: the arguments are wrong.
-import { messageOf } from './base/errors';
-import { readBounded } from './base/files';
-import { english } from './base/phrase';
-import { parseManagedFile } from './features/organization/core/managedFile';
-import { refusalOf } from './features/organization/core/organizationRules';
-import { verdictOf } from './features/organization/core/rulesText';
-import { settlePaths } from './host/definition';
+import { messageOf } from '../base/errors';
+import { readBounded } from '../base/files';
+import { english } from '../base/phrase';
+import { parseManagedFile } from '../features/organization/core/managedFile';
+import { refusalOf } from '../features/organization/core/organizationRules';
+import { verdictOf } from '../features/organization/core/rulesText';
+import { settlePaths } from '../host/definition';
 import { definitionsIn } from './settingsFile';
 
 const USAGE = `usage: node mcppolicy.js managed-settings.json settings.json …

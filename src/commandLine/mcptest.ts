@@ -1,4 +1,4 @@
-import { messageOf } from './base/errors';
+import { messageOf } from '../base/errors';
 import { evaluateOnce } from './mcptestEval';
 import { testAll, USAGE } from './mcptestFiles';
 import { CommandLineError, isRequestKind, requestOnce } from './mcptestRequest';

@@ -1,14 +1,14 @@
 import { basename } from 'node:path';
 import type { Tool } from '@modelcontextprotocol/client';
-import { messageOf } from './base/errors';
-import { english, type Phrase } from './base/phrase';
-import { visible, visibleJson } from './base/text';
-import { type InterfaceSnapshot, readSnapshotFile, snapshotOf } from './features/authors/core/interfaceSnapshot';
-import { makeOneRequest } from './features/authors/core/oneRequest';
-import { readEvalFile, readText } from './features/authors/core/readTestFile';
-import { type PlacedProblem, readSource } from './features/authors/core/sourceText';
-import { unknownTools } from './features/evals/core/evalReport';
-import { ToolVersion } from './features/evals/core/evalRun';
+import { messageOf } from '../base/errors';
+import { english, type Phrase } from '../base/phrase';
+import { visible, visibleJson } from '../base/text';
+import { type InterfaceSnapshot, readSnapshotFile, snapshotOf } from '../features/authors/core/interfaceSnapshot';
+import { makeOneRequest } from '../features/authors/core/oneRequest';
+import { readEvalFile, readText } from '../features/authors/core/readTestFile';
+import { type PlacedProblem, readSource } from '../features/authors/core/sourceText';
+import { unknownTools } from '../features/evals/core/evalReport';
+import { ToolVersion } from '../features/evals/core/evalRun';
 import {
   type EvalModel,
   EvalModelError,
@@ -16,8 +16,8 @@ import {
   evaluationText,
   openAiModel,
   scriptedModel,
-} from './features/evals/core/evaluate';
-import { isFor } from './host/catalog';
+} from '../features/evals/core/evaluate';
+import { isFor } from '../host/catalog';
 import { CommandLineError, readCommandLine, wantedServer, withPorts } from './mcptestRequest';
 
 export const EVAL_USAGE = `  mcptest eval FILE SERVER --endpoint URL --model NAME [--key-env VARIABLE] [--threshold 0.9]

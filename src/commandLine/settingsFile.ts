@@ -1,10 +1,10 @@
 import { homedir } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import { parse } from 'jsonc-parser';
-import { readBounded } from './base/files';
-import { isObject } from './base/json';
-import { resolveDefinitions } from './host';
-import type { ServerDefinition } from './host/definition';
+import { readBounded } from '../base/files';
+import { isObject } from '../base/json';
+import { resolveDefinitions } from '../host';
+import type { ServerDefinition } from '../host/definition';
 
 const MAX_SETTINGS = 5 * 1024 * 1024;
 
