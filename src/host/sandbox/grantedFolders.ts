@@ -5,9 +5,17 @@ import { messageOf } from '../../base/errors';
 import { Queue } from '../../base/queue';
 import { visible } from '../../base/text';
 import { type AppearedPlace, SandboxAttempts } from './attempts';
-import { identityOf, keyOf, obeyedIn, trackedSafely, type WatchedFolder, whereLeads } from './keptPlaces';
+import {
+  identityOf,
+  isWithoutStandIn,
+  keyOf,
+  obeyedIn,
+  trackedSafely,
+  type WatchedFolder,
+  whereLeads,
+} from './keptPlaces';
 import { KEPT_FOLDERS } from './knownPlaces';
-import { linkKind } from './onDisk';
+import { isEmptyFolder, linkKind } from './onDisk';
 import { type NotedProgram, type RunningNote, RunningNotes } from './runningNotes';
 import { reopenFolder, SetAside, type SetAsidePlace } from './setAside';
 
@@ -44,7 +52,7 @@ export async function settleBefore(storage: string): Promise<void> {
   await placesIn(storage).notes.settle(async ({ folders, ...running }, until) => {
     // The program has ended and can't be told.
     const untold = { attempts: new SandboxAttempts(), note: () => {}, kill: () => {} };
-    await new GrantedFolders(folders, { storage, ...running, ...untold }, { until }).end();
+    return new GrantedFolders(folders, { storage, ...running, ...untold }, { until }).end();
   });
 }
 
@@ -52,7 +60,7 @@ export async function settleBefore(storage: string): Promise<void> {
 export async function watchGranted(
   folders: readonly WatchedFolder[],
   watching: Watching,
-): Promise<Pick<GrantedFolders, 'lives' | 'end'>> {
+): Promise<Pick<GrantedFolders, 'lives'> & { end(): Promise<unknown> }> {
   const { storage, program, writable, mayAppear, attempts } = watching;
   const { aside, notes } = placesIn(storage);
   const note = folders.length > 0 ? notes.begin({ program, folders, writable, mayAppear }) : undefined;
@@ -67,8 +75,8 @@ export async function watchGranted(
   return {
     lives: () => granted.lives(),
     end: async () => {
-      await granted.end();
-      note?.end();
+      // Else what appeared stays new for all programs, and is looked for again when this window is gone.
+      if (await granted.end()) note?.end();
       for (const end of ends) end();
     },
   };
@@ -90,7 +98,7 @@ const MAX_SEARCHED = 2_000_000;
  */
 class GrantedFolders {
   static readonly #live = new Set<GrantedFolders>();
-  static readonly #ending = new Set<Promise<void>>();
+  static readonly #ending = new Set<Promise<boolean>>();
   readonly #queue = new Queue();
   readonly #mayAppear: Set<string>;
   readonly #folders: WatchedFolder[];
@@ -128,8 +136,8 @@ class GrantedFolders {
     }, wait).unref();
   }
 
-  /** The program is gone: looks for the last time. */
-  end(): Promise<void> {
+  /** The program is gone: looks for the last time. Resolves with whether all could be looked through. */
+  end(): Promise<boolean> {
     this.#hasEnded = true;
     clearTimeout(this.#timer);
     const ending = this.#look().finally(() => {
@@ -175,37 +183,45 @@ class GrantedFolders {
     this.noted.note?.update({ program, folders: this.#folders, writable, mayAppear: [...this.#mayAppear] });
   }
 
-  #look(): Promise<void> {
+  #look(): Promise<boolean> {
     return this.#queue.run(async () => {
       const started = performance.now();
+      let isWhole = true;
       for (const [at, folder] of this.#folders.entries()) {
         try {
           this.#folders[at] = await this.#lookIn(folder);
         } catch (error) {
+          isWhole = false;
           this.#stop(`what appears in ${visible(folder.path)} can't be watched: ${messageOf(error)}`);
         }
       }
       this.#tellOthers();
       const ended = performance.now();
       this.#restsUntil = ended + (ended - started) * SHARE;
+      return isWhole;
     });
   }
 
-  async #lookIn(folder: WatchedFolder): Promise<WatchedFolder> {
-    const { path: top, missing, repositories, mounted } = folder;
+  async #lookIn(before: WatchedFolder): Promise<WatchedFolder> {
+    const folder = { ...before, standIns: standInsOf(before) };
+    const { path: top, missing, repositories, mounted, standIns } = folder;
     const { program, attempts, note } = this.watching;
     const { places, untold, isPart } = await this.#searched(folder);
     if (isPart) this.#stop(`not all of ${visible(top)} could be searched`);
     for (const path of untold) this.#stop(`it can't be told what is in ${visible(path)}`);
     // Those that its own sandbox keeps, even if they are empty.
     const kept = KEPT_FOLDERS.map(name => join(top, name)).filter(path => path in folder.known);
-    const paths = [...places.map(keyOf), ...untold, ...[...kept, ...missing].filter(path => linkKind(path))];
+    const open = Object.keys(standIns).filter(path => isWithoutStandIn(folder, path));
+    const there = [...kept, ...missing].filter(path => linkKind(path));
+    const paths = [...new Set([...places.map(keyOf), ...untold, ...there, ...open])];
     const known = Object.fromEntries(paths.map(path => [path, whereLeads(path)]));
-    const isNew = (path: string) => folder.known[path] !== known[path] && !this.#mayAppear.has(path);
+    const isNew = (path: string) =>
+      (folder.known[path] !== known[path] || open.includes(path)) && !this.#mayAppear.has(path);
     const candidates = paths.filter(path => isNew(path) && this.#isInTime(path));
     const isReplaced = Object.entries(mounted).some(([path, before]) => ![before, ''].includes(identityOf(path)));
-    const others = candidates.length > 0 ? await runningPrograms(this.watching.storage) : [];
-    const tracked = await trackedSafely(repositories, candidates, { folder: top, others });
+    // Whoever can't be told of may have changed the repositories.
+    const others = candidates.length > 0 ? await runningPrograms(this.watching.storage).catch(() => undefined) : [];
+    const tracked = await trackedSafely(others ? repositories : [], candidates, { folder: top, others: others ?? [] });
     // Only the next start protects what the person has changed.
     if (isReplaced || tracked.size > 0 || folder.isOutdated) attempts.outdated();
     const isOutdated = tracked.size > 0 || folder.isOutdated;
@@ -277,6 +293,15 @@ class GrantedFolders {
     this.watching.note(`it was ended: ${why}`);
     this.watching.kill();
   }
+}
+
+/** With the empty folders that are there at the first look. One that is gone by then kept nothing from being made. */
+function standInsOf({ standIns = {} }: WatchedFolder): NonNullable<WatchedFolder['standIns']> {
+  const entries = Object.entries(standIns).map(([path, { place, identity }]) => {
+    const found = identity ?? (isEmptyFolder(place) ? identityOf(place) : 'gone');
+    return [path, { place, identity: found }] as const;
+  });
+  return Object.fromEntries(entries);
 }
 
 function isListable(folder: string): boolean {

@@ -1,4 +1,4 @@
-import { type Dirent, lstatSync, readdirSync, readlinkSync } from 'node:fs';
+import { accessSync, constants, type Dirent, lstatSync, readdirSync, readlinkSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { isWithin, realPlace } from '../../base/filePlace';
@@ -83,6 +83,9 @@ export async function keptIn(folder: string, keeping: Keeping): Promise<KeptFold
     kept: kept.flatMap(({ path, isMissing }) => (isMissing || isTheirs(path) ? [] : [path])),
     closed,
     projects: found.projects,
+    standIns: Object.fromEntries(
+      keeping.isMounted ? always.filter(isFree).map(path => [path, { place: missingPart(path) }]) : [],
+    ),
     missing: [...new Set([...named.missing, ...missing])],
     repositories: proofs,
     places: [...[...ways].map(path => ({ path, isFolder: true, access: 'write' as const })), ...kept],
@@ -98,7 +101,8 @@ function mayHaveMade({ folders, mayAppear }: RunningProgram, { path, mark, isStr
   const [around] = folders
     .filter(folder => folder.path !== key && isWithin(folder.path, key))
     .sort((one, other) => other.path.length - one.path.length);
-  if (!around || mayAppear.includes(key) || around.known[key] === whereLeads(key)) return false;
+  if (!around || mayAppear.includes(key)) return false;
+  if (around.known[key] === whereLeads(key) && !isWithoutStandIn(around, key)) return false;
   // An earlier version, in another window, did not note what it keeps.
   if (!around.kept || around.kept.some(kept => isWithin(kept, key))) return false;
   // In a folder that was no project it may make such a file.
@@ -157,6 +161,15 @@ function missingPart(path: string): string {
   return linkKind(dirname(path)) ? path : missingPart(dirname(path));
 }
 
+/** Whether nothing is there, or an empty folder, which may have been left by us. */
+const isFree = (path: string) => !linkKind(path) || isEmptyFolder(path);
+
+/** Whether something is where an empty folder kept it from being made, but no longer does: another program removed that. */
+export function isWithoutStandIn({ standIns = {} }: WatchedFolder, path: string): boolean {
+  const { place, identity } = standIns[path] ?? {};
+  return place !== undefined && identity !== identityOf(place) && !isFree(path);
+}
+
 /** The repository that a place belongs to, if it is one or its `.git`. */
 function repositoryOf(folder: string, { path, mark }: ObeyedPlace): Repository[] {
   if (mark) return basename(mark).toUpperCase() === 'HEAD' ? [{ top: path, git: path }] : [];
@@ -197,6 +210,8 @@ export interface WatchedFolder {
   readonly mounted: Readonly<Record<string, string>>;
   /** What the program is kept from changing, with all that is in it. */
   readonly kept: readonly string[];
+  /** Where nothing may be made: the empty folder on the way there, and which one it is, as soon as that is known. */
+  readonly standIns?: Readonly<Record<string, { readonly place: string; readonly identity?: string }>>;
   /** Folders in it that could not be looked into. */
   readonly closed: readonly string[];
   /** Folders that were projects at the start: what the program makes one of has files of the person. */
@@ -223,13 +238,22 @@ export interface RunningProgram {
 export const keyOf = ({ path, mark }: ObeyedPlace): string => mark ?? path;
 
 /** Where a link leads, by its text and on this disk. Empty: it is none. */
-export const whereLeads = (path: string): string =>
-  linkKind(path) === 'link' ? `${readlinkSync(path)}\0${realPlace(path)}` : '';
+export function whereLeads(path: string): string {
+  try {
+    return linkKind(path) === 'link' ? `${readlinkSync(path)}\0${realPlace(path)}` : '';
+  } catch {
+    return ''; // It is gone by now.
+  }
+}
 
 /** Tells a file or folder from another one in its place, as far as the disk can. Empty: there is none. */
 export function identityOf(path: string): string {
-  const stat = lstatSync(path, { throwIfNoEntry: false });
-  return stat ? `${stat.ino} ${stat.birthtimeMs}` : '';
+  try {
+    const stat = lstatSync(path, { throwIfNoEntry: false });
+    return stat ? `${stat.ino} ${stat.birthtimeMs}` : '';
+  } catch {
+    return 'out of reach'; // A link that leads to itself, or a folder without rights, is on the way.
+  }
 }
 
 /** What was found in a folder: see `obeyedIn`. */
@@ -311,7 +335,10 @@ const isHead = (mark: string | undefined): mark is string => mark?.toUpperCase()
 /** The entries of a folder. Undefined: it can't be read. */
 function listed(folder: string): Dirent[] | undefined {
   try {
-    return readdirSync(folder, { withFileTypes: true });
+    const entries = readdirSync(folder, { withFileTypes: true });
+    // Without this right its names can be read, but nothing about them.
+    if (entries.length > 0) accessSync(folder, constants.X_OK);
+    return entries;
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     // It is gone, or something else stands there by now.

@@ -81,15 +81,16 @@ export class RunningNotes {
 
   /**
    * Deals with the notes of windows that ended before their programs were looked after.
+   * @param look resolves with whether all could be looked through: else its note stays.
    * @param until when the program had ended at the latest, in milliseconds since 1970.
    */
-  async settle(look: (running: RunningProgram, until: number) => Promise<void>): Promise<void> {
+  async settle(look: (running: RunningProgram, until: number) => Promise<boolean>): Promise<void> {
     for (const name of entriesOf(this.storage)) {
       const path = join(this.storage, name);
       const last = statSync(path, { throwIfNoEntry: false })?.mtimeMs;
       if (last === undefined || isAlive(Number.parseInt(name, 10))) continue;
       const text = await readBounded(path, MAX_NOTE_BYTES).catch(() => undefined);
-      if (text !== undefined) await look(JSON.parse(text) as RunningProgram, last + 2 * BEAT_MS);
+      if (text !== undefined && !(await look(JSON.parse(text) as RunningProgram, last + 2 * BEAT_MS))) continue;
       rmSync(path, { force: true });
     }
   }

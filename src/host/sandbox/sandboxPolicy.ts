@@ -68,6 +68,8 @@ export interface SandboxPolicy {
 
 /** The most places that are protected in folders: each is a mount, and mounts take time that grows with their number. */
 const MAX_KEPT = 600;
+/** The most characters of what is known of folders. */
+const MAX_GRANTED = 4_000_000;
 const MAX_FETCHED = 500;
 const MAX_SIBLINGS = 5_000;
 const MAX_MANIFEST_BYTES = 64 * 1024;
@@ -88,6 +90,8 @@ export async function policyOf(confined: ConfinedProgram): Promise<SandboxPolicy
     granted.push(await keptIn(path, keeping));
     if (granted.flatMap(({ places: kept }) => kept).length > MAX_KEPT) throw tooMuchIn(path);
   }
+  // Else no other program could read the note of it.
+  if (JSON.stringify(granted).length > MAX_GRANTED) throw tooMuchIn(granted[0]!.path);
   const isGranted = (path: string) => granted.some(around => isWithin(around.path, path));
   const strays = (path: string) => granted.some(around => leadsOutOf(around, path));
   // Later ones win: what is open by default, what is named, then what is protected.

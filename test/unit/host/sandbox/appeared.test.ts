@@ -336,6 +336,35 @@ describe('What appears in a folder that a confined program may change', () => {
     assert.deepEqual(appeared(), ['.husky']);
   });
 
+  it('is moved away also where something else can not be looked at, or the notes of other programs can not be read', async () => {
+    mkdirSync(inWorkspace('sub'));
+    writeFileSync(inWorkspace('sub/package.json'), '{}');
+    const first = await running('touch up; read x; echo x > AGENTS.md; echo said');
+    await waitFor(() => isThere('up'), { what: 'it to run' });
+    renameSync(inWorkspace('sub'), inWorkspace('before'));
+    symlinkSync('sub', inWorkspace('sub'));
+    writeFileSync(join(world.top, 'aside/running', `${process.pid}-half.json`), '{');
+    first.child.stdin?.write('\n');
+    await first.end();
+    assert.ok(!isThere('AGENTS.md'));
+    assert.ok(appeared().includes('AGENTS.md'));
+  });
+
+  it('is moved away also below a folder of which only the names can be read', async function () {
+    if (process.getuid?.() === 0) this.skip(); // all can be looked at
+    mkdirSync(inWorkspace('sub/inner'), { recursive: true });
+    writeFileSync(inWorkspace('sub/package.json'), '{}');
+    await world.sh('echo x > AGENTS.md; mkdir sub/inner/.husky; chmod 444 sub', world.writing);
+    assert.deepEqual(appeared(), ['AGENTS.md', 'sub/inner/.husky']);
+  });
+
+  it('is not possible where more is known than can be noted', async () => {
+    const folder = inWorkspace(Array(11).fill('f'.repeat(240)).join('/'));
+    mkdirSync(folder, { recursive: true });
+    for (let index = 0; index < 1_500; index++) writeFileSync(join(folder, `.${index}`), '');
+    await assert.rejects(world.sh('true', world.writing), { code: 'SANDBOX_RULES' });
+  });
+
   describe('while another program may change the same folder', () => {
     const other = () => ({ ...world.writing, folder: join(world.top, 'storage/other') });
     const inSub = () => ({ ...other(), rules: { write: [inWorkspace('sub')] } });
@@ -413,6 +442,21 @@ describe('What appears in a folder that a confined program may change', () => {
       inOtherWindow({ program: 'one', folders: [folder], writable: [world.workspace], mayAppear: [] });
       await world.sh('true', other());
       assert.deepEqual([isThere('.vscode'), isThere('.git')], [true, false]);
+    });
+
+    it('is moved away where the other program has removed the empty folder that protected the name', async () => {
+      mkdirSync(inWorkspace('sub'));
+      const first = await running('echo said; read x; mkdir sub/.git && echo x > sub/.git/config; read x', inSub());
+      await waitFor(() => isThere('sub/.git'), { what: 'the first to run' });
+      const [note = ''] = readdirSync(join(world.top, 'aside/running'));
+      const noted = () => readFileSync(join(world.top, 'aside/running', note), 'utf8');
+      await waitFor(() => noted().includes('"identity"'), { what: 'it to be looked at' });
+      await world.sh('rmdir sub/.git', world.writing);
+      first.child.stdin?.write('\n');
+      await waitFor(() => isThere('sub/.git/config'), { what: 'the file' });
+      first.child.stdin?.write('\n');
+      await first.end();
+      assert.deepEqual([appeared(), isThere('sub/.git')], [['sub/.git'], false]);
     });
 
     it('does not move away the empty folder that protects a name from the other program', async () => {
