@@ -71,7 +71,8 @@ const MAX_FENCES = 50;
 export function readPasted(text: string): ServerDraft[] {
   if (text.length > MAX_PASTED) return [];
   // Each fence is begun at one place only: where several fit, a text without an end is searched once for each.
-  const fenced = [...text.matchAll(/```[a-z]*[^\S\n]*\n([\s\S]*?)```/gi)].slice(0, MAX_FENCES);
+  // A box of one line has made spaces of its line breaks.
+  const fenced = [...text.matchAll(/```[a-z]*\s([\s\S]*?)```/gi)].slice(0, MAX_FENCES);
   for (const part of [...fenced.map(([, inner = '']) => inner), text]) {
     const json = part.trim().replace(/^,|,$/g, '');
     for (const candidate of [json, `{${json}}`]) {

@@ -157,6 +157,16 @@ describe('servers of other hosts:', () => {
 describe('readPasted', () => {
   const names = (text: string) => readPasted(text).map(({ name }) => name);
 
+  it('accepts a fenced block whose line breaks a box of one line has made spaces', () => {
+    const names = (text: string) => readPasted(text).map(({ name }) => name);
+    assert.deepEqual(names('```json { "github": { "url": "https://x.example/mcp" } } ```'), ['github']);
+    assert.deepEqual(names('Add this:  ``` "a": { "command": "x" }, "b": { "command": "y" } ``` and restart.'), [
+      'a',
+      'b',
+    ]);
+    assert.deepEqual(names('Run ```npm i``` first. ```json { "mcpServers": { "c": { "command": "x" } } } ```'), ['c']);
+  });
+
   it('accepts a whole file, a part of one, or a fenced block', () => {
     assert.deepEqual(names('{ "mcpServers": { "a": { "command": "npx", "args": ["x"] } } }'), ['a']);
     assert.deepEqual(names('"mcpServers": { "a": { "command": "npx" } },'), ['a']);
