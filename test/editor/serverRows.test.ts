@@ -78,7 +78,7 @@ describe('the row of a server', () => {
     };
     assert.equal((await look('fine'))[0], 'pass-filled');
     assert.deepEqual(await look('unset'), ['warning', 'NO_SUCH_VARIABLE is not set']);
-    assert.deepEqual(await look('ignored'), ['warning', '"comand" is ignored']);
+    assert.deepEqual(await look('ignored'), ['warning', '"comand" is ignored; did you mean "command"?']);
     assert.deepEqual(await look('both'), ['warning', '2 warnings']);
     // Nobody has opened the user's settings.
     const problems = () =>
