@@ -189,7 +189,7 @@ export function startFeatures({
   const inputCommands = new InputCommands(servers, inputs, trust.inputCommands);
   const free = (server: ServerDefinition) => confined().grant(server, { isFree: true });
   const reviews = new ReviewServers(servers, consents, new ReviewDialog(documents, settings, packageLines, free));
-  const sampling = own(new Sampling({ servers, trust, calls, context }));
+  const sampling = own(new Sampling({ servers, trust, calls, context, openQuestions }));
   const elicitation = own(
     new Elicitation({
       ...{ servers, calls, audit: () => trust.audit, log: logs, openQuestions },
@@ -386,7 +386,6 @@ export function startFeatures({
           servers,
           marks: trust.marks,
           questions: openQuestions,
-          reviews: () => sampling.waiting,
           hasProfiles: () => (profiles.loaded?.all.length ?? 0) > 0,
         }),
       signIn: argument => signIns.signIn(argument),

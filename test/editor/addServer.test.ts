@@ -219,6 +219,40 @@ describe('adding a server that comes from elsewhere', () => {
     assert.deepEqual(written('globalValue'), [undefined, undefined]);
   });
 
+  it('reads what was pasted with the lines that the box took from it', async () => {
+    const toml = '[mcp_servers.codex]\ncommand = "no-such-program" # with a comment\nargs = ["a"]\n';
+    await vscode.env.clipboard.writeText(toml);
+    const labels: string[][] = [];
+    Object.assign(vscode.window, {
+      createQuickPick: () => {
+        const [hidden, changed] = [new vscode.EventEmitter<void>(), new vscode.EventEmitter<string>()];
+        const never = () => ({ dispose: () => {} });
+        const box = {
+          ...{ items: [] as vscode.QuickPickItem[], value: '', activeItems: [], selectedItems: [] },
+          ...{
+            onDidAccept: never,
+            onDidTriggerButton: never,
+            onDidHide: hidden.event,
+            onDidChangeValue: changed.event,
+          },
+          show: async () => {
+            box.value = toml.replaceAll('\n', ' ');
+            changed.fire(box.value);
+            const now = () => box.items.map(({ label }) => label);
+            labels.push(now());
+            await waitFor(() => now().includes('Add "codex"'), { what: 'the row of the server' });
+            hidden.fire();
+          },
+          dispose: () => hidden.dispose(),
+        };
+        return box;
+      },
+    });
+    await vscode.commands.executeCommand('mcpHost.addServer');
+    assert.ok(labels.length === 1 && !labels[0]!.includes('Add "codex"'));
+    await vscode.env.clipboard.writeText('');
+  });
+
   it('reviews what is dropped on the view: a text, a link, a file of this machine or from elsewhere', async () => {
     const entry = JSON.stringify({ command: 'no-such-program' });
     const file = join(tmpdir(), `dropped-${process.pid}.json`);

@@ -1,9 +1,9 @@
 import * as assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import { SecretVault, type StorageKey, storageKey } from '../../src/base/secretVault';
+import { SecretVault, storageKey } from '../../src/base/secretVault';
 import { Auth } from '../../src/features/auth/auth';
 import { InputValues } from '../../src/features/trust/extensionStorage';
 import { SecretOwners } from '../../src/features/trust/secretOwners';
@@ -35,11 +35,10 @@ describe('secrets of a workspace on a remote machine', () => {
     delete: async (key: string) => void stored.delete(key),
   };
 
-  /** The extension on a machine. @param isOlder whether an earlier version was used there */
-  function machine(isOlder = false) {
+  /** The extension on a machine. */
+  function machine() {
     const folder = mkdtempSync(join(tmpdir(), 'mcp-host-machine-'));
     folders.push(folder);
-    if (isOlder) mkdirSync(join(folder, 'audit'));
     const state = new Map<string, unknown>();
     const memento = {
       get: <T>(key: string) => state.get(key) as T,
@@ -70,27 +69,21 @@ describe('secrets of a workspace on a remote machine', () => {
     assert.equal(one.inputs.keyOf({ scope: 'user' }, 'token'), other.inputs.keyOf({ scope: 'user' }, 'token'));
   });
 
-  it('that an earlier version kept go to machines on which it was used, and to no new one', async () => {
-    const [older, fresh] = [machine(true), machine()];
-    const before = new SecretOwners(older.folder).before(source)!;
-    assert.equal(new SecretOwners(fresh.folder).before(source), undefined);
-    await older.inputs.store(source, input, 'mine');
-    const key = older.inputs.keyOf(source, 'token');
-    stored.set(storageKey('mcpHost.input', ...before, 'token'), stored.get(key)!);
-    stored.delete(key);
-    const signIn = older.auth.keyOf(server, RESOURCE) as string;
-    const hash = (JSON.parse(signIn.slice(signIn.indexOf('['))) as string[]).at(-1)!;
-    stored.set(storageKey('mcpHost.auth', ...before, 'one', hash) as StorageKey, 'tokens');
-    assert.deepEqual([...(await fresh.inputs.valuesOf(server)).values()], []);
-    assert.equal(await fresh.auth.read(server, RESOURCE), undefined);
-    assert.deepEqual([...(await older.inputs.valuesOf(server)).values()], ['mine']);
-    assert.deepEqual(
-      older.inputs.saved.map(one => one.key),
-      [key],
-    );
-    await older.inputs.forget(new Set([key]));
-    assert.deepEqual([...(await older.inputs.valuesOf(server)).values()], []);
-    assert.equal(await older.auth.read(server, RESOURCE), 'tokens');
-    assert.equal(stored.get(signIn), 'tokens');
+  it('that an earlier version kept for the path on any machine are asked for again', async () => {
+    const one = machine();
+    const unnamed = (key: string) => {
+      const parts = JSON.parse(key.slice(key.indexOf('['))) as string[];
+      return [key.slice(0, key.indexOf('[')), parts.filter((_, index) => index !== 2)] as const;
+    };
+    await one.inputs.store(source, input, 'mine');
+    await one.auth.write(server, RESOURCE, 'tokens');
+    for (const [key, value] of [...stored]) {
+      const [kind, parts] = unnamed(key);
+      stored.set(storageKey(kind.trim() as never, ...parts), value);
+      stored.set([kind.trim(), ...parts].join(' '), value);
+      stored.delete(key);
+    }
+    assert.deepEqual([...(await one.inputs.valuesOf(server)).values()], []);
+    assert.equal(await one.auth.read(server, RESOURCE), undefined);
   });
 });

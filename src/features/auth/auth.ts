@@ -97,17 +97,13 @@ export class Auth implements AuthPort {
     );
   }
 
-  /** The keys of earlier versions, the newest first. */
+  /** The keys of earlier versions. */
   #keysBefore(server: ServerDefinition | undefined, resource: string): string[] {
     if (!server) return [`mcpHost.auth / ${hashOf(resource)}`];
-    const owner = this.#owners.before(server.source);
-    const parts = [...(owner ?? this.#owners.of(server.source)), server.name, hashOf(resource)];
-    // Joined by spaces, as the oldest are, others could read the same.
-    const isClear = parts.every(part => !/\s/.test(part));
-    return [
-      ...(owner ? [storageKey('mcpHost.auth', ...parts)] : []),
-      ...(isClear ? [['mcpHost.auth', ...parts].join(' ')] : []),
-    ];
+    if (this.#owners.namesMachine(server.source)) return [];
+    const parts = [...this.#owners.of(server.source), server.name, hashOf(resource)];
+    // Joined by spaces, others could read the same.
+    return parts.every(part => !/\s/.test(part)) ? [['mcpHost.auth', ...parts].join(' ')] : [];
   }
 }
 

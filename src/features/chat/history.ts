@@ -1,5 +1,14 @@
 import type * as vscode from 'vscode';
-import { assistant, CALL_TOOL, type ModelMessage, ownWords, READ_SKILL, shorten, text, user } from '../languageModel';
+import {
+  assistant,
+  CALL_TOOL,
+  type ModelMessage,
+  ownWords,
+  READ_SKILL,
+  shorten,
+  text,
+  user,
+} from '../languageModel/core';
 import { linkingServers, type RecordedCall, recordOf, roundMessages, type TurnRecord } from './core/turnRecord';
 
 type History = vscode.ChatContext['history'];

@@ -2,6 +2,7 @@ import { DisposableStore } from '../../base/events';
 import { english } from '../../base/phrase';
 import { plain, visible } from '../../base/text';
 import { tokenOf } from '../../editor/dialogs';
+import type { OpenQuestions } from '../../editor/openQuestions';
 import { keepIn, type PlainState } from '../../editor/storage';
 import { t, verbatim, window } from '../../editor/window';
 import type { CallChat, RunningCall, RunningCalls, ServerConnection, ServerSet } from '../../host';
@@ -47,6 +48,7 @@ interface SamplingServices {
   trust: Pick<Trust, 'audit' | 'forbids'>;
   calls: Pick<RunningCalls, 'at'>;
   context: Pick<vscode.ExtensionContext, 'globalState' | 'workspaceState'>;
+  openQuestions: Pick<OpenQuestions, 'add'>;
 }
 
 /** The running work of a server that makes a request. */
@@ -69,12 +71,13 @@ export class Sampling implements Omit<SamplingPort, 'capability'>, vscode.Dispos
   readonly #reviews = this.#disposables.add(new SamplingQueue(MAX_WAITING));
   readonly #allowed = this.#disposables.add(new SamplingQueue(MAX_WAITING));
   readonly #documents = this.#disposables.add(new SamplingReviews());
-  readonly #questions = this.#disposables.add(new SamplingQuestions(this.#reviews));
+  readonly #questions: SamplingQuestions;
   readonly #generating = new Set<Span>();
   readonly #log: SamplingLog;
 
   constructor(private readonly services: SamplingServices) {
     const state: PlainState = services.context.globalState;
+    this.#questions = this.#disposables.add(new SamplingQuestions(this.#reviews, services.openQuestions));
     this.#choices = new SamplingChoices(
       samplingStore(services.context),
       () => samplingSettings().policy,
@@ -86,10 +89,6 @@ export class Sampling implements Omit<SamplingPort, 'capability'>, vscode.Dispos
     });
     this.#limits = new SamplingLimits(this.#usage, samplingSettings);
     this.#log = new SamplingLog(this.#usage, services.trust.audit);
-  }
-
-  get waiting(): number {
-    return this.#questions.waiting;
   }
 
   /** What a server may ask the models, and has. */
@@ -163,19 +162,19 @@ export class Sampling implements Omit<SamplingPort, 'capability'>, vscode.Dispos
       const asked =
         policy === 'allow'
           ? { params, model: models[0]!, edited: false }
-          : await this.#reviewRequest(server.name, params, models, { running, chat, signal });
+          : await this.#reviewRequest(server, params, models, { running, chat, signal });
       const generated = await this.#generate(server.name, asked, signal);
       // The tokens are spent, whatever happens to the answer.
       const how = policy === 'allow' ? 'allow' : asked.edited ? 'edit' : 'send';
       this.#log.sent(server.id, how, asked.model.model.id, generated.tokens);
       if (policy === 'allow' || !samplingSettings().reviewAnswers) return generated.result;
-      return this.#reviewAnswer(server.name, generated.result, chat, signal);
+      return this.#reviewAnswer(server, generated.result, chat, signal);
     };
     return queue.run(answer, signal);
   }
 
   async #reviewRequest(
-    server: string,
+    server: ServerDefinition,
     params: SamplingParams,
     models: readonly ChosenModel[],
     { running, chat, signal }: AskedDuring,
@@ -183,33 +182,37 @@ export class Sampling implements Omit<SamplingPort, 'capability'>, vscode.Dispos
     const model = models[0]!;
     const tokens = await inputTokens(model.model, params);
     const { waiting } = this.#reviews;
-    const message = describeRequest({ server, params, running, tokens, model: model.model.name, waiting });
+    const { name } = server;
+    const message = describeRequest({ server: name, params, running, tokens, model: model.model.name, waiting });
     const choose = (current: ChosenModel) => pickModel(models, current.model, tokenOf(signal));
     const open = (answers: Parameters<typeof requestPage>[1]) => {
-      const page = this.#documents.open(requestPage({ server, params, model, choose }, answers, () => page.refresh()));
+      const page = this.#documents.open(
+        requestPage({ server: name, params, model, choose }, answers, () => page.refresh()),
+      );
       return page;
     };
     const decided = (sent: ReviewedRequest) =>
       sent.edited
         ? t('Sent to {0}, as edited by you.', sent.model.model.name)
         : t('Sent to {0}.', sent.model.model.name);
-    const announcement = { message, notifies: true, chat, decided };
+    const announcement = { server, message, notifies: true, chat, decided };
     return this.#questions.ask(announcement, signal, open, () => SamplingError.denied());
   }
 
   async #reviewAnswer(
-    server: string,
+    server: ServerDefinition,
     result: SamplingResult,
     chat: CallChat | undefined,
     signal: AbortSignal,
   ): Promise<SamplingResult> {
+    const { name } = server;
     const decided = ({ edited }: ReviewedAnswer) =>
-      edited ? t('Returned to {0}, as edited by you.', server) : t('Returned to {0}.', server);
-    const message = t('{0} answered. This goes to MCP server "{1}":', result.model, server);
+      edited ? t('Returned to {0}, as edited by you.', name) : t('Returned to {0}.', name);
+    const message = t('{0} answered. This goes to MCP server "{1}":', result.model, name);
     const reviewed = await this.#questions.ask(
-      { message, notifies: false, chat, decided },
+      { server, message, notifies: false, chat, decided },
       signal,
-      (answers: Parameters<typeof answerPage>[2]) => this.#documents.open(answerPage(server, result, answers)),
+      (answers: Parameters<typeof answerPage>[2]) => this.#documents.open(answerPage(name, result, answers)),
       () => SamplingError.discarded(),
     );
     return reviewed.result;

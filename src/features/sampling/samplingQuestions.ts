@@ -3,8 +3,10 @@ import vscode = require('vscode');
 import { type Disposable, DisposableStore } from '../../base/events';
 import { plain } from '../../base/text';
 import { errorText } from '../../editor/errorText';
+import type { OpenQuestions } from '../../editor/openQuestions';
 import { t, window } from '../../editor/window';
 import type { CallChat } from '../../host';
+import type { ServerDefinition } from '../../host/definition';
 import { SamplingError, type SamplingQueue } from './core/samplingLimits';
 import { type Excerpt, type OpenPage, type ReviewAction, withoutIcon } from './samplingReviews';
 
@@ -25,6 +27,7 @@ export interface Answers<T> {
 }
 
 interface Announcement<T> {
+  readonly server: ServerDefinition;
   readonly message: string;
   /** Whether a notification comes first; otherwise the document is shown at once. */
   readonly notifies: boolean;
@@ -45,16 +48,14 @@ export class SamplingQuestions implements vscode.Disposable {
   readonly #item = window.createStatusBarItem('mcpHost.sampling', vscode.StatusBarAlignment.Left, 0);
   #waiting: Waiting | undefined;
 
-  constructor(private readonly queue: Pick<SamplingQueue, 'waiting' | 'onDidChange'>) {
+  constructor(
+    private readonly queue: Pick<SamplingQueue, 'waiting' | 'onDidChange'>,
+    private readonly open: Pick<OpenQuestions, 'add'>,
+  ) {
     this.#item.name = t('MCP Sampling');
     this.#item.command = REVIEW;
     this.#item.backgroundColor = new vscode.ThemeColor('statusBarItem.warningBackground');
     queue.onDidChange(() => this.#draw());
-  }
-
-  /** How many reviews wait, the one that is shown included. */
-  get waiting(): number {
-    return this.#waiting ? 1 + this.queue.waiting : 0;
   }
 
   async #show(asJson = false): Promise<void> {
@@ -79,7 +80,8 @@ export class SamplingQuestions implements vscode.Disposable {
     if (signal.aborted) abort();
     const timer = setTimeout(() => reject(SamplingError.unanswered(LIMIT_MINUTES)), LIMIT_MINUTES * 60_000);
     const announced = this.#announce(announcement, waiting);
-    const { chat, decided } = announcement;
+    const { server, message, chat, decided } = announcement;
+    const listed = this.open.add({ server, message, answer: () => void page.show() });
     try {
       const value = await promise;
       chat?.say(decided(value));
@@ -89,6 +91,7 @@ export class SamplingQuestions implements vscode.Disposable {
       throw error;
     } finally {
       announced.dispose();
+      listed.dispose();
       clearTimeout(timer);
       signal.removeEventListener('abort', abort);
       this.#waiting = undefined;

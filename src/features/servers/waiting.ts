@@ -13,8 +13,6 @@ interface WaitingServices {
   readonly servers: ServerSet;
   readonly marks: RowMarks;
   readonly questions: Pick<OpenQuestions, 'all'>;
-  /** How many sampling requests wait for a review. */
-  readonly reviews: () => number;
   /** Whether there are profiles to switch between. */
   readonly hasProfiles: () => boolean;
 }
@@ -42,7 +40,7 @@ export function showWaiting(services: WaitingServices): void {
   }).then(chosen => chosen?.run?.());
 }
 
-function waitingRows({ servers, marks, questions, reviews }: WaitingServices): Row[] {
+function waitingRows({ servers, marks, questions }: WaitingServices): Row[] {
   const asked = questions.all.map(
     ({ server, message, answer }): Row => ({
       iconPath: new vscode.ThemeIcon('question'),
@@ -51,15 +49,8 @@ function waitingRows({ servers, marks, questions, reviews }: WaitingServices): R
       run: answer,
     }),
   );
-  const sampling: Row = {
-    iconPath: new vscode.ThemeIcon('comment-unresolved'),
-    label: t('Review a sampling request'),
-    ...(reviews() > 1 && { description: t('{0} are waiting', reviews()) }),
-    run: () => run('mcpHost.sampling.review'),
-  };
   return [
     ...asked,
-    ...(reviews() > 0 ? [sampling] : []),
     ...reviewAllRow(servers.all.filter(({ state }) => state.kind === 'needsTrust').length),
     ...servers.all.flatMap(server => serverRow(server) ?? []),
     ...servers.all.filter(server => marks.changes(server) > 0).map(changesRow),

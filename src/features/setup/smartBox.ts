@@ -15,6 +15,8 @@ import { launchLineOf, notesOf } from './launchText';
 
 /** The length that fits into the box: longer texts are read, but not shown. */
 const MAX_SHOWN = 20_000;
+/** Characters that come at once if they are pasted, not typed. */
+const MIN_PASTED = 10;
 
 export interface BoxRow extends PlainRow {
   /** Returns the server to add; undefined when the row leads elsewhere, or the person cancelled. Absent: nothing can be done. */
@@ -29,6 +31,14 @@ interface BoxServices {
   readonly browse: ((query: string) => Promise<void>) | undefined;
   /** Rows of the empty box, besides *Browse Servers*. */
   readonly others: readonly BoxRow[];
+}
+
+/** What was pasted, with the lines that a box takes from it: TOML, YAML and comments need theirs. A browser would ask for it. */
+async function copiedLines(value: string): Promise<string | undefined> {
+  if (!RUNS_PROGRAMS) return undefined;
+  const copied = await vscode.env.clipboard.readText();
+  const words = (text: string) => text.replace(/\s+/g, '');
+  return copied.includes('\n') && words(copied) === words(value) ? copied : undefined;
 }
 
 /**
@@ -70,9 +80,12 @@ export class SmartBox {
       .replace(/\s*\n\s*/g, ' ')
       .slice(0, MAX_SHOWN);
     pick.value = shown;
+    /** The text that a value of the box stands for, which has one line. */
+    let known = { value: shown, text: this.#text };
+    let length = shown.length;
     let rows: readonly BoxRow[] = [];
     const show = () => {
-      if (pick.value !== shown) this.#text = pick.value;
+      this.#text = pick.value === known.value ? known.text : pick.value;
       rows = this.#rows();
       pick.items = rows;
       // The editor sorts rows by how well they match, which says nothing here.
@@ -80,10 +93,18 @@ export class SmartBox {
     };
     show();
     return answerIn<BoxRow>(pick, end => {
-      pick.onDidChangeValue(show);
+      pick.onDidChangeValue(async value => {
+        show();
+        const isPasted = value.length - length >= MIN_PASTED;
+        length = value.length;
+        const copied = isPasted ? await copiedLines(value) : undefined;
+        if (copied === undefined || pick.value !== value) return;
+        known = { value, text: copied };
+        show();
+      });
       pick.onDidAccept(() => {
         // Enter may come before the rows for what was just pasted.
-        if (pick.value !== shown && pick.value !== this.#text) show();
+        if (pick.value !== known.value && pick.value !== this.#text) show();
         const [selected] = pick.selectedItems;
         const row = rows.find(each => each === selected) ?? rows[0];
         if (row?.act) end(row);

@@ -33,7 +33,7 @@ export class InputValues implements LaunchCheck {
   constructor(
     private readonly vault: SecretVault,
     private readonly memento: PlainState,
-    private readonly owners: Pick<SecretOwners, 'of' | 'before'>,
+    private readonly owners: Pick<SecretOwners, 'of'>,
   ) {
     // What can't be moved is asked for again.
     this.#moved = this.#moveAll().catch(() => {});
@@ -93,7 +93,7 @@ export class InputValues implements LaunchCheck {
     const values = new Map<string, string>();
     for (const input of inputs?.definitions ?? []) {
       const key = this.keyOf(source, input.id);
-      const stored = parse((await this.vault.get(key)) ?? (await this.#ofAnyMachine(source, key, input.id)));
+      const stored = parse(await this.vault.get(key));
       if (stored?.definition === fingerprint(input)) values.set(input.id, stored.value);
     }
     return values;
@@ -111,18 +111,6 @@ export class InputValues implements LaunchCheck {
       }),
     );
     if (moved.some(({ key }, index) => key !== this.saved[index]?.key)) await this.#setIndex(moved);
-  }
-
-  /** A value of an earlier version, whose key was the same on all machines. Moved, so that it does not come back once it is forgotten. */
-  async #ofAnyMachine(source: DefinitionSource, key: StorageKey, id: string): Promise<string | undefined> {
-    const owner = this.owners.before(source);
-    if (!owner) return undefined;
-    const before = storageKey('mcpHost.input', ...owner, id);
-    const value = await this.vault.move(before, key);
-    if (value === undefined) return undefined;
-    await this.#setIndex(this.saved.filter(one => one.key !== before));
-    await this.#note(source, key, id);
-    return value;
   }
 
   #note(source: DefinitionSource, key: StorageKey, id: string): Promise<void> {

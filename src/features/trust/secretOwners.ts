@@ -10,40 +10,30 @@ import { isObject, parsedJson } from '../../base/json';
 import { t } from '../../editor/window';
 import type { DefinitionSource } from '../../host/definition';
 
-interface MachineIdentity {
-  readonly id: string;
-  /** Earlier versions, whose secrets do not name their machine, were used here. */
-  readonly isOlder: boolean;
-}
-
 /**
  * Tells to which settings file a secret belongs. The editor keeps the secrets of all machines in one storage, and the same path means
  * another file on each of them.
  */
 export class SecretOwners {
   /** Undefined: this window is on the person's own computer. */
-  readonly #machine: MachineIdentity | undefined;
+  readonly #machine: string | undefined;
 
-  /** @param storage path of the folder of the extension on the machine where it runs. Nothing may have been written there yet. */
+  /** @param storage path of the folder of the extension on the machine where it runs. */
   constructor(storage: string) {
-    this.#machine = vscode.env.remoteName === undefined ? undefined : identityIn(storage);
+    this.#machine = vscode.env.remoteName === undefined ? undefined : nameIn(storage);
   }
 
   /** As parts of a key. */
   of(source: DefinitionSource): readonly string[] {
-    return [...withoutMachine(source), ...(this.#machine && source.scope !== 'user' ? [this.#machine.id] : [])];
+    const where = source.scope === 'user' || source.scope === 'machine' ? '' : whereOf(source);
+    return [source.scope, where, ...(this.namesMachine(source) ? [this.#machine!] : [])];
   }
 
-  /** In keys of earlier versions, if their values may be of this machine. Undefined: the key was the same, or is another machine's. */
-  before(source: DefinitionSource): readonly string[] | undefined {
-    return this.#machine?.isOlder && source.scope !== 'user' ? withoutMachine(source) : undefined;
+  /** Whether what earlier versions kept for the same place may be another machine's: it is asked for again. */
+  namesMachine({ scope }: DefinitionSource): boolean {
+    return this.#machine !== undefined && scope !== 'user';
   }
 }
-
-const withoutMachine = (source: DefinitionSource): readonly [scope: string, where: string] => [
-  source.scope,
-  source.scope === 'user' || source.scope === 'machine' ? '' : whereOf(source),
-];
 
 /** The settings file of an input, in words. */
 export function whereOf({ scope, folder, projectFile }: DefinitionSource): string {
@@ -56,23 +46,19 @@ export function whereOf({ scope, folder, projectFile }: DefinitionSource): strin
   return uri?.scheme === 'file' ? uri.fsPath : String(uri);
 }
 
-function identityIn(storage: string): MachineIdentity {
+/** The random name that this machine got when it was first used. */
+function nameIn(storage: string): string {
   const file = join(storage, 'machine.json');
   try {
     if (!existsSync(file)) {
       mkdirSync(storage, { recursive: true });
-      const made: MachineIdentity = {
-        id: randomBytes(16).toString('hex'),
-        isOlder: existsSync(join(storage, 'audit')),
-      };
-      createFileSync(file, JSON.stringify(made));
+      createFileSync(file, JSON.stringify({ id: randomBytes(16).toString('hex') }));
     }
   } catch {
     // The disk is full, or can't be written to.
   }
   const found = parsedJson(textOf(file));
-  const { id, isOlder } = isObject(found) ? found : {};
-  return typeof id === 'string' ? { id, isOlder: isOlder === true } : { id: hostname(), isOlder: false };
+  return isObject(found) && typeof found.id === 'string' ? found.id : hostname();
 }
 
 function textOf(file: string): string {

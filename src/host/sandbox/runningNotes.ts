@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { readBounded, replaceFileSync } from '../../base/files';
+import { parsedJson } from '../../base/json';
 import { isAlive } from '../../base/processes';
 import type { RunningProgram } from './keptPlaces';
 import { entriesOf } from './onDisk';
@@ -89,8 +90,10 @@ export class RunningNotes {
       const path = join(this.storage, name);
       const last = statSync(path, { throwIfNoEntry: false })?.mtimeMs;
       if (last === undefined || isAlive(Number.parseInt(name, 10))) continue;
-      const text = await readBounded(path, MAX_NOTE_BYTES).catch(() => undefined);
-      if (text !== undefined && !(await look(JSON.parse(text) as RunningProgram, last + 2 * BEAT_MS))) continue;
+      // The draft of a note is of a program that had not started, or has an earlier note.
+      const text = name.endsWith('.json') ? await readBounded(path, MAX_NOTE_BYTES).catch(() => '') : '';
+      const running = parsedJson(text) as RunningProgram | undefined;
+      if (running !== undefined && !(await look(running, last + 2 * BEAT_MS))) continue;
       rmSync(path, { force: true });
     }
   }

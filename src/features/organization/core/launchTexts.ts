@@ -193,6 +193,7 @@ function viewsOf(text: string): string[] {
   // Of JSON and of shells. Line breaks and tabs are left out, as within an address.
   const said = raw
     .replace(/\\[nrt]/g, '')
+    .replace(/\\_/g, ' ') // of `env -S`
     .replace(/\\u\{([0-9a-f]{1,6})\}|\\u([0-9a-f]{4})|\\x([0-9a-f]{1,2})/g, (_, ...codes) => characterOf(codes, 16))
     .replace(/\\([0-7]{1,3})/g, (_, code) => characterOf([code], 8));
   return [raw, decoded, said].flatMap(view => [view, view.replace(/[\\'"`^\t\r\n]/g, '')]);

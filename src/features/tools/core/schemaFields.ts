@@ -73,6 +73,9 @@ export const BOOLEANS: Option[] = [
 /** More kinds of value than this are not told apart. */
 const MAX_KINDS = 10;
 
+/** Options beyond which nobody chooses from a list. References can repeat a long one at no cost to the server. */
+const MAX_OPTIONS = 1_000;
+
 /** Listed names beyond which a record is not asked for name by name. */
 const MAX_NAMES = 40;
 
@@ -122,9 +125,8 @@ function unionOf(
 /** A field for what either of two fields of one kind takes. Their limits are left to the check of the whole. */
 function joined<F extends ScalarField | ListField | JsonField>(one: F, other: F, schema: JsonSchema): F | JsonField {
   if (one.kind === 'choice' && other.kind === 'choice') {
-    const options = [...one.options, ...other.options];
-    const values = options.map(({ value }) => JSON.stringify(value));
-    return { ...one, options: options.filter((_, index) => values.indexOf(values[index]!) === index) };
+    const options = new Map([...one.options, ...other.options].map(option => [JSON.stringify(option.value), option]));
+    return options.size > MAX_OPTIONS ? { kind: 'json', schema } : { ...one, options: [...options.values()] };
   }
   if (one.kind === 'number' && other.kind === 'number')
     return { kind: 'number', integer: one.integer && other.integer } as F;
@@ -210,12 +212,13 @@ function numbers<K extends string>(schema: JsonSchema, keys: readonly K[]): Part
 function optionsOf(schema: JsonSchema): Option[] | undefined {
   const { enum: values, enumNames } = schema;
   if (Array.isArray(values) && values.length > 0) {
+    if (values.length > MAX_OPTIONS) return undefined;
     const names = Array.isArray(enumNames) && enumNames.length === values.length ? enumNames : [];
     return values.map((value, index) => ({ label: labelOf(names[index] ?? value), value }));
   }
   if (schema.const !== undefined) return [{ label: labelOf(schema.const), value: schema.const }];
   const alternatives = schema.oneOf ?? schema.anyOf;
-  if (!Array.isArray(alternatives) || alternatives.length === 0) return undefined;
+  if (!Array.isArray(alternatives) || alternatives.length === 0 || alternatives.length > MAX_OPTIONS) return undefined;
   if (!alternatives.every(one => isObject(one) && one.const !== undefined)) return undefined;
   return alternatives.map(({ const: value, title }) => ({ label: labelOf(title ?? value), value }));
 }

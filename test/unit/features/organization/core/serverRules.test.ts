@@ -95,6 +95,8 @@ describe('rules of an organization', () => {
       ['sh', ...many, '-c', 'npx pkg'],
       ['tini', '--', 'sh', '-c', 'npx pkg'],
       ['tini', 'npx', 'pkg'],
+      ['env', '-S', 'npx\\_pkg'],
+      ['env', '--split-string=npx\\_-y\\_pkg@1.0.0'],
       ['dumb-init', 'npx', 'pkg'],
       ['npx', 'cross-env', 'A=b', 'npx', 'pkg'],
       ['find', '/', '-exec', 'npx', 'pkg', ';'],

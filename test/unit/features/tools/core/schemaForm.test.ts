@@ -215,6 +215,16 @@ describe('the form of a schema', () => {
     assert.deepEqual(alternatives({ anyOf: many }), ['json']);
   });
 
+  it('lists no more than 1,000 options, however short the schema that repeats them', () => {
+    const options = (from: number) => Array.from({ length: 1_000 }, (_, index) => `option ${from + index}`);
+    assert.equal(only({ type: 'string', enum: options(0) }).kind, 'choice');
+    assert.equal(only({ type: 'string', enum: [...options(0), 'one more'] }).kind, 'string');
+    const $defs = { first: { type: 'string', enum: options(0) }, second: { type: 'string', enum: options(1_000) } };
+    const anyOf = [{ $ref: '#/$defs/first' }, { $ref: '#/$defs/first' }];
+    assert.equal(only({ anyOf }, { $defs }).kind, 'choice');
+    assert.equal(only({ anyOf: [...anyOf, { $ref: '#/$defs/second' }] }, { $defs }).kind, 'json');
+  });
+
   it('asks for the names and values of a record', () => {
     const values = (property: object) => {
       const step = only(property);
