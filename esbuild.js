@@ -269,10 +269,7 @@ async function main(argv) {
     : programs(production).map(options => ({ ...options, plugins: [...options.plugins, writing] }));
   if (!argv.includes('--watch')) {
     const metafiles = [];
-    for (const options of builds) {
-      const { metafile } = await esbuild.build(options);
-      metafiles.push(metafile);
-    }
+    for (const options of builds) metafiles.push((await esbuild.build(options)).metafile);
     const outputs = Object.assign({}, ...metafiles.map(metafile => metafile.outputs));
     removeStale(builds[0].outdir, outputs);
     if (argv.includes('--tests')) return;

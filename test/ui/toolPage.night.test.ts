@@ -126,6 +126,16 @@ describe('the page of a tool, at length', () => {
     await result('The sum of 1 and 2 is 3');
   });
 
+  it('says after a reload that a run was interrupted', async () => {
+    await open('trigger-long-running-operation');
+    await field('duration').fill('600');
+    await runButton().click();
+    await page.getByRole('button', { name: 'Cancel' }).waitFor();
+    await w.reload();
+    await page.getByText('Interrupted by a reload. It may have been carried out all the same').waitFor();
+    await w.picture('tool-page-interrupted');
+  });
+
   it('passes axe in any theme, and fits a width of 300', async () => {
     await assertAccessibleInThemes(w, 'tool-page');
     await open('draw_table');

@@ -60,7 +60,8 @@ export class ItemPages implements vscode.Disposable {
       panel.dispose();
       return;
     }
-    this.#show(panel, this.#subject(place), readKeptArguments(isObject(state) ? state.kept : undefined));
+    const { kept, isRunning } = isObject(state) ? state : {};
+    this.#show(panel, this.#subject(place), { typed: readKeptArguments(kept), wasRunning: isRunning === true });
   }
 
   dispose(): void {
@@ -74,8 +75,8 @@ export class ItemPages implements vscode.Disposable {
       : new TemplateSubject(place, this.services);
   }
 
-  #show(panel: vscode.WebviewPanel, subject: PageSubject, typed?: Arguments): void {
-    const page = new ItemPage(panel, subject, { ...this.services, runs: this.#runs }, typed);
+  #show(panel: vscode.WebviewPanel, subject: PageSubject, before?: PageBefore): void {
+    const page = new ItemPage(panel, subject, { ...this.services, runs: this.#runs }, before);
     const key = keyOfPlace(subject.place);
     this.#pages.set(key, page);
     page.onDidDispose(() => this.#pages.delete(key));
@@ -86,6 +87,12 @@ function placeIn(state: unknown): ItemPlace | undefined {
   const { kind, server, name } = (isObject(state) ? state : {}) as Partial<Record<keyof ItemPlace, unknown>>;
   const known = (Object.keys(ICONS) as PageKind[]).find(one => one === kind);
   return known && typeof server === 'string' && typeof name === 'string' ? { kind: known, server, name } : undefined;
+}
+
+/** A page before the window was reloaded. */
+interface PageBefore {
+  readonly typed?: Arguments | undefined;
+  readonly wasRunning?: boolean;
 }
 
 /** Actions on a row of the server or of the item. */
@@ -129,8 +136,7 @@ class ItemPage implements vscode.Disposable {
     private readonly panel: vscode.WebviewPanel,
     private readonly subject: PageSubject,
     private readonly services: ItemPageServices,
-    /** What was typed before the window was reloaded. */
-    private readonly typed: Arguments | undefined,
+    private readonly before: PageBefore = {},
   ) {
     const { servers, extensionUri, runs } = services;
     panel.iconPath = tabIcon(extensionUri, ICONS[subject.place.kind]);
@@ -172,7 +178,17 @@ class ItemPage implements vscode.Disposable {
     switch (sent.type) {
       case 'ready': {
         const { texts, buttons } = this.subject.words;
-        this.#page.post({ type: 'texts', texts: { ...pageTexts(), ...texts }, buttons, place: this.#place });
+        const noResult = this.before.wasRunning && {
+          noResult: t(
+            'Interrupted by a reload. It may have been carried out all the same, so check before you run it again.',
+          ),
+        };
+        this.#page.post({
+          type: 'texts',
+          texts: { ...pageTexts(), ...texts, ...noResult },
+          buttons,
+          place: this.#place,
+        });
         if (this.#form) this.#postForm();
         await this.#update();
         this.#postRuns();
@@ -313,7 +329,7 @@ class ItemPage implements vscode.Disposable {
       const schema = subject.schema(item);
       // What is typed outlives a change of the schema.
       if (!this.#form || JSON.stringify(this.#form.schema) !== JSON.stringify(schema)) {
-        const last = this.typed ?? (server && offered && subject.lastArguments(server, offered));
+        const last = this.before.typed ?? (server && offered && subject.lastArguments(server, offered));
         const before = this.#form?.args ?? last;
         this.#form = new ArgumentForm(schema, before, (...parts) => subject.problem(...parts));
         this.#postForm();

@@ -106,6 +106,9 @@ class GrantedFolders {
   #timer: NodeJS.Timeout | undefined;
   #restsUntil = 0;
   #isRunning = false;
+  /** How many things were moved away, and how many could not be. */
+  #moved = 0;
+  #unmoved = 0;
   #hasEnded = false;
 
   /** @param until ignores what appeared later, in milliseconds since 1970. Absent: the program is still running. */
@@ -186,20 +189,32 @@ class GrantedFolders {
   #look(): Promise<boolean> {
     return this.#queue.run(async () => {
       const started = performance.now();
-      let isWhole = true;
-      for (const [at, folder] of this.#folders.entries()) {
-        try {
-          this.#folders[at] = await this.#lookIn(folder);
-        } catch (error) {
-          isWhole = false;
-          this.#stop(`what appears in ${visible(folder.path)} can't be watched: ${messageOf(error)}`);
-        }
-      }
+      let [isWhole, moved] = [true, 0];
+      do {
+        moved = this.#moved;
+        isWhole = await this.#lookInAll();
+        // What was moved away may have hidden more: it marked a folder as one that is not searched, or its name reads like another's.
+      } while (this.#hasEnded && this.#moved > moved);
       this.#tellOthers();
       const ended = performance.now();
       this.#restsUntil = ended + (ended - started) * SHARE;
       return isWhole;
     });
+  }
+
+  /** @returns whether all could be looked through, and what is new moved away. */
+  async #lookInAll(): Promise<boolean> {
+    const unmoved = this.#unmoved;
+    let isWhole = true;
+    for (const [at, folder] of this.#folders.entries()) {
+      try {
+        this.#folders[at] = await this.#lookIn(folder);
+      } catch (error) {
+        isWhole = false;
+        this.#stop(`what appears in ${visible(folder.path)} can't be watched: ${messageOf(error)}`);
+      }
+    }
+    return isWhole && this.#unmoved === unmoved;
   }
 
   async #lookIn(before: WatchedFolder): Promise<WatchedFolder> {
@@ -214,7 +229,12 @@ class GrantedFolders {
     const open = Object.keys(standIns).filter(path => isWithoutStandIn(folder, path));
     const there = [...kept, ...missing].filter(path => linkKind(path));
     const paths = [...new Set([...places.map(keyOf), ...untold, ...there, ...open])];
-    const known = Object.fromEntries(paths.map(path => [path, whereLeads(path)]));
+    // In a folder that is searched no more, because of a mark, the person's stays the person's.
+    const hidden = Object.keys(folder.known).filter(path => !paths.includes(path) && linkKind(path));
+    const known = Object.fromEntries([
+      ...paths.map(path => [path, whereLeads(path)] as const),
+      ...hidden.map(path => [path, folder.known[path] ?? ''] as const),
+    ]);
     const isNew = (path: string) =>
       (folder.known[path] !== known[path] || open.includes(path)) && !this.#mayAppear.has(path);
     const candidates = paths.filter(path => isNew(path) && this.#isInTime(path));
@@ -226,6 +246,7 @@ class GrantedFolders {
     if (isReplaced || tracked.size > 0 || folder.isOutdated) attempts.outdated();
     const isOutdated = tracked.size > 0 || folder.isOutdated;
     let count = candidates.length > 0 ? (await this.#aside.all(program, [top])).length : 0;
+    const most = Math.max(MAX_SET_ASIDE, count + 1);
     for (const path of candidates.filter(candidate => !tracked.has(candidate))) {
       const place = this.#taken(path, top);
       delete known[path];
@@ -233,8 +254,7 @@ class GrantedFolders {
         note(`${visible(path)} appeared, which other programs obey: it was moved away until you decide`);
         attempts.appeared.add([this.decisionOn(place)]);
       }
-      if (++count === MAX_SET_ASIDE)
-        this.#stop(`${MAX_SET_ASIDE} things appeared in ${visible(top)} that other programs obey`);
+      if (++count === most) this.#stop(`${MAX_SET_ASIDE} things appeared in ${visible(top)} that other programs obey`);
       // There may be very many.
       if (count % PER_TURN === 0) await turn();
     }
@@ -244,8 +264,11 @@ class GrantedFolders {
   /** Moves something away. What can't be moved ends the program, and keeps nothing else from being moved. */
   #taken(path: string, folder: string): SetAsidePlace | undefined {
     try {
-      return this.#aside.take({ program: this.watching.program, path, folder });
+      const place = this.#aside.take({ program: this.watching.program, path, folder });
+      this.#moved++;
+      return place;
     } catch (error) {
+      this.#unmoved++;
       this.#stop(`${visible(path)}, which other programs obey, can't be moved away: ${messageOf(error)}`);
       return undefined;
     }

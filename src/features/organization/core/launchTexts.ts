@@ -148,7 +148,7 @@ function codeOf({
   const texts = rest.map(({ text }) => text);
   const encoded =
     known?.kind === 'shell'
-      ? texts.filter(text => /^[-/]e(n?c?|nc\w*)$/i.test(text) && /^p(ower)?w?sh/.test(name))
+      ? texts.filter(text => /^(\/|[-\u2013-\u2015]{1,2})e(n?c?|nc\w*)$/i.test(text) && /^p(ower)?w?sh/.test(name))
       : [];
   if (encoded.length > 0) return encoded;
   if (known?.kind === 'manager' && (known.family === 'deno' || known.family === 'bun'))

@@ -172,7 +172,9 @@ class Page {
     const focused = (document.activeElement as HTMLElement | null)?.dataset.run;
     const earlier = runs.filter(({ id, kind }) => id !== shown && kind !== 'running');
     this.#runsHeading.hidden = this.#runs.hidden = earlier.length === 0;
-    if (runs[0]?.kind === 'running') {
+    const isRunning = runs[0]?.kind === 'running';
+    editor.setState({ ...editor.getState(), isRunning });
+    if (isRunning) {
       this.#parts.release();
       this.#result.replaceChildren();
       this.#resultButtons.replaceChildren();

@@ -300,6 +300,29 @@ describe('What appears in a folder that a confined program may change', () => {
     assert.ok(names.includes('61ff'));
   });
 
+  it("is moved away also in a folder that the program marked as one to pass over, where the person's files stay", async () => {
+    mkdirSync(inWorkspace('lib'));
+    for (const path of ['lib/package.json', 'lib/Makefile']) writeFileSync(inWorkspace(path), '{}');
+    await world.sh(
+      `mkdir -p x/sub/.vscode; echo x > x/pyvenv.cfg; for f in x/.envrc x/sub/.vscode/tasks.json x/sub/.envrc; do echo x > $f; done
+      echo x > lib/pyvenv.cfg; echo x > lib/.envrc`,
+      world.writing,
+    );
+    for (const path of ['x/.envrc', 'x/sub/.vscode', 'x/sub/.envrc', 'lib/.envrc']) assert.ok(!isThere(path), path);
+    for (const path of ['lib/package.json', 'lib/Makefile']) assert.ok(isThere(path), path);
+  });
+
+  it('is moved away also under several names that read the same', async () => {
+    await world.sh(
+      `for n in '\\377' '\\376' '\\375'; do d=$(printf "a$n"); mkdir -p "$d/.vscode"; echo x > "$d/.vscode/tasks.json"; done`,
+      world.writing,
+    );
+    const left = readdirSync(world.workspace, { encoding: 'buffer' }).filter(
+      name => name[0] === 0x61 && name.length === 2,
+    );
+    assert.deepEqual(left, []);
+  });
+
   it('is moved away also where it made more folders than are searched while it runs', async function () {
     this.timeout(120_000);
     await world.sh('mkdir -p $(seq -f "a/%.0f" 21000) z/.husky; echo x > z/Makefile', world.writing);
