@@ -7,7 +7,7 @@ import type { OpenQuestions } from '../../editor/openQuestions';
 import type { ServerConnection, ServerSet } from '../../host';
 import type { ServerId } from '../../host/definition';
 import type { Apps, CalledApps } from '../apps';
-import { canRunScripts } from '../codeMode';
+import { canRunScripts } from '../codeMode/core';
 import { type ScalePictures, scalePictures } from '../languageModel';
 import type { OfferedTools, ProfileMenu } from '../profiles';
 import type { Skills } from '../skills';

@@ -7,7 +7,7 @@ import { formatDuration } from '../../base/numberText';
 import { visible } from '../../base/text';
 import { t, verbatim } from '../../editor/window';
 import type { ServerSet } from '../../host';
-import { DEFAULT_LIMITS, runScript, type ScriptEnd } from '../codeMode';
+import { DEFAULT_LIMITS, runScript, type ScriptEnd } from '../codeMode/core';
 import { NOT_CALLED, textOf } from '../languageModel';
 import type { ResultStore } from '../tools';
 import { sayFiles, sayLine } from './answerLines';

@@ -37,7 +37,7 @@ export type ResourceNode =
     }
   | { readonly type: 'message'; readonly text: string; readonly icon: 'info' | 'error' | 'loading~spin' | 'warning' };
 
-/** What is known of resources besides what their server lists. */
+/** The state of open and watched resources, which no list of a server has. */
 interface ResourceMarks {
   readonly watched?: Pick<WatchList, 'has'>;
   readonly marks?: Pick<ChangeMarks, 'has' | 'isComparable'>;

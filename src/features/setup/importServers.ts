@@ -58,7 +58,7 @@ export async function importServers(services: AddServices, chooseFile: () => Pro
 /** The most servers whose test a notification tells: it is of a few lines. */
 const MAX_RESULTS = 8;
 
-/** Servers that go into one file, and what was shown of them. */
+/** Servers that go into one settings file, and the text of their review. */
 interface Batch {
   readonly scope: TargetScope;
   readonly addition: SettingsAddition;

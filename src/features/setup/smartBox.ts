@@ -33,7 +33,7 @@ interface BoxServices {
   readonly others: readonly BoxRow[];
 }
 
-/** What was pasted, with the lines that a box takes from it: TOML, YAML and comments need theirs. A browser would ask for it. */
+/** The pasted text with its line breaks, which a box of one line drops and TOML, YAML and comments need. A browser would ask the person first. */
 async function copiedLines(value: string): Promise<string | undefined> {
   if (!RUNS_PROGRAMS) return undefined;
   const copied = await vscode.env.clipboard.readText();
@@ -80,7 +80,7 @@ export class SmartBox {
       .replace(/\s*\n\s*/g, ' ')
       .slice(0, MAX_SHOWN);
     pick.value = shown;
-    /** The text that a value of the box stands for, which has one line. */
+    /** A value of the box, and the text with line breaks that it stands for. */
     let known = { value: shown, text: this.#text };
     let length = shown.length;
     let rows: readonly BoxRow[] = [];

@@ -189,11 +189,12 @@ class GrantedFolders {
   #look(): Promise<boolean> {
     return this.#queue.run(async () => {
       const started = performance.now();
-      let [isWhole, moved] = [true, 0];
+      let isWhole: boolean;
+      let moved: number;
       do {
         moved = this.#moved;
         isWhole = await this.#lookInAll();
-        // What was moved away may have hidden more: it marked a folder as one that is not searched, or its name reads like another's.
+        // It may have hidden more: by marking its folder as one that is not searched, or by a name that reads like another's.
       } while (this.#hasEnded && this.#moved > moved);
       this.#tellOthers();
       const ended = performance.now();
@@ -202,7 +203,7 @@ class GrantedFolders {
     });
   }
 
-  /** @returns whether all could be looked through, and what is new moved away. */
+  /** @returns whether every folder could be searched, and everything new in it moved away. */
   async #lookInAll(): Promise<boolean> {
     const unmoved = this.#unmoved;
     let isWhole = true;
@@ -239,7 +240,7 @@ class GrantedFolders {
       (folder.known[path] !== known[path] || open.includes(path)) && !this.#mayAppear.has(path);
     const candidates = paths.filter(path => isNew(path) && this.#isInTime(path));
     const isReplaced = Object.entries(mounted).some(([path, before]) => ![before, ''].includes(identityOf(path)));
-    // Whoever can't be told of may have changed the repositories.
+    // If the notes can't be read, any program may have changed the repositories.
     const others = candidates.length > 0 ? await runningPrograms(this.watching.storage).catch(() => undefined) : [];
     const tracked = await trackedSafely(others ? repositories : [], candidates, { folder: top, others: others ?? [] });
     // Only the next start protects what the person has changed.

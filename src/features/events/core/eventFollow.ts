@@ -11,7 +11,7 @@ import { type KeptEvent, KeptEvents, type NoticedEvents } from './keptEvents';
 /** Each holds a stream or a timer. */
 export const MAX_FOLLOWED = 50;
 
-/** How the person is told of events: by rows alone, in the status bar, by a notification, or by chat with the event attached. */
+/** Where an event is shown: only in rows, in the status bar, as a notification, or in chat with the event attached. */
 export type EventNotice = 'silent' | 'statusBar' | 'notification' | 'chat';
 
 /** Events of one type with one set of arguments that a person follows. */

@@ -383,7 +383,7 @@ function formatHint(format: string, pattern: string | undefined): (Phrase | stri
 /** What zod calls a check that its pattern says better. */
 const PATTERN_FORMATS: ReadonlySet<string> = new Set(['starts_with', 'ends_with', 'includes', 'regex']);
 
-/** Beyond this, nobody reads a pattern: it is in the tooltip, and in what is said of a value that does not match. */
+/** Characters of a pattern that are shown below its field. A longer one is in the tooltip, and in the error for a value that does not match. */
 const MAX_PATTERN = 40;
 
 const patternHint = (pattern: string): Phrase =>

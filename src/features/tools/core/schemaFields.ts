@@ -73,7 +73,7 @@ export const BOOLEANS: Option[] = [
 /** More kinds of value than this are not told apart. */
 const MAX_KINDS = 10;
 
-/** Options beyond which nobody chooses from a list. References can repeat a long one at no cost to the server. */
+/** The longest list of options that is offered. A schema can repeat a long one by references, which cost a server nothing. */
 const MAX_OPTIONS = 1_000;
 
 /** Listed names beyond which a record is not asked for name by name. */

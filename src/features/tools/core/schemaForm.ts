@@ -87,7 +87,7 @@ function addSteps(steps: FormStep[], schema: JsonSchema, about: About, resolving
       ...defaultOf(found?.default ?? inherited),
       ...(isNullable && { nullable: true }),
     };
-    // Leaving out what is null by default sends the same.
+    // A value whose default is null need not be sent.
     const offersNull = takesNull && isNullable && (next.required || found?.default !== null);
     const plain = found && fieldOf(found, root, refs);
     const field = plain && offersNull ? orNull(plain) : plain;

@@ -7,7 +7,7 @@ import { SuggestionList } from './suggestionList';
 const UNFOLDED = 12;
 
 interface Control {
-  /** With its label and all that is said of it. */
+  /** The field with its label, hint and problem. */
   readonly element: HTMLElement;
   readonly input: FieldInput;
   readonly problem: HTMLElement;

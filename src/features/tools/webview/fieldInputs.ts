@@ -116,7 +116,7 @@ function select(field: PageField, sink: InputSink, { id, texts }: InputPlace): F
   return { element: target, target, show };
 }
 
-/** Check boxes for any number of options; radio buttons for one of a few, of which one is to send none. */
+/** Check boxes for several options, or radio buttons for one, with a button for "(not sent)". */
 function boxes(field: PageField, sink: InputSink, { id, texts }: InputPlace): FieldInput {
   const isEither = field.kind === 'either';
   const labels = isEither && !field.required ? [...field.options, texts('leaveOut')] : field.options;
