@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { inRepository } from '../setup/paths';
 import type { FileResult } from '../setup/pool';
-import { readJson, splitTest } from './provedTables';
+import { type Proof, readJson, SCENARIO, testOf } from './provedTables';
 import { readRows, type Sentence } from './sentences';
 
 export interface Mutant {
@@ -32,10 +32,12 @@ export const metRows = (): Row[] =>
   );
 
 /** Whether a test runs without a window. */
-export const hasNoWindow = (test: string): boolean => /^(test\/unit\/|conformance: )/.test(test);
+export const hasNoWindow = (test: Proof): boolean => testOf(test).file === SCENARIO || layerOf(test) === 'unit';
 
 /** Whether a test runs in an editor or a browser. */
-export const hasWindow = (test: string): boolean => /^test\/(editor|ui)\//.test(test);
+export const hasWindow = (test: Proof): boolean => ['editor', 'ui'].includes(layerOf(test));
+
+const layerOf = (test: Proof): string => testOf(test).file.split('/')[1] ?? '';
 
 /** The source with the fault. @throws Error unless the text is found exactly once. */
 export function mutatedSource({ name, file, text, replacement }: Mutant): string {
@@ -44,28 +46,17 @@ export function mutatedSource({ name, file, text, replacement }: Mutant): string
   return parts.join(replacement);
 }
 
-/** A pattern for the ends of the titles of tests. */
-export const patternOf = (tests: readonly string[]): string => `(${tests.map(pattern).join('|')})$`;
-
 /** Those of the tests that fail in the results. @throws Error when nothing of a file ran. */
-export function failedAmong(tests: readonly string[], files: readonly FileResult[]): string[] {
+export function failedAmong(tests: readonly Proof[], files: readonly FileResult[]): string[] {
   const failed: string[] = [];
   for (const { source, failures, passes } of files) {
-    const own = tests.filter(test => splitTest(test)[0] === source);
+    const own = tests.filter(test => testOf(test).file === source);
     if (passes + failures.length === 0) throw new Error(`Nothing ran of ${own.join(', ')}`);
     for (const { title, message } of failures) {
       // A process that died or hung says in which test it did; one that loaded nothing is no proof.
       const text = title.startsWith('the process of ') ? message : title;
-      failed.push(...own.filter(test => new RegExp(`${pattern(test)}"?$`).test(text)));
+      failed.push(...own.filter(test => [` @${test}`, ` @${test}"`].some(end => text.endsWith(end))));
     }
   }
   return failed;
 }
-
-/** A pattern for the title of a test: one made for several cases has `${…}` in the source. */
-export const pattern = (test: string): string =>
-  splitTest(test)[1]
-    .replaceAll(/\\(.)/g, '$1')
-    .split(/\$\{.*?\}(?=[^}]|$)/)
-    .map(part => part.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'))
-    .join('.*');

@@ -5,21 +5,12 @@
 // the tests of its rows, several mutants at a time. A filter is a part of a mutant's name, of a source's, or `area#index` of a row.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { build, type Plugin } from 'esbuild';
+import { transform } from 'esbuild';
 import { inRepository, remove, temporaryFolder } from '../setup/paths';
 import { type Job, runJobs } from '../setup/pool';
 import { atExit } from '../setup/processes';
-import {
-  failedAmong,
-  hasNoWindow,
-  type Mutant,
-  metRows,
-  mutatedSource,
-  patternOf,
-  type Row,
-  readMutants,
-} from './mutantList';
-import { splitTest } from './provedTables';
+import { failedAmong, hasNoWindow, type Mutant, metRows, mutatedSource, type Row, readMutants } from './mutantList';
+import { patternOf, SCENARIO, testOf } from './provedTables';
 import { runScenario, type Scenario, scenarios } from './suite';
 import { copyRepository, failedInWindows } from './windowMutants';
 
@@ -28,7 +19,6 @@ const PARALLEL = 6;
 const TIMEOUT_MS = 90_000;
 /** A part of the time that a test otherwise has: what comes at all comes soon. */
 const PATIENCE = '0.4';
-const SCENARIO = 'conformance';
 
 /** Arguments of mutated.js that replace nothing. */
 const NONE = ['none', 'none', 'none', 'none'];
@@ -147,18 +137,8 @@ export async function compile(file: string, text: string, folder: string): Promi
   writeFileSync(source, text);
   const original = inRepository('out', file.replace(/\.ts$/, '.js'));
   if (!file.endsWith('.ts')) return ['none', 'none', inRepository(file), source];
-  const { sources } = require(inRepository('build/graph.js')) as {
-    sources(table: unknown, read: () => string): Plugin;
-  };
-  const { outputFiles } = await build({
-    entryPoints: [inRepository(file)],
-    platform: 'node',
-    target: 'node22',
-    format: 'cjs',
-    write: false,
-    plugins: [sources(undefined, () => text)],
-  });
-  writeFileSync(compiled, outputFiles[0]!.contents);
+  const { code } = await transform(text, { loader: 'ts', platform: 'node', target: 'node22', format: 'cjs' });
+  writeFileSync(compiled, code);
   return [original, compiled, inRepository(file), source];
 }
 
@@ -169,7 +149,7 @@ async function failedTests(
   mutated?: readonly string[],
 ): Promise<Set<string>> {
   const failed = new Set<string>();
-  const byFile = Map.groupBy(tests, test => splitTest(test)[0]);
+  const byFile = Map.groupBy(tests, test => testOf(test).file);
   for (const test of byFile.get(SCENARIO) ?? []) {
     const { name, versions } = all.find(one => `${SCENARIO}: ${one.name}` === test) ?? { name: '', versions: [] };
     if (versions.length === 0) throw new Error(`There is no ${test}.`);

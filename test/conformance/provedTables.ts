@@ -15,34 +15,58 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
   return [line(head), `|${'---|'.repeat(head.length)}`, ...rows.map(line)].join('\n');
 }
 
-/** A cell that names tests, those of one file together. @param tests `file: title`, or `conformance: scenario`. */
-export function testCell(tests: readonly string[]): string {
-  const byFile = Map.groupBy(tests.map(splitTest), ([file]) => file);
+/** A cell that names tests, those of one file together. @param tests see `Proof`. */
+export function testCell(tests: readonly Proof[]): string {
+  const byFile = Map.groupBy(tests.map(testOf), ({ file }) => file);
   return [...byFile]
     .map(([file, all]) =>
-      file === 'conformance'
-        ? `conformance: ${all.map(([, scenario]) => `\`${scenario}\``).join(', ')}`
-        : `\`${file.replace(/^test\//, '')}\`: ${all.map(([, title]) => `"${title}"`).join(', ')}`,
+      file === SCENARIO
+        ? `${SCENARIO}: ${all.map(({ title }) => `\`${title}\``).join(', ')}`
+        : `\`${file.replace(/^test\//, '')}\`: ${all.map(({ title }) => `"${title}"`).join(', ')}`,
     )
     .join('<br>');
 }
 
-/** File and title of a test, or `conformance` and a scenario. */
-export function splitTest(test: string): [file: string, title: string] {
-  const at = test.indexOf(': ');
-  return [test.slice(0, at), test.slice(at + 2)];
+/** The id of a test, which stands at the end of its title as `@id`, or `conformance: ` and the name of a scenario. */
+export type Proof = string;
+
+export const SCENARIO = 'conformance';
+
+interface Test {
+  /** Below the repository, or `conformance`. */
+  file: string;
+  /** Without the id, with `${…}` where it is made for several cases; or the name of a scenario. */
+  title: string;
 }
 
-/** The tests that do not exist under exactly this title. Scenarios of the conformance suite are left out. */
-export const missingTests = (tests: readonly string[]): string[] =>
-  tests.filter(test => {
-    const [file, title] = splitTest(test);
-    return file !== 'conformance' && !titlesOf(file).has(title);
-  });
+/** @throws Error when no test has the id. */
+export function testOf(proof: Proof): Test {
+  if (proof.startsWith(`${SCENARIO}: `)) return { file: SCENARIO, title: proof.slice(SCENARIO.length + 2) };
+  const test = tests().get(proof);
+  if (!test) throw new Error(`no title of a test ends with @${proof}`);
+  return test;
+}
 
-/** As they stand in the source: with `${…}` where a title is made for several cases. */
-function titlesOf(file: string): Set<string> {
-  if (!/^test\/.*\.test\.ts$/.test(file) || !fs.existsSync(inRepository(file))) return new Set();
-  const source = fs.readFileSync(inRepository(file), 'utf8');
-  return new Set([...source.matchAll(/\b(?:it|holds)\(\s*(['"`])(.*?)\1/g)].map(([, , title = '']) => title));
+/** A pattern for the titles of these tests, and no others. */
+export const patternOf = (proofs: readonly Proof[]): string =>
+  ` @(${proofs.map(id => id.replaceAll('.', '\\.')).join('|')})$`;
+
+let known: Map<string, Test> | undefined;
+
+/** The tests with an id. @throws Error when two files have one id. */
+export function tests(): ReadonlyMap<string, Test> {
+  if (known) return known;
+  known = new Map();
+  const files = fs.readdirSync(inRepository('test'), { recursive: true, encoding: 'utf8' });
+  for (const file of files
+    .filter(name => name.endsWith('.test.ts'))
+    .map(name => `test/${name.replaceAll('\\', '/')}`)) {
+    const source = fs.readFileSync(inRepository(file), 'utf8');
+    for (const [, , title = '', id = ''] of source.matchAll(/\b(?:it|holds)\(\s*(['"`])(.*?) @([\w.-]+)\1/g)) {
+      const other = known.get(id);
+      if (other && other.file !== file) throw new Error(`${file} and ${other.file} have tests with the id ${id}`);
+      known.set(id, { file, title });
+    }
+  }
+  return known;
 }

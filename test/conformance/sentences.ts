@@ -1,8 +1,6 @@
 // Every normative sentence of the specification that concerns a host or client, what became of it, and the test that proves it:
-// `sentences/*.json`, of which `npm run generate` makes sentences.md.
-import { readAreas, readJson, table, testCell } from './provedTables';
-
-export const SENTENCES_PAGE = 'test/conformance/sentences.md';
+// `sentences/*.json`, of which `npm run generate` makes a page to read.
+import { type Proof, readAreas, readJson, table, testCell } from './provedTables';
 
 /** `extensions`: the official ones that concern this host. */
 export const REVISIONS = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25', '2026-07-28', 'extensions'];
@@ -20,8 +18,7 @@ export interface Sentence {
   /** `revision … page#section xN`: where it stands; N: in so many sentences there. */
   at: string[];
   state: State;
-  /** `file: title` of a test, or `conformance: scenario`. */
-  tests?: string[];
+  tests?: Proof[];
   /** Names of mutants (mutants.json): each breaks what the sentence asks for, and makes one of the tests fail. */
   mutants?: string[];
   /** What is missing, why it does not apply, why it was declined; or where it is done. */
@@ -101,7 +98,7 @@ export function countStates(sentences: readonly Sentence[]): Record<State, numbe
 export const inWords = (counts: Record<State, number>): string =>
   STATES.map(state => `${counts[state]} ${state}`).join(', ');
 
-/** The page, as it should be. */
+/** The table as a page. */
 export function sentencesPage(): string {
   const pages = readPages();
   const total = Object.values(pages).flatMap(of => Object.values(of));
@@ -134,8 +131,6 @@ export function sentencesPage(): string {
 }
 
 const INTRODUCTION = `# The specification, sentence by sentence
-
-<!-- Made of the JSON files in sentences/ by npm run generate. -->
 
 Every sentence of the [specification](https://modelcontextprotocol.io/specification) with MUST, SHOULD, REQUIRED or RECOMMENDED
 that concerns a host or client, in all five revisions, and those of the pages on security and best practices in small letters;

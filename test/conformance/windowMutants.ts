@@ -3,8 +3,8 @@ import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { inRepository, root } from '../setup/paths';
 import { run } from '../setup/processes';
-import { type Mutant, mutatedSource, pattern, patternOf } from './mutantList';
-import { splitTest } from './provedTables';
+import { type Mutant, mutatedSource } from './mutantList';
+import { patternOf, testOf } from './provedTables';
 
 /** What is large and stays as it is: the copy has links to it. */
 const LINKED = ['node_modules', '.vscode-test'];
@@ -25,7 +25,7 @@ export function copyRepository(folder: string): void {
  * @param copy of the repository. @returns those that fail both times.
  */
 export async function failedInWindows(tests: readonly string[], copy: string, mutant?: Mutant): Promise<Set<string>> {
-  const files = new Set(tests.map(test => splitTest(test)[0]));
+  const files = new Set(tests.map(test => testOf(test).file));
   const args = [join(copy, 'test/setup/bootstrap.mjs'), 'test', ...files, '--grep', patternOf(tests)];
   if (mutant) writeFileSync(join(copy, mutant.file), mutatedSource(mutant));
   const output = await run(process.execPath, args, {
@@ -39,5 +39,5 @@ export async function failedInWindows(tests: readonly string[], copy: string, mu
   const failures = [...output.matchAll(/^(?:ui|editor): (?!\d+ (?:passed|left out)).*$/gm)].map(([line]) => line);
   if (ran === undefined || Number(ran) + failures.length === 0) throw new Error(`Nothing ran of ${tests}\n${output}`);
   for (const line of failures) console.log(`  ${line}`);
-  return new Set(tests.filter(test => failures.some(line => new RegExp(`${pattern(test)}"?(: |$)`).test(line))));
+  return new Set(tests.filter(test => failures.some(line => line.includes(` @${test}: `))));
 }

@@ -143,7 +143,7 @@ describe('adding a server that comes from elsewhere', () => {
   };
   const ran = () => events.filter(event => event.startsWith('ran'));
 
-  it('shows all of it for review, for user and workspace settings; when cancelled, it asks, runs and writes nothing', async () => {
+  it('shows all of it for review, for user and workspace settings; when cancelled, it asks, runs and writes nothing @addServer.shows-review-user', async () => {
     for (const scope of [undefined, 'user settings', 'workspace settings']) {
       events = [];
       answers = { values: [], ...(scope !== undefined && { scope }) };
@@ -185,7 +185,7 @@ describe('adding a server that comes from elsewhere', () => {
     assert.deepEqual(events, []);
   });
 
-  it('shows the server of a link in the box first, and that of a selection directly as a review', async () => {
+  it('shows the server of a link in the box first, and that of a selection directly as a review @addServer.shows-server-link', async () => {
     const shown: { value: string; labels: string[] }[] = [];
     Object.assign(vscode.window, {
       createQuickPick: () => {
@@ -319,7 +319,7 @@ describe('adding a server that comes from elsewhere', () => {
     }
   });
 
-  it("shows an input's command whole once more before it runs; when declined, runs and writes nothing", async () => {
+  it("shows an input's command whole once more before it runs; when declined, runs and writes nothing @addServer.shows-input-command", async () => {
     Object.assign(answers, { review: 'Add without Testing' });
     assert.equal(await add(readPasted(EVIL)[0]!), false);
     assert.equal(events.length, 2);
@@ -330,7 +330,7 @@ describe('adding a server that comes from elsewhere', () => {
     assert.deepEqual([ran(), written('globalValue')], [[], [undefined, undefined]]);
   });
 
-  it('names the origin of a default, and prefills no default into a masked box', async () => {
+  it('names the origin of a default, and prefills no default into a masked box @addServer.names-origin-default', async () => {
     Object.assign(answers, { review: 'Add without Testing', run: 'Run Command', values: ['mine'] });
     assert.equal(await add(readPasted(EVIL)[0]!), true);
     assert.deepEqual(events.slice(2), [
@@ -344,7 +344,7 @@ describe('adding a server that comes from elsewhere', () => {
     assert.ok(Object.hasOwn(written('globalValue')[0] as object, 'pasted'));
   });
 
-  it("runs an input's command without asking only after that very command was always allowed", async () => {
+  it("runs an input's command without asking only after that very command was always allowed @addServer.runs-input-command", async () => {
     Object.assign(answers, { review: 'Add without Testing', run: 'Always Run', values: ['mine', 'mine'] });
     const [draft] = readPasted(EVIL);
     await add(draft!);
@@ -356,7 +356,7 @@ describe('adding a server that comes from elsewhere', () => {
     assert.ok(made.type === 'command' && !inputCommands.has({ scope: 'user' }, { ...made, args: [] }));
   });
 
-  it('writes what was reviewed when settings change during the review', async () => {
+  it('writes what was reviewed when settings change during the review @addServer.writes-reviewed-settings', async () => {
     const [draft] = readPasted(EVIL);
     const show = vscode.window.showInformationMessage as (...all: unknown[]) => Promise<unknown>;
     Object.assign(vscode.window, {
@@ -370,7 +370,7 @@ describe('adding a server that comes from elsewhere', () => {
     assert.equal(written('globalValue')[0], undefined);
   });
 
-  it('takes no command from a registry, and shows its fixed and suggested values before it asks for any', async () => {
+  it('takes no command from a registry, and shows its fixed and suggested values before it asks for any @addServer.takes-command-registry', async () => {
     const server = {
       ...{ name: 'io.github.x/weather', version: '1.0.0', description: '', status: 'active', remotes: [] },
       packages: [
@@ -392,7 +392,7 @@ describe('adding a server that comes from elsewhere', () => {
     assert.match(review, /You are asked for: weather-REGION, default "eu"/);
   });
 
-  it('names the saved input values that the server would get', async () => {
+  it('names the saved input values that the server would get @addServer.names-saved-input', async () => {
     const token = { type: 'promptString', id: 'token', description: 'Token', password: true };
     await setting('inputs', [token]);
     const text = { inputs: [token], servers: { pasted: { command: 'x', args: ['${input:token}'] } } };
@@ -400,7 +400,7 @@ describe('adding a server that comes from elsewhere', () => {
     assert.ok(review.includes('⚠ Receives the values you have saved for these inputs: "token"'), review);
   });
 
-  it('imports a server after all of it was shown, from whichever file', async () => {
+  it('imports a server after all of it was shown, from whichever file @addServer.imports-server-shown', async () => {
     // The token is the name of what is run.
     const looks = `ghp_${'a1b2'.repeat(9)}`;
     const text = {

@@ -78,7 +78,7 @@ describe('questions about calls in chat', () => {
   }
   const settled = () => new Promise(resolve => setImmediate(resolve));
 
-  it('ten at once are ten: each is answered by its own buttons, the others stay open', async () => {
+  it('ten at once are ten: each is answered by its own buttons, the others stay open @approvals.ten-once-ten', async () => {
     const asked = Array.from({ length: 10 }, (_, number) => ask({ number }));
     await approval.answer(asked[3]!.drawn.id('Allow'), 'once');
     await approval.answer(asked[7]!.drawn.id('Deny'), 'deny');
@@ -111,7 +111,7 @@ describe('questions about calls in chat', () => {
     cancel.cancel();
   });
 
-  it('ignores stale buttons, buttons of another question and unknown answers', async () => {
+  it('ignores stale buttons, buttons of another question and unknown answers @approvals.ignores-stale-buttons', async () => {
     const first = ask();
     const stale = first.drawn.id('Allow');
     await approval.answer(stale, 'deny');
@@ -126,7 +126,7 @@ describe('questions about calls in chat', () => {
     await vscode.commands.executeCommand('notifications.clearAll');
   });
 
-  it('about a tool that has changed allow one call, and no more before the change is reviewed', async () => {
+  it('about a tool that has changed allow one call, and no more before the change is reviewed @approvals.tool-changed-allow', async () => {
     const { drawn, state } = ask({}, 'changed');
     const titles = drawn.answers.map(({ title }) => title);
     assert.deepEqual(titles, ['Review Change…', 'Allow', 'Deny', 'More…']);
@@ -153,7 +153,7 @@ describe('questions about calls in chat', () => {
     assert.deepEqual(said, [{ answer: 'allow' }]);
   });
 
-  it('stay open when the list of rarer answers is closed', async () => {
+  it('stay open when the list of rarer answers is closed @approvals.stay-open-list', async () => {
     const { drawn, state } = ask();
     let closed = false;
     const more = approval.answer(drawn.id('More…'), 'more').then(() => (closed = true));
@@ -169,7 +169,7 @@ describe('questions about calls in chat', () => {
     assert.equal(state.done, false);
   });
 
-  it('reports arguments too long for an answer, and allows nothing before all of them were shown', async () => {
+  it('reports arguments too long for an answer, and allows nothing before all of them were shown @approvals.reports-arguments-too', async () => {
     const pages = watchPages();
     const { drawn, state } = ask({ text: `${'x'.repeat(30_000)} the end` });
     const titles = () => drawn.answers.map(({ title }) => title);
@@ -199,7 +199,7 @@ describe('questions about calls in chat', () => {
     assert.deepEqual(state.answer, { answer: 'allow' });
   });
 
-  it('wraps the arguments and draws them as text, whatever the settings of editors', async () => {
+  it('wraps the arguments and draws them as text, whatever the settings of editors @approvals.wraps-arguments-draws', async () => {
     const { drawn } = ask({ command: `echo hello${' '.repeat(90)}; rm -rf ~`, code: 'a   b' });
     const [, shown] = drawn.texts;
     assert.doesNotMatch(shown!, /```/);
@@ -208,7 +208,7 @@ describe('questions about calls in chat', () => {
     cancel.cancel();
   });
 
-  it('asks once more after long arguments were edited, and shows all of the edited ones', async () => {
+  it('asks once more after long arguments were edited, and shows all of the edited ones @approvals.asks-once-long', async () => {
     const pages = watchPages();
     const edited = { text: `${'y'.repeat(30_000)} edited` };
     approval = new ChatApproval(async () => edited, questions);
@@ -246,7 +246,7 @@ describe('questions about calls in chat', () => {
     assert.deepEqual([state.answer, drawn.answers.length], [undefined, asked]);
   });
 
-  it('leaves questions unanswered when their turn ends, or has ended before', async () => {
+  it('leaves questions unanswered when their turn ends, or has ended before @approvals.leaves-questions', async () => {
     cancel.cancel();
     const { state } = ask();
     await waitFor(() => state.done, { what: 'the question to end' });
@@ -307,7 +307,7 @@ describe('answers that are kept', () => {
     );
   });
 
-  it("for a user's server do not apply to a workspace server of the same name", async () => {
+  it("for a user's server do not apply to a workspace server of the same name @approvals.user-server-apply", async () => {
     const { policy } = (await api()).trust();
     const tool = server.catalog.tools[0]!;
     const mine = callOf(tool);
@@ -317,7 +317,7 @@ describe('answers that are kept', () => {
     await policy.withdraw('kept', tool.name);
   });
 
-  it('do not hold for another program that settings put under the same id', async () => {
+  it('do not hold for another program that settings put under the same id @approvals.hold-program-settings', async () => {
     const { trust } = await api();
     const { calls, policy } = trust();
     const wanted = (): WantedCall => ({ server, tool: server.catalog.tools[0]!, args: {}, origin: 'chat' });
@@ -337,7 +337,7 @@ describe('answers that are kept', () => {
     await policy.forget({ scope: 'user', serverId: 'kept' });
   });
 
-  it('are narrowed to arguments from the call at hand, and shown, changed and revoked one by one', async () => {
+  it('are narrowed to arguments from the call at hand, and shown, changed and revoked one by one @approvals.narrowed-arguments-call', async () => {
     const { servers, trust } = await api();
     const { calls, policy, audit } = trust();
     const tool = server.catalog.tools[0]!;
@@ -380,7 +380,7 @@ describe('answers that are kept', () => {
 describe('flow of data', () => {
   after(() => configure(undefined));
 
-  it('come despite approvals; a workspace can add marks but not switch them off', async () => {
+  it('come despite approvals; a workspace can add marks but not switch them off @approvals.come-despite-approvals', async () => {
     await configure({ flowing: fixture('hostile') });
     const server = await loads('flowing');
     const { calls, flow, policy } = (await api()).trust();

@@ -27,13 +27,13 @@ describe('tools that are for apps alone', () => {
     return content.map(part => (part instanceof vscode.LanguageModelTextPart ? part.value : '')).join('\n');
   };
 
-  it('are not listed for other participants', async () => {
+  it('are not listed for other participants @apps.listed-participants', async () => {
     const listed = (await invoke('listTools', { server: 'apps' })).split('\n');
     const names = listed.map(line => (JSON.parse(line) as { tool: string }).tool);
     assert.deepEqual(names, ['say', 'show_board', 'plan', 'erase']);
   });
 
-  it('are missing when other participants call them by name', async () => {
+  it('are missing when other participants call them by name @apps.missing-participants-call', async () => {
     const said = await invoke('callTool', { server: 'apps', tool: 'refresh', arguments: {} });
     assert.match(said, /MCP server "apps" has no tool refresh now/);
   });

@@ -26,7 +26,7 @@ describe('tests of servers', () => {
     return JSON.stringify({ ...entry, env: { ...entry.env, ...env } });
   };
 
-  it('are read when their row is opened, not before', async () => {
+  it('are read when their row is opened, not before @authors.read-row-opened', async () => {
     const { tests } = await api();
     const uri = vscode.Uri.joinPath(folder(), 'unread.mcptest.yaml');
     made.push(uri.fsPath);
@@ -151,7 +151,7 @@ describe('tests of servers', () => {
     }
   });
 
-  it('do not start what the person does not allow', async () => {
+  it('do not start what the person does not allow @authors.start-person-allow', async () => {
     const text = `server: ${otherwise({ MODE: 'denied' })}\ntests: [{ name: a, steps: [{ list: tools }] }]`;
     const item = await testFile('denied.mcptest.yaml', text, 1);
     assert.deepEqual((await run([item], 'Deny')).counts, { passed: 0, failed: 1, skipped: 0 });
@@ -171,7 +171,7 @@ describe('tests of servers', () => {
     assert.equal(await asked('third.mcptest.yaml', 'other'), 1);
   });
 
-  it('need the same permission as any start of a server from settings', async () => {
+  it('need the same permission as any start of a server from settings @authors.need-permission-start', async () => {
     await configure({ named: fixture('hostile') }, vscode.ConfigurationTarget.Workspace);
     try {
       await reaches('named', 'needsTrust');
@@ -186,7 +186,7 @@ describe('tests of servers', () => {
     }
   });
 
-  it('ask before they use a server of the user, once for each content of the file, and stay denied when denied', async () => {
+  it('ask before they use a server of the user, once for each content of the file, and stay denied when denied @authors.ask-use-server', async () => {
     await configure({ mine: fixture('hostile') });
     try {
       await reaches('mine', 'ready');
@@ -234,7 +234,7 @@ describe('tests of servers', () => {
     }
   });
 
-  it('show their roots before they run, and refuse roots outside the workspace', async () => {
+  it('show their roots before they run, and refuse roots outside the workspace @authors.show-roots-run', async () => {
     await configure({ mine: fixture('hostile') });
     const inside = path.join(folder().fsPath, 'shown');
     const test = 'tests: [{ name: a, steps: [{ list: tools }] }]';
@@ -259,7 +259,7 @@ describe('tests of servers', () => {
     }
   });
 
-  it('ask about roots that a workspace server was not allowed', async () => {
+  it('ask about roots that a workspace server was not allowed @authors.ask-roots-workspace', async () => {
     await configure({ narrow: { ...fixture('hostile'), roots: 'none' } }, vscode.ConfigurationTarget.Workspace);
     try {
       await allow('narrow');
@@ -479,7 +479,7 @@ describe('recording from a running server', () => {
     assert.deepEqual((await run([item])).counts, { passed: 2, failed: 0, skipped: 0 });
   });
 
-  it('leaves out secrets, and reports that', async () => {
+  it('leaves out secrets, and reports that @authors.leaves-secrets-reports', async () => {
     const token = `ghp_${'a1'.repeat(18)}`;
     const said = await record(`my ${token}`, /clipboard/);
     assert.match(said.join(), /The test had secrets\./);

@@ -40,7 +40,7 @@ describe('a broken server entry', () => {
     await configure(undefined);
   });
 
-  it('becomes a row with server and remedy, and a log line; the good server is untouched', async () => {
+  it('becomes a row with server and remedy, and a log line; the good server is untouched @badInput.becomes-row-server', async () => {
     const timeouts = { startMs: 1_500 };
     await configure({
       good: fixture('hostile'),
@@ -126,7 +126,7 @@ describe('a broken server entry', () => {
     await waitFor(() => found().length === 0, { what: 'the squiggles to go' });
   });
 
-  it('leaves readable what can be read when the whole file is broken', async () => {
+  it('leaves readable what can be read when the whole file is broken @badInput.leaves-readable-read', async () => {
     await configure(undefined);
     await watches(vscode.Uri.joinPath(settingsFile(), '..').fsPath);
     writeFileSync(

@@ -47,7 +47,7 @@ describe('questions about calls from elsewhere', () => {
   }
   const settled = () => new Promise(resolve => setImmediate(resolve));
 
-  it('show long arguments on a page each, and are answered at its end', async () => {
+  it('show long arguments on a page each, and are answered at its end @callQuestion.show-long-arguments', async () => {
     const first = ask({ text: `${'a'.repeat(5_000)} one` });
     const second = ask({ text: `${'b'.repeat(5_000)} two` });
     const page = await pages.opened(2);
@@ -63,7 +63,7 @@ describe('questions about calls from elsewhere', () => {
     assert.equal(first.answer, undefined);
   });
 
-  it('can not be allowed before the end of the page is there, but denied', async () => {
+  it('can not be allowed before the end of the page is there, but denied @callQuestion.allowed-end-page', async () => {
     const asked = ask({ lines: Array.from({ length: 5_000 }, (_, number) => `line ${number}`) });
     const page = await pages.opened();
     assert.equal(page.isWhole, false);
@@ -82,7 +82,7 @@ describe('questions about calls from elsewhere', () => {
     assert.deepEqual(denied.answer, { answer: 'deny' });
   });
 
-  it('are a dialog only if it can show everything, gaps, hidden characters and long lines included', async () => {
+  it('are a dialog only if it can show everything, gaps, hidden characters and long lines included @callQuestion.dialog-show-gaps', async () => {
     const details = dialogs('Allow Once');
     for (const args of [
       { a: `x${' '.repeat(15_000)}rm -rf` },
@@ -115,7 +115,7 @@ describe('questions about calls from elsewhere', () => {
     assert.equal(details.length, 4);
   });
 
-  it('allow nothing when the arguments are other ones by then', async () => {
+  it('allow nothing when the arguments are other ones by then @callQuestion.allow-arguments', async () => {
     const args = { text: `${'a'.repeat(5_000)} one` };
     const asked = ask(args);
     const page = await pages.opened();
@@ -125,7 +125,7 @@ describe('questions about calls from elsewhere', () => {
     assert.equal(asked.answer, undefined);
   });
 
-  it('show all arguments of destructive tools called from the palette', async () => {
+  it('show all arguments of destructive tools called from the palette @callQuestion.show-arguments', async () => {
     const target = { server, tool: { ...tool, annotations: { destructiveHint: true } } };
     const asked = confirmDestructive(target, { text: `${'a\n'.repeat(3_000)}the end` });
     const page = await pages.opened();

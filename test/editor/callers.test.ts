@@ -138,7 +138,7 @@ describe('every caller', () => {
   const BY_HAND: readonly string[] = ['palette', 'trace', 'check', 'skills'];
 
   for (const [origin, enter] of Object.entries(DOORS)) {
-    it(`is refused denied calls and requests, and logged without secrets: ${origin}`, async () => {
+    it(`is refused denied calls and requests, and logged without secrets: ${origin} @callers.refused-denied-calls`, async () => {
       const { trust, servers } = await api();
       const before = (await trust().audit.read()).length;
       await setting('approvals.deny', ['doors/*']);

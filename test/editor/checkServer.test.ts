@@ -24,7 +24,7 @@ describe('the check of a server', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it('shows findings at the entry with reason and link; calls nothing, and sends nothing without consent', async () => {
+  it('shows findings at the entry with reason and link; calls nothing, and sends nothing without consent @checkServer.shows-findings-entry', async () => {
     await configure({ own: { ...run('server.mjs'), cwd: folder } }, vscode.ConfigurationTarget.Workspace);
     await allow('own');
     const server = await loads('own');

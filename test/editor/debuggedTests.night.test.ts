@@ -120,7 +120,7 @@ describe('tests of servers under the debugger', () => {
     await over;
   });
 
-  it('use debugger settings of a workspace, which are part of what was allowed, without a further question', async () => {
+  it('use debugger settings of a workspace, which are part of what was allowed, without a further question @debuggedTests.use-debugger-settings', async () => {
     const item = await allowed('theirs.mcptest.yaml', { first: [call] }, { debug: { type: 'nobody', mode: 'theirs' } });
     const asked = mock.method(vscode.window, 'showWarningMessage', async () => undefined);
     const { counts, over } = await debug(item);

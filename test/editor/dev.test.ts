@@ -111,7 +111,7 @@ describe('a server under development', () => {
     assert.notEqual(await pid(), before[0]);
   });
 
-  it('is built before a restart if the person allowed it, and keeps running while the build fails', async () => {
+  it('is built before a restart if the person allowed it, and keeps running while the build fails @dev.built-restart-person', async () => {
     await writeFile(
       file('build.mjs'),
       `import { appendFileSync, readFileSync } from 'node:fs';
@@ -206,7 +206,7 @@ describe('a server under development', () => {
     }
   });
 
-  it('is debugged with settings of the workspace, which are part of what the person allows', async () => {
+  it('is debugged with settings of the workspace, which are part of what the person allows @dev.debugged-settings', async () => {
     const own = (mode: string) => ({ ...run('server.mjs'), cwd: folder, dev: { debug: { type: 'nobody', mode } } });
     await configure({ own: own('theirs') }, vscode.ConfigurationTarget.Workspace);
     await reaches('own', 'needsTrust');

@@ -26,14 +26,14 @@ describe('elicitation', () => {
   afterEach(() => configure(undefined));
   after(() => http.stop());
 
-  it('is declared to server-everything, which then offers tools that ask', async () => {
+  it('is declared to server-everything, which then offers tools that ask @elicitation.declared-server-offers', async () => {
     await configure({ everything: run(npmServerPath('everything'), 'stdio') });
     const { catalog } = await loads('everything');
     const names = catalog.tools.map(({ name }) => name);
     assert.ok(names.includes('trigger-elicitation-request') && names.includes('trigger-url-elicitation'), names.join());
   });
 
-  it('refuses pages that must not be opened, and too many questions, in both eras', async () => {
+  it('refuses pages that must not be opened, and too many questions, in both eras @elicitation.refuses-pages-opened', async () => {
     await configure({
       legacy: fixture('hostile', '--elicit'),
       modern: { type: 'http', url: http.url('/modern') },
@@ -49,7 +49,7 @@ describe('elicitation', () => {
     }
   });
 
-  it('refuses a flood of questions', async () => {
+  it('refuses a flood of questions @elicitation.refuses-flood-questions', async () => {
     await configure({ flood: fixture('hostile', '--elicit') });
     const server = await loads('flood');
     const flood = call(server, 'ask', { params: form, times: 1_000, cancelLast: 5 });
@@ -124,7 +124,7 @@ describe('elicitation', () => {
     }
   });
 
-  it('is written into the audit log without the answers', async () => {
+  it('is written into the audit log without the answers @elicitation.written-audit-log', async () => {
     await configure({ audited: fixture('hostile', '--elicit') });
     const server = await loads('audited');
     await call(server, 'ask', { params: form, cancelAfterMs: 100 });
@@ -138,7 +138,7 @@ describe('elicitation', () => {
     );
   });
 
-  it('is not declared when settings say deny', async () => {
+  it('is not declared when settings say deny @elicitation.declared-settings-deny', async () => {
     await setting('elicitation', 'deny');
     try {
       await configure({ denied: fixture('hostile', '--elicit') });

@@ -60,7 +60,7 @@ describe('quick fixes in settings.json', () => {
     ['Remove the quotes', { ...good, enabled: 'true' }, /"enabled" must be/],
     ['Remove the quotes', { ...good, timeouts: { startMs: '20000' } }, /"timeouts.startMs" must be/],
   ];
-  it('a package without a fixed version gets a hint, and is pinned to the version fetched last', async () => {
+  it('a package without a fixed version gets a hint, and is pinned to the version fetched last @fixes.package-fixed-version', async () => {
     const cache = mkdtempSync(join(tmpdir(), 'npm-cache-'));
     const at = join(cache, '_npx', 'abc');
     mkdirSync(join(at, 'node_modules', '@s', 'x'), { recursive: true });
@@ -208,7 +208,7 @@ describe('a server that has failed', () => {
     await noneIsLeft();
   });
 
-  it('has its remedies in the hover, in which texts of the server make no links', async () => {
+  it('has its remedies in the hover, in which texts of the server make no links @fixes.remedies-hover-texts', async () => {
     const { command } = fixture('hostile');
     const says = '[x](command:mcpHost.applyRemedy?1) <a href="command:x">y</a>';
     const script = `console.error(${JSON.stringify(`Error: ${says}`)}); process.exit(3)`;

@@ -121,7 +121,7 @@ describe('inputs of servers', () => {
     assert.equal(await envOf('one', 'MY_TOKEN'), `x ${value}`);
   });
 
-  it('of a keyring that is locked keep the server waiting, with the reason, until it is open again', async () => {
+  it('of a keyring that is locked keep the server waiting, with the reason, until it is open again @inputs.keyring-locked-keep', async () => {
     const value = secret('token');
     await configureInputs([{ type: 'promptString', id: 'token', password: true, default: value }]);
     await configure({ one: telling({ MY_TOKEN: '${input:token}' }), beside: fixture('hostile') });
@@ -271,7 +271,7 @@ describe('secrets', () => {
     delete process.env.TEST_FROM_ENV;
   });
 
-  it('are in no log, row, hover, error or file of the extension, whatever encoding the server uses', async () => {
+  it('are in no log, row, hover, error or file of the extension, whatever encoding the server uses @inputs.log-row-hover', async () => {
     const [entered, fromEnv, header, named] = [secret('entered'), secret('fromEnv'), secret('header'), secret('named')];
     const all = [entered, fromEnv, header, named];
     process.env.TEST_FROM_ENV = fromEnv;

@@ -100,7 +100,7 @@ describe('a flood of log messages', () => {
     }
   });
 
-  it('that goes on is cut: the log counts what was left out, and still has every error', async () => {
+  it('that goes on is cut: the log counts what was left out, and still has every error @logFlood.goes-cut-log', async () => {
     await configure({ more: fixture('hostile', '--flood-tool') });
     const server = await loads('more');
     const count = 200_000;

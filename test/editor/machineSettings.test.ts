@@ -30,7 +30,7 @@ describe('settings of a remote machine, which a devcontainer.json may write', ()
   /** Writes the file, as the editor does for a container. */
   const onMachine = (settings: object) => writeFileSync(file, JSON.stringify(settings));
 
-  it('start no server without consent, and change none of the person’s without consent', async () => {
+  it('start no server without consent, and change none of the person’s without consent @machineSettings.start-server-consent', async () => {
     await configure({ mine: fixture('hostile'), mixed: fixture('hostile') });
     await reaches('mixed', 'ready');
     onMachine({ 'mcpHost.servers': { theirs: fixture('hostile'), mixed: { env: { MORE: 'x' } } } });
@@ -44,7 +44,7 @@ describe('settings of a remote machine, which a devcontainer.json may write', ()
     await reaches('theirs', 'ready');
   });
 
-  it('get no value of the person’s inputs, and redefine none of them', async () => {
+  it('get no value of the person’s inputs, and redefine none of them @machineSettings.get-value-person', async () => {
     const { inputs } = (await api()).trust();
     const token = { type: 'promptString', id: 'token', description: 'A token', password: true };
     await setting('inputs', [token]);
@@ -75,14 +75,14 @@ describe('settings of a remote machine, which a devcontainer.json may write', ()
     }
   });
 
-  it('fill no value into an entry of the person’s without consent', async () => {
+  it('fill no value into an entry of the person’s without consent @machineSettings.fill-value-entry', async () => {
     await configure({ mine: { ...fixture('hostile'), cwd: '${config:test.folder}' } });
     await reaches('mine', 'failed');
     onMachine({ 'test.folder': '/' });
     assert.equal((await reaches('mine', 'needsTrust')).definition.fromWorkspace, true);
   });
 
-  it('do not decide about telemetry, sign-ins, approvals, pins, data flow and the sandbox', async () => {
+  it('do not decide about telemetry, sign-ins, approvals, pins, data flow and the sandbox @machineSettings.decide-telemetry-sign', async () => {
     const decisive = {
       openTelemetry: { endpoint: 'https://evil.example' },
       'signIn.identityProvider': { issuer: 'https://evil.example' },

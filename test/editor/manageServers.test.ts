@@ -167,7 +167,7 @@ describe('a server entry in settings', () => {
     Object.assign(vscode.window, { showInformationMessage: show });
   });
 
-  it('is not changed while the file has unsaved changes, which stay unsaved', async () => {
+  it('is not changed while the file has unsaved changes, which stay unsaved @manageServers.changed-file-unsaved', async () => {
     const one = await server('one');
     const file = await document();
     const edit = new vscode.WorkspaceEdit();

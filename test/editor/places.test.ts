@@ -8,7 +8,7 @@ import { api, configure, consent, fixture, reaches } from './window';
 describe('the working folder of user servers in a trusted workspace', () => {
   afterEach(() => configure(undefined));
 
-  it('is a folder of their own, but the workspace folder if their cwd says so and the person allows it', async () => {
+  it('is a folder of their own, but the workspace folder if their cwd says so and the person allows it @places.folder-workspace-folder', async () => {
     const { context } = await api();
     const folders = vscode.Uri.joinPath(context.globalStorageUri, 'folders').fsPath;
     const workspace = vscode.workspace.workspaceFolders![0]!.uri.fsPath;

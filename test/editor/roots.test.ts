@@ -50,7 +50,7 @@ describe('roots', () => {
     await logged('one', /roots shared with it: file:/);
   });
 
-  it('listed in settings are shared if they exist in the workspace, with links resolved', async () => {
+  it('listed in settings are shared if they exist in the workspace, with links resolved @roots.listed-settings-shared', async () => {
     const outside = mkdtempSync(join(tmpdir(), 'mcph-'));
     try {
       symlinkSync(outside, inside('way out'));
@@ -76,7 +76,7 @@ describe('roots', () => {
     }
   });
 
-  it('change while the server is connected, without a restart: by settings, and by folders removed and added', async () => {
+  it('change while the server is connected, without a restart: by settings, and by folders removed and added @roots.change-server-connected', async () => {
     await configure({ one: { ...fixture('hostile', '--roots'), roots: 'none' } });
     const server = await loads('one');
     await logged('one', /"roots": \[\]/);
@@ -159,7 +159,7 @@ describe('roots shared by workspace settings', () => {
     await waitFor(() => !servers.get('mine'), { what: 'the server to go' });
   });
 
-  it('are part of the consent to launch; more of them are withheld until agreed to, or chosen by the person', async () => {
+  it('are part of the consent to launch; more of them are withheld until agreed to, or chosen by the person @roots.part-consent-launch', async () => {
     for (const name of ['shared dir', 'other dir']) mkdirSync(inside(name), { recursive: true });
     await write(['shared dir']);
     const server = await allow('mine');

@@ -26,7 +26,7 @@ describe('running calls', () => {
   const shows = (what: string, matches: (item: vscode.TreeItem) => boolean) =>
     waitFor(async () => (await running()).find(node => matches(node.item())), { what });
 
-  it("have a row with the server's progress and a way to cancel", async () => {
+  it("have a row with the server's progress and a way to cancel @runningCalls.row-server-progress", async () => {
     await configure(entry());
     const server = await loads('one');
     const tool = server.catalog.tools.find(({ name }) => name === 'required')!;

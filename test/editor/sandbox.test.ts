@@ -76,7 +76,7 @@ describe('a confined server that writes', () => {
     question.mock.restore();
   };
 
-  it('is asked about folder by folder, and writes in those that were allowed, until that is taken back', async () => {
+  it('is asked about folder by folder, and writes in those that were allowed, until that is taken back @sandbox.asked-folder-folder', async () => {
     await configure(files(true, 'asked'));
     answer = question => (question.includes('src/') ? 'Allow Folder' : 'Keep Blocked');
     assert.match(await write('src/a.txt'), /EROFS|read-only/i);
@@ -99,7 +99,7 @@ describe('a confined server that writes', () => {
     assert.match(await write('src/a.txt'), /EROFS|read-only/i);
   });
 
-  it('has what others obey moved away when it makes it, which the person keeps or removes', async () => {
+  it('has what others obey moved away when it makes it, which the person keeps or removes @sandbox.obey-moved-away', async () => {
     await configure(files({ write: [top] }, 'appeared'));
     await write('src/Makefile');
     await eventually(() => assert.equal(asked.length, 1));

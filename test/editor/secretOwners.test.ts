@@ -53,7 +53,7 @@ describe('secrets of a workspace on a remote machine', () => {
     };
   }
 
-  it('are not those of the same path on another machine, and are found again in the next window', async () => {
+  it('are not those of the same path on another machine, and are found again in the next window @secretOwners.path-machine-found', async () => {
     const [one, other] = [machine(), machine()];
     await one.inputs.store(source, input, 'mine');
     await one.auth.write(server, RESOURCE, 'tokens');
@@ -64,12 +64,12 @@ describe('secrets of a workspace on a remote machine', () => {
     assert.equal(storageKey('mcpHost.input', ...owners.of(source), 'token'), one.inputs.keyOf(source, 'token'));
   });
 
-  it('of the user settings are the same on all machines', async () => {
+  it('of the user settings are the same on all machines @secretOwners.user-settings-machines', async () => {
     const [one, other] = [machine(), machine()];
     assert.equal(one.inputs.keyOf({ scope: 'user' }, 'token'), other.inputs.keyOf({ scope: 'user' }, 'token'));
   });
 
-  it('that an earlier version kept for the path on any machine are asked for again', async () => {
+  it('that an earlier version kept for the path on any machine are asked for again @secretOwners.earlier-version-kept', async () => {
     const one = machine();
     const unnamed = (key: string) => {
       const parts = JSON.parse(key.slice(key.indexOf('['))) as string[];

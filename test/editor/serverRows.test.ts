@@ -114,7 +114,7 @@ describe('what a server declares about itself', () => {
     );
   });
 
-  it('can be an icon, inline or at its own origin, if its bytes match the declared type', async () => {
+  it('can be an icon, inline or at its own origin, if its bytes match the declared type @serverRows.icon-inline-origin', async () => {
     await configure({ one: fixture('hostile', '--icons=https://example.com/') });
     await loads('one');
     const { tree, servers } = await api();
@@ -133,7 +133,7 @@ describe('what a server declares about itself', () => {
     ]);
   });
 
-  it("has the best-fitting icon fetched from the server's origin only", async () => {
+  it("has the best-fitting icon fetched from the server's origin only @serverRows.best-fitting-icon", async () => {
     const asked: string[] = [];
     const original = globalThis.fetch;
     globalThis.fetch = (async (url: string | URL) => {
@@ -167,7 +167,7 @@ describe('what a server declares about itself', () => {
     }
   });
 
-  it('has the icon drawn that suits the theme and the size of a row best', async () => {
+  it('has the icon drawn that suits the theme and the size of a row best @serverRows.icon-drawn-suits', async () => {
     const server = { definition: { entry: { type: 'stdio' } } } as ServerConnection;
     const icon = (name: string, more: object) => {
       const svg = `<svg><title>${name}</title></svg>`;
@@ -198,7 +198,7 @@ describe('what a server declares about itself', () => {
     assert.deepEqual(drawn(icon('tiny', { theme: 'light', sizes: ['8x8'] }), dark, light), ['day', 'night']);
   });
 
-  it('can be a website, opened only after its address was reviewed', async () => {
+  it('can be a website, opened only after its address was reviewed @serverRows.website-opened-address', async () => {
     const opened: string[] = [];
     const open = async (href: string) => opened.push(href) > 0;
     const asked: string[] = [];

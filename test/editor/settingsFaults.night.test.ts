@@ -46,7 +46,7 @@ describe('settings.json of a workspace', () => {
     ['no object', 'mcpHost.servers: one'],
     ['cut off before its servers', '{ "mcpHost.servers": { "on'],
   ] as const)
-    it(`that is ${what} for a while brings its server back when mended, without a question or a reload`, async () => {
+    it(`that is ${what} for a while brings its server back when mended, without a question or a reload @settingsFaults.brings-server-back`, async () => {
       const [first, beside] = [await pidOf('one'), await pidOf('beside')];
       save(text);
       const { servers } = await api();
@@ -57,7 +57,7 @@ describe('settings.json of a workspace', () => {
       assert.equal(await pidOf('beside'), beside);
     });
 
-  it('that is replaced by a link, and the link by a file, is read each time', async () => {
+  it('that is replaced by a link, and the link by a file, is read each time @settingsFaults.replaced-link-link', async () => {
     const elsewhere = mkdtempSync(path.join(tmpdir(), 'mcp settings '));
     const target = path.join(elsewhere, 'settings.json');
     writeFileSync(target, settingsWith({ ...one, linked: { ...fixture('hostile'), enabled: false } }));
@@ -78,7 +78,7 @@ describe('settings.json of a workspace', () => {
     assert.ok(!processIsAlive(first) || (await pidOf('one')) === first, 'a second process is left');
   });
 
-  it('that is saved fifty times at once is in line with the last of them, with one process', async () => {
+  it('that is saved fifty times at once is in line with the last of them, with one process @settingsFaults.saved-fifty-times', async () => {
     const started: string[] = [];
     const { servers } = await api();
     const listening = servers.onDidChange(change => {

@@ -114,7 +114,7 @@ describe('adding servers to settings', () => {
     assert.deepEqual(placementOf(of(`${SECRET}9`), existing), { kind: 'renamed', name: 'kept-2' });
   });
 
-  it('changes nothing when the file is broken', async () => {
+  it('changes nothing when the file is broken @setup.changes-file-broken', async () => {
     await write('{ "mcpHost.servers": { "first": { "command": "x", "start": "never" } }, oops }');
     await seen('first');
     const { inputs } = (await api()).trust();
@@ -170,14 +170,14 @@ describe('the trial of a server', () => {
     assert.match(found.error.stderrTail.join('\n'), /missing API_KEY/);
   });
 
-  it('fills in inputs, and shows their values nowhere', async () => {
+  it('fills in inputs, and shows their values nowhere @setup.fills-inputs-shows', async () => {
     const inputs = [{ type: 'promptString', id: 'code', password: true }];
     const entry = fixture('hostile', '--exit-at-start=${input:code}');
     const found = await trial(entry, new Map([['code', '7']]), inputs);
     assert.ok(found.kind === 'failed' && /code 7/.test(found.error.message), JSON.stringify(found));
   });
 
-  it('confines a server that the setting selects, as it will later', async function () {
+  it('confines a server that the setting selects, as it will later @setup.confines-server-setting', async function () {
     if ((await whyNot()) !== undefined) this.skip();
     const wish = join(mkdtempSync('/var/tmp/mcp-host-trial-'), 'wish');
     const entry = fixture('hostile', `--writes=${wish}`);

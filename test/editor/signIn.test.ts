@@ -74,7 +74,7 @@ describe('signing in', () => {
     return tree.getTreeItem(tree.getChildren().find(node => node.server.id === id)!);
   };
 
-  it('waits on the row, signs in through a loopback port, confirms, and signs out', async () => {
+  it('waits on the row, signs in through a loopback port, confirms, and signs out @signIn.waits-row-signs', async () => {
     const redirectUri = `http://127.0.0.1:${await freePort()}${PORT_PATH}`;
     await configure({ box: { url: server.url('/mcp'), oauth: { redirectUri } } });
     await reaches('box', 'needsAuth');
@@ -99,7 +99,7 @@ describe('signing in', () => {
     assert.doesNotMatch(log, /Bearer|code=/);
   });
 
-  it('returns to a loopback port, or through the editor where the browser is on another machine', async () => {
+  it('returns to a loopback port, or through the editor where the browser is on another machine @signIn.returns-loopback-port', async () => {
     await configure({ box: { url: server.url('/mcp') } });
     await reaches('box', 'needsAuth');
     await vscode.commands.executeCommand('mcpHost.signIn', { server: (await api()).servers.get('box') });
@@ -162,7 +162,7 @@ describe('signing in', () => {
     assert.deepEqual(opened, []);
   });
 
-  it('names the server, who signs in, and the permissions, before a browser opens', async () => {
+  it('names the server, who signs in, and the permissions, before a browser opens @signIn.names-server-signs', async () => {
     await configure({ box: { url: server.url('/mcp') } });
     const box = await reaches('box', 'needsAuth');
     await vscode.commands.executeCommand('mcpHost.signIn', { server: box });
@@ -265,7 +265,7 @@ describe('signing in', () => {
     return loads('box');
   };
 
-  it('renews an expired or expiring token without a browser', async () => {
+  it('renews an expired or expiring token without a browser @signIn.renews-expired-expiring', async () => {
     await life(5);
     const box = await signedIn();
     await life(3_600);
@@ -336,7 +336,7 @@ describe('signing in', () => {
     assert.equal(await kept(box), undefined);
   });
 
-  it('is renewed by one of two windows that need it at once', async () => {
+  it('is renewed by one of two windows that need it at once @signIn.renewed-two-windows', async () => {
     const box = await signedIn();
     const other = await otherWindow((await api()).auth());
     try {

@@ -67,7 +67,7 @@ describe('the skills of a server', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('are rows, distinguished when two share a name, with their files below them', async () => {
+  it('are rows, distinguished when two share a name, with their files below them @skills.rows-distinguished-two', async () => {
     const shown = (await rows('skilled')).map(node => node.item());
     assert.deepEqual(
       shown.map(({ label, description, contextValue }) => [label, description, contextValue]),
@@ -90,7 +90,7 @@ describe('the skills of a server', () => {
     assert.ok(state.details.includes('Extensions: io.modelcontextprotocol/skills (Beta)'), state.details.join('\n'));
   });
 
-  it('open as read-only documents with hidden characters visible', async () => {
+  it('open as read-only documents with hidden characters visible @skills.open-read-documents', async () => {
     await command('openSkill', (await rowOf('skilled', 'skill://acme/support/refunds/SKILL.md')).node);
     const { document } = vscode.window.activeTextEditor ?? assert.fail();
     assert.equal(document.uri.scheme, 'mcp-skill');
@@ -101,7 +101,7 @@ describe('the skills of a server', () => {
     assert.match(vscode.window.activeTextEditor?.document.getText() ?? '', /logo\.bin is not a text\. It has 4 bytes/);
   });
 
-  it('are approved only by the button, after the consequences were shown', async () => {
+  it('are approved only by the button, after the consequences were shown @skills.approved-button', async () => {
     const { node } = await rowOf('skilled', 'skill://acme/billing/refunds/SKILL.md');
     const asked = await answering(undefined, () => command('approveSkill', node));
     assert.match(asked, /^Approve the skill refunds of MCP server "skilled"\?\nRefunds of bills\n/);
@@ -126,7 +126,7 @@ describe('the skills of a server', () => {
     assert.equal((await rowOf('skilled', node.uri!)).item.contextValue, 'skill.new');
   });
 
-  it('are blocked when they change, and approved again in the difference', async () => {
+  it('are blocked when they change, and approved again in the difference @skills.blocked-change-approved', async () => {
     const { node } = await rowOf('skilled', PDF);
     await command('openSkill', node);
     await answering('Approve', () => command('approveSkill', vscode.window.activeTextEditor?.document.uri));
@@ -174,7 +174,7 @@ describe('the skills of a server', () => {
 describe('skills that are wrong', () => {
   after(() => configure(undefined));
 
-  it('have rows that name the fault, beside the good one', async () => {
+  it('have rows that name the fault, beside the good one @skills.rows-name-fault', async () => {
     await configure({ odd: fixture('hostile', '--skills-odd') });
     await loads('odd');
     await waitFor(async () => (await branch('odd')).item().description === '1 · 1 not approved', { what: 'the list' });

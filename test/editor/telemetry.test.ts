@@ -41,7 +41,7 @@ describe('reports to OpenTelemetry', () => {
     assert.doesNotMatch(receiver.bodies.join('\n'), /private/);
   });
 
-  it('are not for a workspace to begin', async () => {
+  it('are not for a workspace to begin @telemetry.workspace-begin', async () => {
     const { Workspace } = vscode.ConfigurationTarget;
     const settings = vscode.workspace.getConfiguration('mcpHost');
     await assert.rejects(async () => settings.update('openTelemetry', { endpoint: 'http://127.0.0.1:9' }, Workspace));

@@ -22,7 +22,7 @@ describe('answers that a reload interrupts', () => {
   const told = (choice?: string) =>
     mock.method(vscode.window, 'showInformationMessage', async () => choice as unknown as undefined).mock;
 
-  it('are named in the next window, once', async () => {
+  it('are named in the next window, once @unfinished.named-next-window', async () => {
     const state = storage();
     void answering(state, asked, token, () => new Promise(() => undefined));
     const shown = told();

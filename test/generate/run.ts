@@ -1,7 +1,7 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { evalFileJsonSchema } from '../../src/features/authors/core/readTestFile';
 import { testFileJsonSchema } from '../../src/features/authors/core/testSchema';
-import { GENERATED_PAGES, madePage, readPage } from './generatedPages';
+import { GENERATED_PAGES, madePage, readPage, TABLES } from './generatedPages';
 import { inputsSchema, serversSchema } from './settingSchemas';
 
 /** A category of settings, as the Settings editor shows it. */
@@ -95,4 +95,6 @@ if (require.main === module) {
   for (const { file, make } of FILE_SCHEMAS) write(file, make());
   writeFileSync(COMMAND_NAMES, commandNames(readManifest()));
   for (const page of GENERATED_PAGES) writeFileSync(page, madePage(page, readPage(page)));
+  mkdirSync('artifacts/tables', { recursive: true });
+  for (const [page, make] of Object.entries(TABLES)) writeFileSync(page, make());
 }

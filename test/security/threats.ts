@@ -1,14 +1,11 @@
 // Every threat that we know, the defence against it, and the tests that prove the defence: the JSON files here, of which
-// `npm run generate` makes threats.md.
-import { readAreas, table, testCell } from '../conformance/provedTables';
-
-export const THREATS_PAGE = 'test/security/threats.md';
+// `npm run generate` makes a page to read.
+import { type Proof, readAreas, table, testCell } from '../conformance/provedTables';
 
 interface Threat {
   threat: string;
   defence: string;
-  /** `file: title` */
-  tests: string[];
+  tests: Proof[];
 }
 
 /** The files, and the headings of the page. */
@@ -29,12 +26,10 @@ export const AREAS = {
 const areas = () => readAreas<Threat>('test/security', AREAS);
 export const readThreats = (): Threat[] => areas().flatMap(([, threats]) => threats);
 
-/** The page, as it should be. */
+/** The table as a page. */
 export const threatsPage = (): string => `# Threats, defences and proofs
 
-<!-- Made of the JSON files beside it by npm run generate. -->
-
-Whom we trust and what remains: [SECURITY.md](../../SECURITY.md). A test checks that each test named here exists. Files are below \`test/\`.
+Whom we trust and what remains: SECURITY.md. A test checks that each test named here exists. Files are below \`test/\`.
 
 ${areas()
   .map(([title, threats]) => `## ${title}\n\n${tableOf(threats)}\n`)

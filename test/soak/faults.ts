@@ -1,8 +1,6 @@
 // Everything that we know can break, what a person sees of it, and the tests that prove it: the JSON files in `faults/`, of which
-// `npm run generate` makes faults.md. `npm run soak -- faults` runs these tests.
-import { readAreas, splitTest, table, testCell } from '../conformance/provedTables';
-
-export const FAULTS_PAGE = 'test/soak/faults.md';
+// `npm run generate` makes a page to read. `npm run soak -- faults` runs these tests.
+import { type Proof, patternOf, readAreas, table, testCell, testOf } from '../conformance/provedTables';
 
 interface Fault {
   /** What is broken. */
@@ -12,8 +10,8 @@ interface Fault {
   /** What comes back without the person, or what lets them bring it back. */
   returns: string;
   lost: string;
-  /** `file: title`; null: it cannot be made in a test. */
-  tests: string[] | null;
+  /** Null: it cannot be made in a test. */
+  tests: Proof[] | null;
   /** Why there is no test. */
   why?: string;
 }
@@ -24,10 +22,8 @@ const AREAS = { peer: 'The peer', network: 'The network', machine: 'The machine'
 const areas = () => readAreas<Fault>('test/soak/faults', AREAS);
 export const readFaults = (): Fault[] => areas().flatMap(([, faults]) => faults);
 
-/** The page, as it should be. */
+/** The table as a page. */
 export const faultsPage = (): string => `# Faults
-
-<!-- Made of the JSON files in faults/ by npm run generate. -->
 
 In each of them nothing hangs, nothing acknowledged is lost, no process or socket is left, and no reload is needed.
 \`npm run soak -- faults\` runs the tests, which are below \`test/\`.
@@ -51,16 +47,5 @@ const tableOf = (faults: readonly Fault[]) =>
 /** What the test program is given to run exactly the tests of the table. */
 export function testArguments(): string[] {
   const tests = readFaults().flatMap(fault => fault.tests ?? []);
-  const [files, titles] = [0, 1].map(part => [...new Set(tests.map(test => splitTest(test)[part] ?? ''))]) as [
-    string[],
-    string[],
-  ];
-  return [...files, '--grep', `(${titles.map(asPattern).join('|')})$`];
+  return [...new Set(tests.map(test => testOf(test).file)), '--grep', patternOf([...new Set(tests)])];
 }
-
-/** A title as it stands in the source: `${…}` is any text. */
-const asPattern = (title: string) =>
-  title
-    .split(/\$\{[^}]*\}/)
-    .map(text => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'))
-    .join('.*');

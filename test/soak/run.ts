@@ -1,6 +1,6 @@
 // npm run soak [-- --minutes=N --seed=N --servers=N]: everything that can happen to many servers, for ten minutes.
 // Prints a line every 30 s and a summary; the exit code is 1 when something leaked or did not come back.
-// npm run soak -- faults: the tests of faults.md.
+// npm run soak -- faults: the tests of test/soak/faults.
 import { parseArgs } from 'node:util';
 import { inRepository } from '../setup/paths';
 import { endWithStarter, spawnGroup } from '../setup/processes';

@@ -79,7 +79,7 @@ describe('agents beside the editor', () => {
     });
   }
 
-  it('are named in the question before a call', async () => {
+  it('are named in the question before a call @agents.named-question-call', async () => {
     for (const [name, b] of [
       ['claude-code', 1],
       ['codex-mcp-client', 2],

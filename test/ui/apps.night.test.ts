@@ -85,7 +85,7 @@ describe('apps of tools', () => {
     await row('ui/notifications/tool-result').waitFor();
   };
 
-  it('open beside after Run Tool… once the person has agreed, who is told what no policy closes', async () => {
+  it('open beside after Run Tool… once the person has agreed, who is told what no policy closes @apps.open-beside-run', async () => {
     await run('show_board');
     const { detail } = await w.wb.modal();
     assert.match(detail, /It names no site that it reaches\.\n.*a direct connection to another browser \(WebRTC\)/);
@@ -98,7 +98,7 @@ describe('apps of tools', () => {
     await w.picture('app-board');
   });
 
-  it('call app-only tools of their server after a question, and no others', async () => {
+  it('call app-only tools of their server after a question, and no others @apps.call-app-tools', async () => {
     await openBoard();
     await send('tools/call', { name: 'refresh', arguments: {} });
     const { text, buttons } = await w.wb.modal();
@@ -113,7 +113,7 @@ describe('apps of tools', () => {
     await ask('tools/call', { name: 'elsewhere', arguments: {} }, 'Unknown tool: elsewhere');
   });
 
-  it('are not asked about again after a denial', async () => {
+  it('are not asked about again after a denial @apps.asked-denial', async () => {
     await send('tools/call', { name: 'erase', arguments: {} });
     await w.wb.modal();
     await w.wb.answerModal('Deny');
@@ -132,7 +132,7 @@ describe('apps of tools', () => {
     await ask('ping', {}, '{}');
   });
 
-  it('open links only after a review, and only web pages', async () => {
+  it('open links only after a review, and only web pages @apps.open-links-review', async () => {
     await openBoard();
     await ask('ui/open-link', { url: 'javascript:alert(1)' }, 'isError');
     await send('ui/open-link', { url: 'https://example.com/page' });
@@ -149,7 +149,7 @@ describe('apps of tools', () => {
     await answer('ui/open-link').filter({ hasText: 'answer ui/open-link {}' }).waitFor();
   });
 
-  it('give context to models, which is shown above them and can be withdrawn', async () => {
+  it('give context to models, which is shown above them and can be withdrawn @apps.give-context-models', async () => {
     await openBoard();
     // The later one takes the place of the earlier one.
     for (const text of ['two notes are open', 'three notes are open'])
@@ -160,7 +160,7 @@ describe('apps of tools', () => {
     await waitFor(async () => (await w.wb.webview().locator('.note').innerText()) === '', { what: 'an empty line' });
   });
 
-  it("log to their server's log, and save files where the person chooses", async () => {
+  it("log to their server's log, and save files where the person chooses @apps.log-server-log", async () => {
     await openBoard();
     await send('notifications/message', { level: 'info', logger: 'cards', data: 'three are red' }, true);
     await send('ui/download-file', {
@@ -243,7 +243,7 @@ describe('apps of tools', () => {
     await eventually(async () => assert.equal(await appTabs().count(), 1));
   });
 
-  it('are not shown again after a reload before the person wants that, then with input and result', async () => {
+  it('are not shown again after a reload before the person wants that, then with input and result @apps.shown-reload-person', async () => {
     await openBoard();
     await w.reload();
     await note('This app was open before the window was reloaded.').waitFor();
@@ -254,7 +254,7 @@ describe('apps of tools', () => {
     await row('ui/notifications/tool-result').filter({ hasText: 'show_board is done' }).waitFor();
   });
 
-  it('show the next call of their tool in the same tab, and other tools in other tabs', async () => {
+  it('show the next call of their tool in the same tab, and other tools in other tabs @apps.show-next-call', async () => {
     await open('show_restless');
     await closeTabs();
     await openBoard();
@@ -317,7 +317,7 @@ describe('apps of tools', () => {
     await closeTabs();
   });
 
-  it('have an opaque origin, without access to the editor or the network', async () => {
+  it('have an opaque origin, without access to the editor or the network @apps.opaque-origin-access', async () => {
     await show('escape');
     const tried = await row(/^tried/).innerText();
     assert.deepEqual(JSON.parse(tried.replace(/^tried /, '')), {
@@ -343,7 +343,7 @@ describe('apps of tools', () => {
     await closeTabs();
   });
 
-  it('get a policy of their own with no more than they declared', async () => {
+  it('get a policy of their own with no more than they declared @apps.get-policy-declared', async () => {
     await show('wide');
     await row('tried "refused TypeError"').waitFor();
     // Not because the machine has no network.
@@ -376,7 +376,7 @@ describe('apps of tools', () => {
     await w.wb.answerModal('Not Now');
   });
 
-  it('name the sites that they reach, and abilities that the editor lacks', async () => {
+  it('name the sites that they reach, and abilities that the editor lacks @apps.name-sites-reach', async () => {
     await run('show_domains');
     const { detail } = await w.wb.modal();
     assert.match(detail, /It exchanges data with:\n• https:\/\/api\.example\.com\n• wss:\/\/live\.example\.com/);
@@ -387,7 +387,7 @@ describe('apps of tools', () => {
     await w.wb.answerModal('Not Now');
   });
 
-  it('ask once for what they reach and the tools that are for apps alone', async () => {
+  it('ask once for what they reach and the tools that are for apps alone @apps.ask-once-reach', async () => {
     await run('show_domains');
     await w.wb.modal();
     await w.wb.answerModal('Show App');
@@ -432,7 +432,7 @@ describe('apps of tools', () => {
     });
   }
 
-  it('are stopped when they send too much, and can be restarted', async () => {
+  it('are stopped when they send too much, and can be restarted @apps.stopped-send-too', async () => {
     await show('flood');
     await note('The app was stopped because it sent too many messages.').waitFor();
     await eventually(async () => assert.equal(await w.wb.webview().locator('iframe.app').count(), 0));
@@ -453,7 +453,7 @@ describe('apps of tools', () => {
     await closeTabs();
   });
 
-  it('are stopped when they leave their page', async () => {
+  it('are stopped when they leave their page @apps.stopped-leave-page', async () => {
     await show('navigate');
     await note('The app was stopped because it left its page.').waitFor();
     await closeTabs();
@@ -466,7 +466,7 @@ describe('apps of tools', () => {
     await closeTabs();
   });
 
-  it('that changed since the person agreed are asked about again, with a diff', async () => {
+  it('that changed since the person agreed are asked about again, with a diff @apps.changed-since-person', async () => {
     await run('show_board', 'changing');
     await w.wb.modal();
     await w.wb.answerModal('Show App');
@@ -519,7 +519,7 @@ describe('apps of tools', () => {
   });
 
   // The last, as apps of one window may share a process of the browser.
-  it('that hang do not block the editor, and Stop App closes them', async () => {
+  it('that hang do not block the editor, and Stop App closes them @apps.hang-block-editor', async () => {
     // The mouse would be over its page, and leave it only when that answers, which is never.
     await w.page.mouse.move(0, 0);
     const webviews = w.page.locator('iframe.webview');
@@ -573,7 +573,7 @@ describe('an app whose tab the person closes', () => {
     site.close();
   });
 
-  it('is told before its page goes away, and can still save its work', async () => {
+  it('is told before its page goes away, and can still save its work @apps.told-page-goes', async () => {
     const title = `http://127.0.0.1:${(site.address() as AddressInfo).port}/farewell`;
     await runForApp(w, 'show_farewell', { args: { title } });
     await w.wb.modal();
@@ -615,7 +615,7 @@ describe('apps in answers of @mcp', () => {
     return response;
   };
 
-  it('open automatically the first time, then by button; models are not offered app-only tools', async () => {
+  it('open automatically the first time, then by button; models are not offered app-only tools @apps.open-automatically-first', async () => {
     const response = await askForBoard(' then call refresh {}');
     const open = response.getByRole('button', { name: 'Open App of show_board' });
     await open.waitFor();
@@ -628,7 +628,7 @@ describe('apps in answers of @mcp', () => {
     await app.locator('#log li', { hasText: '"title":"tea"' }).first().waitFor();
   });
 
-  it('draft a question that the person sends, and add their context to it once', async () => {
+  it('draft a question that the person sends, and add their context to it once @apps.draft-question-person', async () => {
     const send = async (method: string, params: object) => {
       await app.locator('#request').fill(JSON.stringify({ method, params }));
       await app.getByRole('button', { name: 'Send' }).click();
@@ -649,7 +649,7 @@ describe('apps in answers of @mcp', () => {
     await waitFor(async () => (await w.wb.webview().locator('.note').innerText()) === '', { what: 'an empty line' });
   });
 
-  it('draft at most one question per click', async () => {
+  it('draft at most one question per click @apps.draft-question-per', async () => {
     const params = { role: 'user', content: [{ type: 'text', text: 'And what else?' }] };
     await app.locator('#log').evaluate(log => log.replaceChildren());
     await app.locator('#request').fill(JSON.stringify({ method: 'ui/message', params, times: 5 }));

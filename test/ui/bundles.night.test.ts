@@ -40,7 +40,7 @@ describe('a bundle', () => {
       return servers?.['sample-everything'] as { args: string[]; env: Record<string, string> } | undefined;
     });
 
-  it('is shown whole, asks for its options, and runs as an ordinary entry', async () => {
+  it('is shown whole, asks for its options, and runs as an ordinary entry @bundles.shown-whole-asks', async () => {
     await install(await pack('1.0.0'));
     await page().getByText('Install the bundle "Sample everything"?').waitFor();
     await page().getByText('"entry_point"').first().waitFor();

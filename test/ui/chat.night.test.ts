@@ -32,7 +32,7 @@ describe('@mcp in code mode', () => {
   });
   after(() => w?.close());
 
-  it("runs the model's script, asks for each of its calls, and returns its output to the model", async () => {
+  it("runs the model's script, asks for each of its calls, and returns its output to the model @chat.runs-model-script", async () => {
     const response = await run(
       'const { notes } = await tools.notebook__list_notes();',
       'try {',
@@ -62,7 +62,7 @@ describe('@mcp in code mode', () => {
     await w.page.locator('.monaco-editor .view-line', { hasText: 'notebook__delete_note' }).first().waitFor();
   });
 
-  it('names the failing line of a script, and stops asking after three denials', async () => {
+  it('names the failing line of a script, and stops asking after three denials @chat.names-failing-line', async () => {
     const failing = await run('const a = 1;', 'a.b.c();');
     await says(failing, /Script · failed in line 2: TypeError.*[\s\S]*mcp_run_script failed: .*in line 2: TypeError/);
     const asking = await run(
@@ -99,7 +99,7 @@ describe('@mcp with more tools than a model takes', () => {
   });
   after(() => w?.close());
 
-  it('offers tools that fit the question, and a search for the others', async () => {
+  it('offers tools that fit the question, and a search for the others @chat.offers-tools-fit', async () => {
     const response = await w.wb.chat.ask('@mcp use tools such as tool 217');
     await eventually(async () => {
       const text = await said(response);
@@ -142,7 +142,7 @@ describe('@mcp with more tools than a model takes', () => {
     await w.picture('chat-found-tool');
   });
 
-  it('calls a tool that was not offered', async () => {
+  it('calls a tool that was not offered @chat.calls-tool-offered', async () => {
     const response = await w.wb.chat.send('@mcp call mcp_call_tool {"name": "many__tool-299", "arguments": {}}');
     await clickAnswer(response, 'Allow');
     await waitFor(async () => /tool-299|Tool 299/.test(await said(response)), {
@@ -151,7 +151,7 @@ describe('@mcp with more tools than a model takes', () => {
     await w.picture('chat-300-tools');
   });
 
-  it('does not call a denied tool through another', async () => {
+  it('does not call a denied tool through another @chat.call-denied-tool', async () => {
     const call = '@mcp call mcp_call_tool {"name": "many__tool-298", "arguments": {}}';
     const response = await w.wb.chat.send(call);
     await clickAnswer(response, 'More…');

@@ -49,7 +49,7 @@ describe('@mcp in chat', () => {
     await response.getByRole('link', { name: '/args-prompt' }).waitFor();
   });
 
-  it('handles three tool calls: one approved, one with edited arguments, one denied', async () => {
+  it('handles three tool calls: one approved, one with edited arguments, one denied @chat.handles-three-tool', async () => {
     const sum = (a: number, b: number) => `call everything__get-sum {"a": ${a}, "b": ${b}}`;
     const response = await w.wb.chat.send(`@mcp ${sum(20, 22)} then ${sum(1, 1)} then ${sum(3, 4)}`);
     await response.getByRole('button', { name: 'Allow', exact: true }).waitFor();
@@ -149,7 +149,7 @@ describe('@mcp in chat', () => {
     await waitFor(async () => /everything · denied/.test(await said(asked)), { what: 'the answer to say so' });
   });
 
-  it('cancelling the answer cancels the call on the server', async () => {
+  it('cancelling the answer cancels the call on the server @chat.cancelling-answer-cancels', async () => {
     const response = await w.wb.chat.send('@mcp call notebook__reindex {"steps": 1000, "delayMs": 50}');
     await clickAnswer(response, 'Allow');
     await waitFor(async () => /Step \d+/.test(await said(response)), {
@@ -188,7 +188,7 @@ describe('@mcp in chat', () => {
     });
   });
 
-  it('reports invalid arguments, a failing prompt and a failing model', async () => {
+  it('reports invalid arguments, a failing prompt and a failing model @chat.reports-invalid-arguments', async () => {
     const answers: [string, RegExp][] = [
       ['/args-prompt city="Berlin', /quotation mark/],
       [
@@ -220,7 +220,7 @@ describe('@mcp in chat', () => {
     await w.page.locator('[id="mcp-host.mcp-host.mcpHost.status"][aria-label*="2 ready"]').waitFor();
   });
 
-  it('lists tools, prompts and servers in rows that can be clicked', async () => {
+  it('lists tools, prompts and servers in rows that can be clicked @chat.lists-tools-prompts', async () => {
     const tools = await w.wb.chat.ask('@mcp /tools ');
     await eventually(async () => assert.match(await said(tools), /Add a note Writes a new note/));
     await answersNamed(tools, 'Run a tool…').waitFor();

@@ -37,7 +37,7 @@ describe('consent to workspace launches', () => {
   });
   after(() => w?.close());
 
-  it('is requested in the row and by one notification, never by a dialog', async () => {
+  it('is requested in the row and by one notification, never by a dialog @consent.requested-row', async () => {
     await write(w, { weather: hostile() });
     await rowIs(w, 'weather', /needs your approval to start/);
     const notification = 'MCP server "weather" needs your approval to start.';
@@ -61,18 +61,18 @@ describe('consent to workspace launches', () => {
     await w.picture('consent-warned-variable');
   });
 
-  it('is not given by Escape', async () => {
+  it('is not given by Escape @consent.given-escape', async () => {
     await w.wb.dismiss(w.wb.dialog);
     await rowIs(w, 'weather', /needs your approval to start/);
   });
 
-  it('given by Allow starts the server immediately', async () => {
+  it('given by Allow starts the server immediately @consent.given-allow-starts', async () => {
     await w.wb.tree('Servers').action('weather', 'Review Server…');
     await w.wb.answerModal('Allow');
     await rowIs(w, 'weather', /tools/);
   });
 
-  it('is requested again after a change, with a diff against the allowed launch', async () => {
+  it('is requested again after a change, with a diff against the allowed launch @consent.requested-change-diff', async () => {
     const changed = { ...hostile('--tools=3'), env: { API_TOKEN: 'another', NODE_OPTIONS: '--no-warnings' } };
     await write(w, { weather: changed });
     await rowIs(w, 'weather', /changed since you allowed it/);
@@ -94,7 +94,7 @@ describe('consent to workspace launches', () => {
     await rowIs(w, 'weather', /you denied it/);
   });
 
-  it('shows what is too long for a dialog on a page, and can be given only at its end', async () => {
+  it('shows what is too long for a dialog on a page, and can be given only at its end @consent.shows-too-long', async () => {
     const evil = `${'x'.repeat(3_000)}; touch evil`;
     await write(w, { weather: hostile(evil) });
     await rowIs(w, 'weather', /changed since you allowed it/);
@@ -171,7 +171,7 @@ describe('ten servers of a workspace that wait for consent', () => {
   });
   after(() => w?.close());
 
-  it('share one notification and one list with none checked; unchecked ones keep waiting', async () => {
+  it('share one notification and one list with none checked; unchecked ones keep waiting @consent.share-notification-list', async () => {
     await write(w, Object.fromEntries(names.map(name => [name, { command: 'node', args: [fixturePath('hostile')] }])));
     const notification = '10 MCP servers need your approval to start.';
     await w.wb.notification(notification);
@@ -276,7 +276,7 @@ describe('ten servers of a workspace that wait for consent', () => {
       assert.equal(readFileSync(wish, 'utf8'), 'as it was');
     });
 
-    it('is requested again after the entry changed as a diff showed', async () => {
+    it('is requested again after the entry changed as a diff showed @consent.requested-entry-changed', async () => {
       await w.wb.tree('Servers').action('Wanted to reach also.invalid', 'Change Sandbox…');
       await w.wb.pick('Allow');
       await w.wb.tab('confined: its entry, before ↔ proposed').waitFor();

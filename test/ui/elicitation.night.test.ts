@@ -75,7 +75,7 @@ describe('elicitation by servers', () => {
         for (const id of [server, former]) await w.wb.hover(w.wb.tree('Servers').row(id), version);
       });
 
-      it('opens after a call as a page, and keeps what is filled in while it is hidden', async () => {
+      it('opens after a call as a page, and keeps what is filled in while it is hidden @elicitation.opens-call-page', async () => {
         await run(tool, former);
         await asks(former);
         await page().getByText('Please provide inputs').waitFor();
@@ -102,7 +102,7 @@ describe('elicitation by servers', () => {
         await eventually(async () => assert.equal(await field(name).inputValue(), 'Ada Lovelace'));
       });
 
-      it('sends nothing but what is there when Submit is pressed', async () => {
+      it('sends nothing but what is there when Submit is pressed @elicitation.sends-submit-pressed', async () => {
         await field('email').fill('ada@example.com');
         await field('email').press('Enter');
         await page().getByRole('button', { name: 'Submit', exact: true }).and(page().locator(':focus')).waitFor();
@@ -111,7 +111,7 @@ describe('elicitation by servers', () => {
         for (const text of [/Ada Lovelace/, /ada@example\.com/, /integer"?: 42/]) assert.match(shown, text);
       });
 
-      it('is declined by its button, and cancelled by closing the page', async () => {
+      it('is declined by its button, and cancelled by closing the page @elicitation.declined-button-cancelled', async () => {
         await run(tool, former);
         await asks(former);
         await press('Decline');
@@ -126,7 +126,7 @@ describe('elicitation by servers', () => {
         await answer('cancel');
       });
 
-      it('checks formats and bounds while they are entered, and offers choices with titles', async () => {
+      it('checks formats and bounds while they are entered, and offers choices with titles @elicitation.checks-formats-bounds', async () => {
         await run(tool, former);
         await asks(former);
         await field(name).fill('Ada Lovelace');
@@ -148,7 +148,7 @@ describe('elicitation by servers', () => {
           assert.match(shown, text);
       });
 
-      it('warns when it asks for a secret, which is not shown', async () => {
+      it('warns when it asks for a secret, which is not shown @elicitation.warns-asks-secret', async () => {
         await run('ask-secret', server);
         await asks(server);
         await page()
@@ -160,7 +160,7 @@ describe('elicitation by servers', () => {
         await result('decline');
       });
 
-      it('closes when the server dies', async () => {
+      it('closes when the server dies @elicitation.closes-server-dies', async () => {
         await run('ask-then-die', server);
         await asks(server);
         goOn();
@@ -175,7 +175,7 @@ describe('elicitation by servers', () => {
         await w.wb.tree('Servers').row(server).filter({ hasText: 'tools' }).waitFor();
       });
 
-      it('opens only after consent, which shows its host exactly and names what is suspicious', async () => {
+      it('opens only after consent, which shows its host exactly and names what is suspicious @elicitation.opens-consent-shows', async () => {
         await run('ask-page', server);
         const { text, detail, buttons } = await w.wb.modal();
         await w.picture(`elicitation-page-${era}`);
@@ -206,7 +206,7 @@ describe('elicitation by servers', () => {
         assert.doesNotMatch(shown, /Ada/);
       });
 
-      it('is not opened by Escape', async () => {
+      it('is not opened by Escape @elicitation.opened-escape', async () => {
         await run('ask-page', server);
         await w.wb.modal();
         await w.wb.dismiss(w.wb.dialog);
@@ -225,7 +225,7 @@ describe('elicitation by servers', () => {
       await w.picture('elicitation-cancelled');
     });
 
-    it('a page that a call needs first is opened, and the call repeated when the server reports completion', async () => {
+    it('a page that a call needs first is opened, and the call repeated when the server reports completion @elicitation.page-call-needs', async () => {
       await run('ask-required-page');
       await w.wb.modal();
       const opens = w.page.context().waitForEvent('page');

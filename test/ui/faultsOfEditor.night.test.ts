@@ -53,7 +53,7 @@ describe('an editor with servers that run', () => {
     before(open);
     after(close);
 
-    it('has the server again after a reload, and neither the question nor a process of before', async () => {
+    it('has the server again after a reload, and neither the question nor a process of before @faultsOfEditor.server-reload-neither', async () => {
       await asks();
       const before = tag.processes();
       await w.reload();
@@ -63,7 +63,7 @@ describe('an editor with servers that run', () => {
       await asks();
     });
 
-    it('has the server again after the extension host was killed in its call, and neither the question nor a process of before', async () => {
+    it('has the server again after the extension host was killed in its call, and neither the question nor a process of before @faultsOfEditor.server-extension-host', async () => {
       const before = tag.processes();
       await w.killHost();
       await isReplaced(before);
@@ -78,7 +78,7 @@ describe('an editor with servers that run', () => {
     const version = () =>
       w.host.eval(vscode => vscode.extensions.getExtension('mcp-host.mcp-host')?.packageJSON.version);
 
-    it('has the new version after a reload, with the servers, and no process of the version before', async () => {
+    it('has the new version after a reload, with the servers, and no process of the version before @faultsOfEditor.new-version-reload', async () => {
       const before = tag.processes();
       const vsix = await newerVsix(home);
       await w.host.eval(
@@ -93,7 +93,7 @@ describe('an editor with servers that run', () => {
       assert.equal(await version(), '99.0.0');
     });
 
-    it('has no process and no socket after it was uninstalled, and the files that docs/platforms.md names', async () => {
+    it('has no process and no socket after it was uninstalled, and the files that docs/platforms.md names @faultsOfEditor.process-socket', async () => {
       await w.host.command('workbench.extensions.uninstallExtension', 'mcp-host.mcp-host');
       await w.reload();
       assert.equal(await version(), null);

@@ -45,7 +45,7 @@ describe('inputs:', () => {
     await w.picture('inputs-row');
   });
 
-  it('it is entered masked, and the server starts', async () => {
+  it('it is entered masked, and the server starts @inputs.entered-masked-server', async () => {
     await w.wb.tree('Servers').action('weather', 'Enter Inputs');
     await w.wb.input('hunter2-hunter2', { accept: false });
     const input = w.wb.quickInput.locator('.quick-input-box input');
@@ -56,7 +56,7 @@ describe('inputs:', () => {
     await says('weather', /tools/);
   });
 
-  it('a secret in plain text is moved to an input by a quick fix', async () => {
+  it('a secret in plain text is moved to an input by a quick fix @inputs.secret-plain-text', async () => {
     await w.wb.chooseInContextMenu(w.wb.tree('Servers').row('github'), 'Open Server Settings');
     await w.wb.tab('settings.json').waitFor();
     await w.host.until((vscode, secret) => {

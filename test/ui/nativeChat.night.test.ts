@@ -30,7 +30,7 @@ describe('native chat beside other participants, with many tools and odd ones', 
     await answers(response, /denied: .*The user denied/);
   });
 
-  it('shows long arguments of such calls on a page, which allows them only at its end', async () => {
+  it('shows long arguments of such calls on a page, which allows them only at its end @nativeChat.shows-long-arguments', async () => {
     const input = {
       server: 'notebook',
       tool: 'add_note',

@@ -36,7 +36,7 @@ describe('native chat', () => {
     assert.equal(sockets().length, 2);
   });
 
-  it('gives chats in processes of their own a program to start, without a secret; the Local chat gets a socket', async () => {
+  it('gives chats in processes of their own a program to start, without a secret; the Local chat gets a socket @nativeChat.gives-chats-processes', async () => {
     const definitions = () =>
       w.host.eval(vscode =>
         (
@@ -159,7 +159,7 @@ describe('native chat', () => {
     );
   });
 
-  it('starts no second process for a server', async function () {
+  it('starts no second process for a server @nativeChat.starts-second-process', async function () {
     if (process.platform !== 'linux') this.skip();
     const extensionHost = await w.host.eval(() => process.pid);
     for (const script of [

@@ -67,7 +67,7 @@ describe('partly invalid or restricted results in chat', () => {
     await w.picture('chat-odd-schemas');
   });
 
-  it('link to resources, which the model may read if the person allows it', async () => {
+  it('link to resources, which the model may read if the person allows it @oddResults.link-resources-model', async () => {
     const before = await w.wb.chat.ask('@mcp use tools');
     await eventually(async () => {
       const text = await said(before);

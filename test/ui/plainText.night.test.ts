@@ -38,7 +38,7 @@ describe('a server whose name contains a link and an icon', () => {
     await w.picture('plain-row');
   });
 
-  it('shows it as text in lists and on pages', async () => {
+  it('shows it as text in lists and on pages @plainText.shows-text-lists', async () => {
     await w.wb.command('MCP Host: Run Tool…');
     await w.wb.quickInput.locator('.monaco-list-row').first().waitFor();
     await isPlain(w.wb.quickInput.locator('.quick-input-list'));

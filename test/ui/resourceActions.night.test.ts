@@ -63,7 +63,7 @@ describe('resource templates and search', () => {
     await w.wb.tab('02.md').waitFor();
   });
 
-  it('add a resource to chat', async () => {
+  it('add a resource to chat @resourceActions.add-resource-chat', async () => {
     await w.wb.chooseInContextMenu(tree().row('Read me first').first(), 'Add to Chat');
     await w.page.locator('.chat-attached-context-attachment:not(.implicit)', { hasText: 'readme.md' }).waitFor();
     await w.picture('resource-in-chat');
@@ -105,7 +105,7 @@ describe('resource templates and search', () => {
     await w.picture('resource-dropped');
   });
 
-  it('reopens resources when the window is reloaded', async () => {
+  it('reopens resources when the window is reloaded @resourceActions.reopens-resources-window', async () => {
     await tree().open('Read me first', w.wb.tab('readme.md'));
     await tree().open('Cover', w.wb.tab('cover.png'));
     await w.reload();

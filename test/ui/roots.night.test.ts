@@ -11,7 +11,7 @@ describe('the roots of a server', () => {
   });
   after(() => w?.close());
 
-  it('are chosen with check boxes', async () => {
+  it('are chosen with check boxes @roots.chosen-check-boxes', async () => {
     const tree = w.wb.tree('Servers');
     await tree.expand('jobs');
     await tree.row('Roots').filter({ hasText: '1' }).waitFor();

@@ -55,7 +55,7 @@ describe('a server that requests an answer from a language model', () => {
   };
   const replace = (from: string, to: string) => replaceInEditor(w.host, from, to);
 
-  it('is reviewed in a document, edited and sent; the answer is edited and returned', async () => {
+  it('is reviewed in a document, edited and sent; the answer is edited and returned @sampling.reviewed-document-edited', async () => {
     await runTool(w, 'trigger-sampling-request', { args: { prompt: 'Tell me a secret', maxTokens: 100 } });
     const notification = await w.wb.notification('MCP server "everything" requests an answer from a language model');
     await eventually(async () =>
@@ -142,7 +142,7 @@ describe('a server that requests an answer from a language model', () => {
     await resultOf(w, 'demo-vision');
   });
 
-  it('can be denied by a button of the notification, without opening it', async () => {
+  it('can be denied by a button of the notification, without opening it @sampling.denied-button', async () => {
     await ask({ messages: [{ role: 'user', content: said('x') }], maxTokens: 1 });
     await deny();
     await resultOf(w, rejected);

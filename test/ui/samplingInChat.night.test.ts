@@ -48,7 +48,7 @@ describe('sampling during a chat turn', () => {
     w.wb.chat.send(`@mcp call everything__trigger-sampling-request {"prompt": "${prompt}", "maxTokens": 100}`);
   const replace = (from: string, to: string) => replaceInEditor(w.host, from, to);
 
-  it('is reviewed in the answer: the request before it is sent, the answer before it is returned', async () => {
+  it('is reviewed in the answer: the request before it is sent, the answer before it is returned @samplingInChat.reviewed-answer-request', async () => {
     const response = await everything('Tell me a secret');
     await alwaysAllow(response);
     await says(

@@ -37,7 +37,7 @@ describe('the Servers view', () => {
     }
   });
 
-  it('shows what a server offers below it', async () => {
+  it('shows what a server offers below it @servers.shows-server-offers', async () => {
     const tree = w.wb.tree('Servers');
     for (const row of ['notebook', 'Tools', 'Prompts']) await tree.expand(row);
     for (const row of ['Add a note', 'Review a note']) await tree.row(row).waitFor();
@@ -54,7 +54,7 @@ describe('the Servers view', () => {
     await w.page.screenshot({ path: `${process.env.TEST_ARTIFACTS}/server-hover-tokens.png` });
   });
 
-  it('shows in the hover of a tool what it does and takes', async () => {
+  it('shows in the hover of a tool what it does and takes @servers.shows-hover-tool', async () => {
     const tree = w.wb.tree('Servers');
     for (const row of ['notebook', 'Tools']) await tree.expand(row);
     await w.wb.hover(tree.row('Add a note').locator('.label-name'), /add_note[\s\S]*Writes\sa\snew\snote/);

@@ -91,7 +91,7 @@ describe('adding and importing servers', () => {
     );
   const enter = () => w.wb.accept();
 
-  it('imports from other hosts: a checked list shows what is written where', async () => {
+  it('imports from other hosts: a checked list shows what is written where @setup.imports-hosts-checked', async () => {
     await w.wb.command('MCP Host: Import Servers…');
     await asked(/Select the servers to import/);
     await w.wb.quickRowsWith('notes', 'first', 'local', 'weather');
@@ -278,7 +278,7 @@ describe('adding and importing servers', () => {
     await w.wb.dismiss();
   });
 
-  it('reviews pasted JSON with the command of an input before it asks or runs anything', async () => {
+  it('reviews pasted JSON with the command of an input before it asks or runs anything @setup.reviews-pasted-json', async () => {
     const shell = { name: 'evil', shellPath: '/bin/sh', shellArgs: ['-c', `touch ${path.join(home, 'evil')}`] };
     const text = JSON.stringify({
       inputs: [
@@ -320,7 +320,7 @@ describe('adding and importing servers', () => {
     assert.ok(!fs.existsSync(path.join(home, 'evil')) && !settings().includes('readme'));
   });
 
-  it('exports servers without their secrets', async () => {
+  it('exports servers without their secrets @setup.exports-servers-secrets', async () => {
     await w.wb.command('MCP Host: Export Servers…');
     await asked(/Select the servers to export/);
     await w.picture('setup-export');

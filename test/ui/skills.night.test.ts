@@ -39,7 +39,7 @@ describe('skills of a server', () => {
   const PDF = 'skill://pdf-processing/SKILL.md';
   const row = (name: string, text: string) => w.wb.tree('Servers').row(name).filter({ hasText: text }).waitFor();
 
-  it('are hidden from models until a person approves them, one by one', async () => {
+  it('are hidden from models until a person approves them, one by one @skills.hidden-models-person', async () => {
     const before = await w.wb.chat.ask('@mcp use tools');
     await eventually(async () => {
       const text = await said(before);
@@ -69,7 +69,7 @@ describe('skills of a server', () => {
     });
   });
 
-  it('do not have the model read from another server unasked, whatever was allowed before', async () => {
+  it('do not have the model read from another server unasked, whatever was allowed before @skills.model-read-server', async () => {
     const link = `call mcp_read_resource ${JSON.stringify({ server: 'odd', uri: 'hostile://notes/readme.md' })}`;
     const says = (response: Locator, text: RegExp) =>
       waitFor(async () => text.test(await said(response)), { what: () => `the answer to say ${text}` });
@@ -101,7 +101,7 @@ describe('skills of a server', () => {
     await says(again, /skill of docs that was read in this chat may have caused.*denied/s);
   });
 
-  it('are read by the model when it wants them, file by file, labelled with their server', async () => {
+  it('are read by the model when it wants them, file by file, labelled with their server @skills.read-model-wants', async () => {
     const response = await w.wb.chat.ask(`@mcp ${read({ skill: PDF })}`);
     await eventually(async () => {
       const answer = await said(response);
@@ -124,7 +124,7 @@ describe('skills of a server', () => {
     await w.picture('skills-chat');
   });
 
-  it('without approval are denied to the model, and the person is shown how to approve', async () => {
+  it('without approval are denied to the model, and the person is shown how to approve @skills.approval-denied-model', async () => {
     const response = await w.wb.chat.ask(`@mcp ${read({ skill: 'skill://acme/billing/refunds/SKILL.md' })}`);
     await eventually(async () =>
       assert.match(
@@ -146,7 +146,7 @@ describe('skills of a server', () => {
     await eventually(async () => assert.match(await said(other), /lists no such file/));
   });
 
-  it('are blocked when they change, until the person approves the change', async () => {
+  it('are blocked when they change, until the person approves the change @skills.blocked-change-person', async () => {
     writeFileSync(flag, '');
     const tree = w.wb.tree('Servers');
     await tree.action('Skills', 'Refresh');

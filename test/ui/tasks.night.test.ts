@@ -50,7 +50,7 @@ describe('a call that became a task', () => {
     await w.picture('task-running');
   });
 
-  it('is followed across a reload of the window, and its result opens from its row', async () => {
+  it('is followed across a reload of the window, and its result opens from its row @tasks.followed-across-reload', async () => {
     await w.reload();
     await w.wb.viewContainer('MCP');
     const tree = w.wb.tree('Servers');

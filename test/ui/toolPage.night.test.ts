@@ -108,7 +108,7 @@ describe('the page of a tool, at length', () => {
     await assertAccessibleInThemes(w, 'tool-page-wide');
   });
 
-  it('is restored after a reload with what was typed, without having run anything', async () => {
+  it('is restored after a reload with what was typed, without having run anything @toolPage.restored-reload-typed', async () => {
     await open('get-sum');
     await field('a').fill('40');
     await field('b').fill('2');

@@ -132,7 +132,7 @@ describe('the page of a tool', () => {
     assert.deepEqual(JSON.parse(copied || '{}').params, { name: 'get-sum', arguments: { a: 20, b: 1 } });
   });
 
-  it('draws structured content as table and tree, pictures, and links that open after a question', async () => {
+  it('draws structured content as table and tree, pictures, and links that open after a question @toolPage.draws-structured-content', async () => {
     await open('draw_table');
     await runUntil('OK');
     await page.getByRole('cell', { name: '<b>no markup</b>' }).waitFor();
@@ -190,7 +190,7 @@ describe('the page of a tool', () => {
     await result('You cancelled this call.');
   });
 
-  it('shows texts of a server as plain text', async () => {
+  it('shows texts of a server as plain text @toolPage.shows-texts-server', async () => {
     await open('mcp_search_tools');
     await page.locator('.description', { hasText: '<img src=x onerror=alert(1)>' }).waitFor();
     await runUntil('OK');

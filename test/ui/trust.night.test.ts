@@ -92,7 +92,7 @@ describe('approvals and later changes:', () => {
     await w.host.command('notifications.clearAll');
   });
 
-  it('a question has three buttons; rarer answers are in a list, which can be closed', async () => {
+  it('a question has three buttons; rarer answers are in a list, which can be closed @trust.question-three-buttons', async () => {
     const response = await w.wb.chat.send(CALL);
     await answersNamed(response, 'More…').waitFor();
     await w.picture('approval-question');
@@ -108,7 +108,7 @@ describe('approvals and later changes:', () => {
     await eventually(async () => assert.equal(await answersNamed(again, 'Allow').count(), 0));
   });
 
-  it('answers are listed with what settings deny, and can be changed there', async () => {
+  it('answers are listed with what settings deny, and can be changed there @trust.answers-listed-settings', async () => {
     await w.wb.command('MCP Host: Manage Trust…');
     await w.wb.quickRow('echo').waitFor();
     await w.wb.quickRow('*/drop_*').waitFor();
@@ -164,7 +164,7 @@ describe('approvals and later changes:', () => {
     await w.wb.dismiss();
   });
 
-  it('a changed tool is blocked in its row and in chat, and so is its prompt', async () => {
+  it('a changed tool is blocked in its row and in chat, and so is its prompt @trust.changed-tool-blocked', async () => {
     const tree = w.wb.tree('Servers');
     await tree.expand('notes');
     await tree.expand('Tools');
@@ -187,7 +187,7 @@ describe('approvals and later changes:', () => {
     await w.picture('drift-chat');
   });
 
-  it('a click on its row shows the change, with Accept beside it', async () => {
+  it('a click on its row shows the change, with Accept beside it @trust.click-row-shows', async () => {
     await w.wb.tree('Servers').open('Echo', w.wb.tab('echo of notes: accepted ↔ now'));
     await w.page.locator('.editor.modified .view-line', { hasText: 'id_rsa' }).first().waitFor();
     await w.page.getByRole('button', { name: 'Keep Blocked' }).first().waitFor();
@@ -215,7 +215,7 @@ describe('approvals and later changes:', () => {
     await pins(undefined);
   });
 
-  it('a tool with hidden or markup text shows it as text in every question', async () => {
+  it('a tool with hidden or markup text shows it as text in every question @trust.tool-hidden-markup', async () => {
     const response = await w.wb.chat.send('@mcp call tricks__mcp_search_tools {}');
     await answersNamed(response, 'Allow').click();
     await says(response, /The tool answered: result/);
@@ -233,7 +233,7 @@ describe('approvals and later changes:', () => {
     await w.wb.dismiss();
   });
 
-  it('data that a model has read is not sent out without a question, which names the servers', async () => {
+  it('data that a model has read is not sent out without a question, which names the servers @trust.data-model-read', async () => {
     const call = '@mcp call mail__echo {"text": "hi"}';
     const theme = (name: string) =>
       w.host.eval(

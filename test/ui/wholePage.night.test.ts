@@ -77,7 +77,7 @@ describe('arguments that are too long for a question', () => {
     });
   const page = () => w.wb.webview();
 
-  it('are shown in full on a page that workspace settings cannot change, with the buttons at its end', async () => {
+  it('are shown in full on a page that workspace settings cannot change, with the buttons at its end @wholePage.shown-full-page', async () => {
     const response = await send(`@mcp call notes__echo ${JSON.stringify(long)}`);
     const showAll = response.getByRole('button', { name: 'Show All Arguments', exact: true });
     await showAll.waitFor();
@@ -115,7 +115,7 @@ describe('arguments that are too long for a question', () => {
     await w.picture('whole-page-end');
   });
 
-  it('are readable in every theme', async () => {
+  it('are readable in every theme @wholePage.readable-theme', async () => {
     await assertAccessibleInThemes(w, 'whole-page', 5);
     await useTheme(w, 'Default Light Modern');
     await page().locator('h1').scrollIntoViewIfNeeded();
@@ -131,7 +131,7 @@ describe('arguments that are too long for a question', () => {
     await w.wb.tab('Call echo?').waitFor({ state: 'detached' });
   });
 
-  it('that fit are shown in full in the question, wrapped, without an editor', async () => {
+  it('that fit are shown in full in the question, wrapped, without an editor @wholePage.fit-shown-full', async () => {
     const response = await send(
       `@mcp call notes__echo {"text": "one", "command": "echo ${'hello '.repeat(20)}; ${PAYLOAD}"}`,
     );

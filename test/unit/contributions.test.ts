@@ -49,7 +49,7 @@ describe('package.json', () => {
     assert.equal(manifest.engines.vscode, `^${minorOf(editorVersions[0]!.version)}.0`);
   });
 
-  it('restricts every setting in untrusted workspaces, except user-only and purely visual ones', () => {
+  it('restricts every setting in untrusted workspaces, except user-only and purely visual ones @contributions.restricts-setting', () => {
     const harmless = [
       'codeLens',
       // Workspaces can only add marks, which ask more.

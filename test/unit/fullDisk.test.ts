@@ -21,7 +21,7 @@ describe('a disk that is full for a while', () => {
     );
   });
 
-  it('loses no event of the audit log, shows all of them meanwhile, and cuts none of another window', () => {
+  it('loses no event of the audit log, shows all of them meanwhile, and cuts none of another window @fullDisk.loses-event-audit', () => {
     const { shown, whole, onDisk, expected, copied } = found.log as Record<string, unknown>;
     const all = [...(expected as string[]), 'other window', 'last'].sort();
     assert.deepEqual(shown, { events: expected, cut: 1 });
@@ -31,12 +31,12 @@ describe('a disk that is full for a while', () => {
     assert.deepEqual(copied, { events: [...(expected as string[]), 'last'], cut: 0 });
   });
 
-  it('keeps the file that was to be replaced, and leaves no half of a new one', () => {
+  it('keeps the file that was to be replaced, and leaves no half of a new one @fullDisk.keeps-file-replaced', () => {
     const full = 'ENOSPC: no space left on device, write';
     assert.deepEqual(found.files, { reasons: [full, full], kept: 'before', left: [] });
   });
 
-  it('is the reason why a bundle is not downloaded or unpacked, and has nothing left of it', () => {
+  it('is the reason why a bundle is not downloaded or unpacked, and has nothing left of it @fullDisk.reason-why-bundle', () => {
     const { unpacked, downloaded, left } = found.bundles as Record<string, string>;
     assert.deepEqual([unpacked, left], ['ENOSPC: no space left on device, write', []]);
     assert.match(downloaded!, /^it cannot be downloaded \(ENOSPC/);

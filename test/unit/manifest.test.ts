@@ -101,7 +101,7 @@ describe('package.json', () => {
 
 describe('a generated page', () => {
   for (const page of GENERATED_PAGES) {
-    it(`is up to date: ${page}`, () => {
+    it(`is up to date: ${page} @manifest.date`, () => {
       assert.equal(readPage(page), madePage(page, readPage(page)), 'Run: npm run generate');
     });
   }

@@ -117,10 +117,15 @@ function withoutParts(vault: SecretVault): unknown[] {
 
 describe('the compiler rejects', () => {
   // The compiler has looked at all of them: each `@ts-expect-error` would be an error if the line below it were none.
-  it('a host without a launch port or a sandbox', () => assert.ok(withoutLauncher));
-  it('a call, another request or a subscription without a caller', () => assert.ok(withoutCaller));
-  it('a permission without the launch that it was given', () => assert.ok(withoutLaunch));
-  it('a store of permissions that would outlive a program', () => assert.ok(withoutProgram));
-  it('a caller without a name, or without a person to ask', () => assert.ok(withoutName));
-  it('a key of the secret storage that is not made of its parts', () => assert.ok(withoutParts));
+  it('a host without a launch port or a sandbox @notCompiled.host-launch-port', () => assert.ok(withoutLauncher));
+  it('a call, another request or a subscription without a caller @notCompiled.call-request-subscription', () =>
+    assert.ok(withoutCaller));
+  it('a permission without the launch that it was given @notCompiled.permission-launch-given', () =>
+    assert.ok(withoutLaunch));
+  it('a store of permissions that would outlive a program @notCompiled.store-permissions-outlive', () =>
+    assert.ok(withoutProgram));
+  it('a caller without a name, or without a person to ask @notCompiled.caller-name-person', () =>
+    assert.ok(withoutName));
+  it('a key of the secret storage that is not made of its parts @notCompiled.key-secret-storage', () =>
+    assert.ok(withoutParts));
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { hasNoWindow, hasWindow, mutatedSource, readMutants } from '../conformance/mutantList';
-import { missingTests, splitTest } from '../conformance/provedTables';
+import { SCENARIO, testOf, tests } from '../conformance/provedTables';
 import {
   countStates,
   inWords,
@@ -11,9 +11,12 @@ import {
   readPages,
   readSentences,
   STATES,
+  sentencesPage,
 } from '../conformance/sentences';
 import { stale, unlisted } from '../conformance/specText';
+import { readThreats } from '../security/threats';
 import { inRepository } from '../setup/paths';
+import { readFaults } from '../soak/faults';
 
 const read = (file: string) => readFileSync(inRepository(file), 'utf8');
 const suite = 'node_modules/@modelcontextprotocol/conformance';
@@ -67,8 +70,9 @@ describe('the sentences of the specification', () => {
     );
   });
 
-  it('name existing tests', () => {
-    for (const { says, tests = [] } of sentences) assert.deepEqual(missingTests(tests), [], says);
+  it('name existing tests, and make a page', () => {
+    const page = sentencesPage();
+    for (const { says } of sentences) assert.ok(page.includes(says.replaceAll('|', '\\|')), says);
   });
 
   it('name existing scenarios of the official suite', () => {
@@ -79,9 +83,19 @@ describe('the sentences of the specification', () => {
       ),
     ];
     for (const test of sentences.flatMap(({ tests = [] }) => tests)) {
-      const [file, name] = splitTest(test);
-      if (file === 'conformance') assert.ok(known.includes(name), test);
+      const { file, title } = testOf(test);
+      if (file === SCENARIO) assert.ok(known.includes(title), test);
     }
+  });
+});
+
+describe('the ids in titles of tests', () => {
+  it('are each named by a table', () => {
+    const proofs = [...sentences, ...readThreats(), ...readFaults()].flatMap(({ tests }) => tests ?? []);
+    assert.deepEqual(
+      [...tests().keys()].filter(id => !proofs.includes(id)),
+      [],
+    );
   });
 });
 

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
-import { missingTests } from '../conformance/provedTables';
-import { AREAS, readThreats } from '../security/threats';
+import { testOf } from '../conformance/provedTables';
+import { AREAS, readThreats, threatsPage } from '../security/threats';
 import { inRepository } from '../setup/paths';
 
 const threats = readThreats();
 
 describe('the threats', () => {
-  it('each have a defence and a test', () => {
+  it('each have a defence and a test @security.defence-test', () => {
     assert.ok(threats.length >= 20, `${threats.length} threats`);
     for (const { threat, defence, tests } of threats) assert.ok(defence && tests.length > 0, threat);
   });
@@ -27,7 +27,8 @@ describe('the threats', () => {
     );
   });
 
-  it('name existing tests', () => {
-    for (const { threat, tests } of threats) assert.deepEqual(missingTests(tests), [], threat);
+  it('name existing tests, and make a page', () => {
+    for (const { tests } of threats) tests.forEach(testOf);
+    assert.match(threatsPage(), /`unit\/.*test\.ts`: "/);
   });
 });

@@ -72,7 +72,7 @@ const others = (found: Line[], allowed: Readonly<Record<string, string>>): Line[
   found.filter(({ file }) => !Object.hasOwn(allowed, file));
 
 describe('texts of servers', () => {
-  it('are never trusted markdown: no commands and no HTML', () => {
+  it('are never trusted markdown: no commands and no HTML @serverText.trusted-markdown-commands', () => {
     const allowed = {
       'host/definitions.ts': 'whether the workspace is trusted',
       'features/tools/schemaHelp.ts': 'no markdown: text that is inserted as a snippet',
@@ -86,7 +86,7 @@ describe('texts of servers', () => {
     assert.deepEqual(others(trusting, { 'editor/markdown.ts': 'each text goes through plainMarkdown' }), []);
   });
 
-  it('become markdown in these files only, escaped there', () => {
+  it('become markdown in these files only, escaped there @serverText.become-markdown-files', () => {
     const allowed = {
       'editor/markdown.ts': 'links, rows and paragraphs, whose texts went through plainMarkdown',
       'features/chat/approval.ts': 'our own markup around plainMarkdown',
@@ -132,7 +132,7 @@ describe('texts of servers', () => {
     );
   });
 
-  it('become URIs in these files only, which check the scheme', () => {
+  it('become URIs in these files only, which check the scheme @serverText.become-uris-files', () => {
     const allowed = {
       'features/sampling/samplingReviews.ts': 'of a review of ours, as a lens hands it back',
       'features/auth/loopback.ts': 'of our own loopback listener',
@@ -150,13 +150,13 @@ describe('texts of servers', () => {
     assert.deepEqual(others(places(/openExternal/), opened), []);
   });
 
-  it('are opened by the editor only, never by a program', () => {
+  it('are opened by the editor only, never by a program @serverText.opened-editor-program', () => {
     assert.deepEqual(places(/xdg-open|rundll32|explorer\.exe|'open'.*\bexec|\bexec(File)?(Sync)?\('(open|start)'/), []);
     const opened = places(/env\.openExternal\(/).map(({ file }) => file);
     assert.deepEqual(opened.sort(), ['features/auth/signInDialogs.ts', 'features/elicitation/elicitation.ts']);
   });
 
-  it("make no links or icons: the editor's window is reached through one module, other ways are lint errors", async function () {
+  it("make no links or icons: the editor's window is reached through one module, other ways are lint errors @serverText.make-links-icons", async function () {
     this.timeout(60_000);
     const folder = temporaryFolder();
     const ways = [
@@ -188,7 +188,7 @@ describe('texts of servers', () => {
     assert.ok(config.overrides.some(override => JSON.stringify(override) === JSON.stringify(rule)));
   });
 
-  it('pass the compiler only after escaping', () => {
+  it('pass the compiler only after escaping @serverText.pass-compiler-escaping', () => {
     // Looked at by the compiler, never called: each line without the door must be an error.
     const refused = (shown: typeof window, name: string) => {
       // @ts-expect-error

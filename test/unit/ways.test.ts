@@ -88,7 +88,7 @@ describe('the path of a tool call', () => {
     });
   }
 
-  it('begins with the caller, and has one owner', () => {
+  it('begins with the caller, and has one owner @ways.begins-caller-owner', () => {
     const files = readdirSync(inRepository('src'), { recursive: true, encoding: 'utf8' });
     const sources = files.filter(file => file.endsWith('.ts')).map(file => `src/${file.replaceAll(sep, '/')}`);
     const that = (pattern: RegExp) => sources.filter(file => pattern.test(read(file))).sort();

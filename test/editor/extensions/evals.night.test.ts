@@ -63,7 +63,7 @@ since('language models of extensions').describe('descriptions that are compared'
     return { said, sent: sent.mock.callCount() };
   }
 
-  it('are sent when the person agrees, and no tool is called', async () => {
+  it('are sent when the person agrees, and no tool is called @evals.sent-person-agrees', async () => {
     const refused = await compare(undefined);
     assert.equal(refused.sent, 0);
     assert.match(

@@ -77,7 +77,7 @@ describe('the API for extensions', () => {
   }
 
   describe('who calls', () => {
-    it('is identified by its code on the stack, even after it has waited', async () => {
+    it('is identified by its code on the stack, even after it has waited @extensionApi.identified-code-stack', async () => {
       answer = () => 'Allow';
       await user.direct(1);
       await user.afterAwait(1);
@@ -93,7 +93,7 @@ describe('the API for extensions', () => {
       );
     });
 
-    it('is required: code of no extension, or of this one, is refused without a question', async () => {
+    it('is required: code of no extension, or of this one, is refused without a question @extensionApi.required-code-extension', async () => {
       const { getApi } = await api();
       for (const call of [user.fromNowhere, user.evaluated, getApi as GetApi]) await fails(call(1), 'UNKNOWN_CALLER');
       assert.deepEqual(dialogs, []);
@@ -117,7 +117,7 @@ describe('the API for extensions', () => {
       assert.deepEqual(dialogs, []);
     });
 
-    it('ends open sessions and running calls when revoked', async () => {
+    it('ends open sessions and running calls when revoked @extensionApi.ends-open-sessions', async () => {
       const host = await allowed();
       const server = serverOf(host, 'other');
       let revoked = 0;
@@ -166,7 +166,7 @@ describe('the API for extensions', () => {
       await waitFor(() => states.at(-1) === 'ready', { what: () => `ready in ${states}` });
     });
 
-    it('calls ask like any other, name the extension, and appear under it in the audit log', async () => {
+    it('calls ask like any other, name the extension, and appear under it in the audit log @extensionApi.calls-ask-like', async () => {
       const server = serverOf(await allowed(), 'everything');
       dialogs.length = 0;
       const { content } = await server.callTool('echo', { message: 'hello' });
@@ -180,7 +180,7 @@ describe('the API for extensions', () => {
       );
     });
 
-    it('a refused call fails; after five refusals in a row the person is no longer asked', async () => {
+    it('a refused call fails; after five refusals in a row the person is no longer asked @extensionApi.refused-call-fails', async () => {
       const server = serverOf(await allowed(), 'everything');
       dialogs.length = 0;
       answer = () => 'Deny';
@@ -188,7 +188,7 @@ describe('the API for extensions', () => {
       assert.equal(dialogs.length, 5);
     });
 
-    it('denials apply to extensions, agents, the editor and chat alike, without a question', async () => {
+    it('denials apply to extensions, agents, the editor and chat alike, without a question @extensionApi.denials-apply-extensions', async () => {
       const server = serverOf(await allowed(), 'everything');
       await setting('approvals.deny', ['everything/echo']);
       dialogs.length = 0;
@@ -214,7 +214,7 @@ describe('the API for extensions', () => {
       }
     });
 
-    it('denied resources are neither read, followed nor opened for an extension, and each attempt is logged', async () => {
+    it('denied resources are neither read, followed nor opened for an extension, and each attempt is logged @extensionApi.denied-resources-neither', async () => {
       const server = serverOf(await allowed(), 'everything');
       const [resource] = await server.listResources();
       const { uri } = resource ?? assert.fail();
@@ -326,7 +326,7 @@ describe('the API for extensions', () => {
       assert.ok(!sent());
     });
 
-    it('a flood of calls waits behind one question at a time, and is refused beyond a limit', async () => {
+    it('a flood of calls waits behind one question at a time, and is refused beyond a limit @extensionApi.flood-calls-waits', async () => {
       const server = serverOf(await allowed(), 'everything');
       const question = Promise.withResolvers<string>();
       answer = () => question.promise;
@@ -359,7 +359,7 @@ describe('the API for extensions', () => {
   });
 
   describe('servers of extensions', () => {
-    it('declared in a manifest need consent, which names the extension', async () => {
+    it('declared in a manifest need consent, which names the extension @extensionApi.declared-manifest-need', async () => {
       const { servers } = await api();
       const server = await allow(`shipped@${ID}`);
       assert.deepEqual(server.definition.source.scope, 'extension');
@@ -370,7 +370,7 @@ describe('the API for extensions', () => {
       );
     });
 
-    it('added at run time need consent, follow changes, and go with the extension', async () => {
+    it('added at run time need consent, follow changes, and go with the extension @extensionApi.added-run-time', async () => {
       const host = await allowed();
       let changes = 0;
       host.onDidChangeServers(() => changes++);

@@ -160,7 +160,7 @@ since('language models of extensions').describe('sampling inside a chat turn', (
         assert.deepEqual(discarded.said, ['Sent to Demo Model.', 'Discarded.']);
       });
 
-      it('shows the start of a long one, and sends it from a page that shows all of it', async () => {
+      it('shows the start of a long one, and sends it from a page that shows all of it @inChat.shows-start-long', async () => {
         const pages = watchPages();
         const chat = new Answer();
         const called = ask(chat, question(`${'long '.repeat(2_000)}the end`, { maxTokens: 100_000 }));
@@ -199,7 +199,7 @@ since('language models of extensions').describe('sampling inside a chat turn', (
         assert.match(JSON.stringify(await second), /User rejected sampling request/);
       });
 
-      it('can be sent from its document directly only when short, and when no workspace setting changes how it is drawn', async () => {
+      it('can be sent from its document directly only when short, and when no workspace setting changes how it is drawn @inChat.sent-document-directly', async () => {
         const pages = watchPages();
         /** Pages that ask once more, about the whole JSON; conversations are others. */
         const whole = (count = 0) =>

@@ -29,7 +29,7 @@ since('language models of extensions').describe('sampling', () => {
       server = await loads('everything');
     });
 
-    it('shows the whole request, sends it as edited, and returns the answer as edited', async () => {
+    it('shows the whole request, sends it as edited, and returns the answer as edited @sampling.shows-whole-request', async () => {
       const called = call<string>(server, 'trigger-sampling-request', { prompt: 'what?', maxTokens: 50 });
       const asked = await request();
       assert.deepEqual(JSON.parse(asked.getText()), {
@@ -53,7 +53,7 @@ since('language models of extensions').describe('sampling', () => {
       await audited(/"type":"sampling","server":"everything","answer":"edit","model":"demo-model","tokens":\d+/);
     });
 
-    it('is refused with the error of the specification when the person denies it', async () => {
+    it('is refused with the error of the specification when the person denies it @sampling.refused-error', async () => {
       const called = call<string>(server, 'trigger-sampling-request', { prompt: 'no' });
       await request();
       await deny();
@@ -79,7 +79,7 @@ since('language models of extensions').describe('sampling', () => {
         await set('reviewAnswers', undefined);
       });
 
-      it('gives the model exactly what was reviewed: prompt, roles, hidden characters and images', async () => {
+      it('gives the model exactly what was reviewed: prompt, roles, hidden characters and images @sampling.gives-model-exactly', async () => {
         const texts = ['system\r\nprompt\n', 'tag \u{e0041} bidi \u202e end', 'raw?'];
         const image = { type: 'image', mimeType: 'image/png', data: chequeredPng(8).toString('base64') };
         const messages = [
@@ -96,7 +96,7 @@ since('language models of extensions').describe('sampling', () => {
         assert.equal(model, 'demo-vision', 'the one that sees images');
       });
 
-      it('uses the model that the server hints at, of three', async () => {
+      it('uses the model that the server hints at, of three @sampling.uses-model-server', async () => {
         for (const [hint, model] of [
           ['vision', 'demo-vision'],
           ['small', 'demo-small'],
@@ -121,7 +121,7 @@ since('language models of extensions').describe('sampling', () => {
         }
       });
 
-      it('passes without a question, within limits, once the person allowed the server', async () => {
+      it('passes without a question, within limits, once the person allowed the server @sampling.passes-question-within', async () => {
         await choose(server, { policy: 'allow' });
         try {
           assert.equal((await ask(question('hello'))).content.text, 'You said: hello');
@@ -137,7 +137,7 @@ since('language models of extensions').describe('sampling', () => {
         }
       });
 
-      it('stops the answer at the requested end, and reports why', async () => {
+      it('stops the answer at the requested end, and reports why @sampling.stops-answer-requested', async () => {
         const send = async (params: object) => {
           const called = ask(params);
           await request();
@@ -161,7 +161,7 @@ since('language models of extensions').describe('sampling', () => {
         return called;
       };
 
-      it('lets the model call tools of the request, and returns their results', async () => {
+      it('lets the model call tools of the request, and returns their results @sampling.lets-model-call', async () => {
         const tools = [{ name: 'look', description: 'Looks', inputSchema: { type: 'object' } }];
         const called = ask(question('call look {"at": "it"}', { tools, toolChoice: { mode: 'required' } }));
         await request();
@@ -255,7 +255,7 @@ since('language models of extensions').describe('sampling', () => {
         assert.match(JSON.stringify(await called), /No answer from a language model: .*quota/);
       });
 
-      it('closes its review when the server dies', async () => {
+      it('closes its review when the server dies @sampling.closes-review-server', async () => {
         const called = ask(question('hello')).catch((error: Error) => error.message);
         await request();
         await call(server, 'die').catch(() => undefined);
@@ -273,7 +273,7 @@ since('language models of extensions').describe('sampling', () => {
       server = await loads('greedy');
     });
 
-    it('has its review closed when it cancels', async () => {
+    it('has its review closed when it cancels @sampling.review-closed-cancels', async () => {
       const called = call(server, 'ask', { params: question('hello') });
       await request();
       assert.deepEqual(await call(server, 'cancel'), ['ask-1']);
@@ -297,7 +297,7 @@ since('language models of extensions').describe('sampling', () => {
       assert.equal(limited.length, 1, 'once in a minute');
     });
 
-    it('gets no answer once the setting denies it, and learns that at its next start', async () => {
+    it('gets no answer once the setting denies it, and learns that at its next start @sampling.gets-answer-once', async () => {
       await set('policy', 'deny');
       try {
         const { error } = await call(server, 'ask', { params: question('hello') });

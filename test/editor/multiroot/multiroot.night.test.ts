@@ -60,7 +60,7 @@ describe('a workspace of several folders', () => {
     await waitFor(() => servers.get('files@beta'), { what: 'its servers to come back' });
   });
 
-  it('separates two folders of one name: each has a server, an id and a consent', async () => {
+  it('separates two folders of one name: each has a server, an id and a consent @multiroot.separates-two-folders', async () => {
     const before = vscode.workspace.workspaceFolders!.map(({ uri, name }) => ({ uri, name }));
     const alpha = before[0]!.uri;
     const twin = vscode.Uri.joinPath(alpha, '..', 'twins', 'alpha');

@@ -114,7 +114,7 @@ describe('the network settings of the editor', () => {
     assert.deepEqual(await seen(), []);
   });
 
-  it('name the proxy in the error when it refuses the connection', async () => {
+  it('name the proxy in the error when it refuses the connection @network.name-proxy-error', async () => {
     await refuse(502);
     const secure = await startTls(server.port, 'server');
     await configure({ box: { url: `https://secure.test:${secure.port}/mcp` } });
@@ -142,7 +142,7 @@ describe('the network settings of the editor', () => {
   );
 
   since('http.systemCertificatesNode').it(
-    'make a call fail while the certificate has expired, with the reason, and the next succeed once it is renewed',
+    'make a call fail while the certificate has expired, with the reason, and the next succeed once it is renewed @network.make-call-fail',
     async () => {
       const secure = await startTls(server.port, 'server');
       await configure({ box: { url: `https://127.0.0.1:${secure.port}/mcp` } });
@@ -166,7 +166,7 @@ describe('the network settings of the editor', () => {
     },
   );
 
-  it('accept no untrusted certificate, and the error names it', async () => {
+  it('accept no untrusted certificate, and the error names it @network.accept-untrusted', async () => {
     const secure = await startTls(server.port, 'selfSigned');
     await configure({ box: { url: `https://127.0.0.1:${secure.port}/mcp` } });
     assert.match(

@@ -13,7 +13,7 @@ describe('an untrusted workspace', () => {
   before(() => assert.equal(vscode.workspace.isTrusted, false));
   afterEach(() => configure(undefined));
 
-  it('starts nothing from its settings, which are not read', async () => {
+  it('starts nothing from its settings, which are not read @untrusted.starts-settings-read', async () => {
     const { servers } = await api();
     await waitFor(() => servers.phase === 'empty', { what: 'settings to be read' });
     await configure({ mine: fixture('hostile') });
@@ -25,7 +25,7 @@ describe('an untrusted workspace', () => {
     assert.ok(!existsSync(inWorkspace('evil')));
   });
 
-  it('neither reads nor starts a test file, and asks nothing', async () => {
+  it('neither reads nor starts a test file, and asks nothing @untrusted.neither-reads-starts', async () => {
     const { tests } = await api();
     await tests().find();
     await watches(inWorkspace(''));
@@ -77,7 +77,7 @@ describe('an untrusted workspace', () => {
     }
   });
 
-  it('watches, builds and debugs no server of the user, and reports that', async () => {
+  it('watches, builds and debugs no server of the user, and reports that @untrusted.watches-builds-debugs', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'outside-'));
     try {
       const build = `"${process.execPath}" -e "require('node:fs').writeFileSync('built', '')"`;
@@ -129,7 +129,7 @@ describe('an untrusted workspace', () => {
     assert.ok(value && !value.includes('from the workspace'), String(value));
   });
 
-  it('shares none of its folders as roots, whatever the user settings say', async () => {
+  it('shares none of its folders as roots, whatever the user settings say @untrusted.shares-none-folders', async () => {
     const roots = ['${workspaceFolder}', inWorkspace('')];
     await configure({ all: fixture('hostile', '--roots'), listed: { ...fixture('hostile', '--roots'), roots } });
     for (const id of ['all', 'listed']) {
@@ -139,7 +139,7 @@ describe('an untrusted workspace', () => {
     }
   });
 
-  it("blocks a user's server that leads into it anywhere: the row names reason and remedy", async () => {
+  it("blocks a user's server that leads into it anywhere: the row names reason and remedy @untrusted.blocks-user-server", async () => {
     writeFileSync(inWorkspace('.env'), 'NODE_OPTIONS=--require ./evil.cjs');
     writeFileSync(
       inWorkspace('evil.cjs'),
@@ -183,7 +183,7 @@ describe('an untrusted workspace', () => {
     rmSync(outside, { recursive: true });
   });
 
-  it('has no part in values that are filled in later', async () => {
+  it('has no part in values that are filled in later @untrusted.part-values-filled', async () => {
     const { command, args, env } = fixture('hostile');
     const where = { type: 'pickString', id: 'where', options: [inWorkspace('evil.cjs')] };
     await setting('inputs', [where]);

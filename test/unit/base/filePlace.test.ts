@@ -59,7 +59,7 @@ describe('pathOf on Windows', () => {
 });
 
 describe('rootUri', () => {
-  it('writes a Windows drive as its programs do', () => {
+  it('writes a Windows drive as its programs do @filePlace.writes-windows-drive', () => {
     assert.equal(rootUri('file:///c%3A/Users/me/a%20b', 'win32'), 'file:///C:/Users/me/a%20b');
     assert.equal(rootUri('file:///C%3a/', 'win32'), 'file:///C:/');
     assert.equal(rootUri('file:///d:', 'win32'), 'file:///D:');

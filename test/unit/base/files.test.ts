@@ -56,7 +56,7 @@ describe('files written by others', () => {
     assert.equal(await readBounded(file, 1), '');
   });
 
-  it('must be regular files: endless devices, pipes without a writer and folders are refused, also behind a link', async () => {
+  it('must be regular files: endless devices, pipes without a writer and folders are refused, also behind a link @files.regular-files-endless', async () => {
     await assert.rejects(readBounded(folder, 100), /it is not a regular file/);
     if (process.platform === 'win32') return;
     execFileSync('mkfifo', [join(folder, 'pipe')]);
@@ -72,7 +72,7 @@ describe('files written by others', () => {
     await assert.rejects(readBounded('/proc/self/stat', 10), /it is larger than/);
   });
 
-  it("are skipped in the search for a repository's servers if they are devices or large, and the rest is found", async function () {
+  it("are skipped in the search for a repository's servers if they are devices or large, and the rest is found @files.skipped-search-repository", async function () {
     if (process.platform === 'win32') this.skip();
     symlinkSync('/dev/zero', join(folder, '.mcp.json'));
     const all = places({ platform: 'linux', home: join(folder, 'home'), env: {}, folders: [folder] });
@@ -97,7 +97,7 @@ describe('files written by others', () => {
     assert.match(error.message, /its "envFile" \/dev\/zero could not be read/);
   });
 
-  it('are opened by readBounded alone in the sources', () => {
+  it('are opened by readBounded alone in the sources @files.opened-readbounded-alone', () => {
     const sources = readdirSync(inRepository('src'), { recursive: true })
       .map(file => String(file).replaceAll('\\', '/'))
       .filter(file => file.endsWith('.ts') && !file.startsWith('web/') && !OWN_FILES.includes(file));
@@ -148,7 +148,7 @@ describe('writing files', () => {
     }
   });
 
-  it('neither follows nor replaces a link', async function () {
+  it('neither follows nor replaces a link @files.neither-follows-replaces', async function () {
     if (process.platform === 'win32') this.skip();
     const victim = join(folder, 'victim');
     writeFileSync(victim, 'mine');
@@ -182,7 +182,7 @@ describe('writing files', () => {
     assert.ok(!existsSync(join(folder, 'nothing')));
   });
 
-  it('refuses a snapshot path that a repository made a link', async function () {
+  it('refuses a snapshot path that a repository made a link @files.refuses-snapshot-path', async function () {
     if (process.platform === 'win32') this.skip();
     const victim = join(folder, '.bashrc');
     writeFileSync(victim, 'mine');

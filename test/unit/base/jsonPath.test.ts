@@ -98,7 +98,7 @@ describe('JSONPath', () => {
     assert.deepEqual(query('$.__proto__', JSON.parse('{"__proto__": 1}')), [1]);
   });
 
-  it('bounds its work, however large or deep the value', () => {
+  it('bounds its work, however large or deep the value @jsonPath.bounds-work-however', () => {
     const many = queryJson(
       Array.from({ length: 5000 }, (_, i) => i),
       '$[*]',

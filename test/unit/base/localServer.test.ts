@@ -32,12 +32,12 @@ describe('an HTTP server for programs on this machine', () => {
   const request = (path: string) => said(`GET ${path} HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n`);
 
   for (const path of ['//', '/late'])
-    it(`answers 400 to what makes its handler throw, and goes on: ${path}`, async () => {
+    it(`answers 400 to what makes its handler throw, and goes on: ${path} @localServer.answers-400-makes`, async () => {
       assert.match(await request(path), /^HTTP\/1\.1 400 /);
       assert.match(await request('/'), /^HTTP\/1\.1 200 .*fine/s);
     });
 
-  it('answers 400 to what is no HTTP', async () => {
+  it('answers 400 to what is no HTTP @localServer.answers-400-http', async () => {
     assert.match(await said('hello\r\n\r\n'), /^HTTP\/1\.1 400 /);
     assert.match(await request('/'), /^HTTP\/1\.1 200 /);
   });

@@ -33,7 +33,7 @@ describe('definitions for a model', () => {
       assert.equal(revealedData(data), data);
   });
 
-  it("map the model's shown names and values back to the original ones", () => {
+  it("map the model's shown names and values back to the original ones @modelData.map-model-shown", () => {
     const args = { 'pa⟨U+200B⟩th': 'a⟨U+200B⟩b', list: ['x⟨U+FE0F⟩', { 'k⟨U+2065⟩': 'v⟨U+3164⟩', other: 1 }] };
     assert.deepEqual(restored(schema, args), {
       'pa\u200bth': 'a\u200bb',
@@ -44,7 +44,7 @@ describe('definitions for a model', () => {
     });
   });
 
-  it("take the model's text literally where the schema has that too", () => {
+  it("take the model's text literally where the schema has that too @modelData.take-model-text", () => {
     const both = { enum: ['a\u200b', 'a⟨U+200B⟩'] };
     assert.equal(restored(both, 'a⟨U+200B⟩'), 'a⟨U+200B⟩');
     const plainArgs = { a: 'a⟨U+200B⟩' };

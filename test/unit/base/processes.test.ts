@@ -78,7 +78,7 @@ describe('LineReader', () => {
     assert.deepEqual({ lines, tooLong }, { lines: ['short'], tooLong: 1 });
   });
 
-  it('replaces invalid UTF-8 by replacement characters', () => {
+  it('replaces invalid UTF-8 by replacement characters @processes.replaces-invalid-utf', () => {
     assert.deepEqual(read([Buffer.from([0x61, 0xff, 0xc3, 0x0a])]).lines, ['a\ufffd\ufffd']);
   });
 
@@ -167,7 +167,7 @@ describe('log entries', () => {
     }
   });
 
-  it('with many unfinished commands are cleaned in linear time', () => {
+  it('with many unfinished commands are cleaned in linear time @processes.many-unfinished-commands', () => {
     // Each would be followed for 10,000 characters: minutes for this text.
     const begun = '\u0090'.repeat(1_000_000);
     assert.equal(plainText(begun), begun);

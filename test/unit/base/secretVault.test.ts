@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { SecretVault, storageKey } from '../../../src/base/secretVault';
 
 describe('keys of the secret storage', () => {
-  it('differ as soon as a part does, wherever spaces, quotes and commas stand', () => {
+  it('differ as soon as a part does, wherever spaces, quotes and commas stand @secretVault.differ-soon-part', () => {
     const parts = ['a', 'b', 'a b', 'b c', ' ', '', '"', '","', '["a"]', '\\', 'a\\" "b'];
     const keys = parts.flatMap(one =>
       parts.flatMap(other => [
@@ -16,7 +16,7 @@ describe('keys of the secret storage', () => {
     assert.notEqual(storageKey('mcpHost.auth', 'a'), storageKey('mcpHost.input', 'a'));
   });
 
-  it('take over what an earlier version kept, once', async () => {
+  it('take over what an earlier version kept, once @secretVault.take-earlier-version', async () => {
     const stored = new Map([['mcpHost.auth user  files abc', 'token']]);
     const vault = new SecretVault({
       get: async key => stored.get(key),

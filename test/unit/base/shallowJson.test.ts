@@ -4,7 +4,7 @@ import { shallowJson } from '../../../src/base/shallowJson';
 const nested = (levels: number, inner = '') => `${'['.repeat(levels)}${inner}${']'.repeat(levels)}`;
 
 describe('a text of JSON from elsewhere', () => {
-  it('is not parsed when it is long and has levels by the thousand, which would block for seconds', () => {
+  it('is not parsed when it is long and has levels by the thousand, which would block for seconds @shallowJson.parsed-long-levels', () => {
     assert.equal(shallowJson(nested(2_000_000)), undefined);
     assert.equal(shallowJson(`{"a":"${'\\\\'.repeat(1_000_000)}","b":${nested(6_000)}}`), undefined);
     assert.ok(shallowJson(nested(100_000)));

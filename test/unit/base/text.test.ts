@@ -18,7 +18,7 @@ describe('visible', () => {
       assert.equal(visible(text), text);
   });
 
-  it('shows hidden characters: tags, bidi controls, zero width, escape sequences', () => {
+  it('shows hidden characters: tags, bidi controls, zero width, escape sequences @text.shows-hidden-characters', () => {
     assert.equal(visible('a\u{e0041}b'), 'a⟨U+E0041⟩b');
     assert.equal(visible('safe\u202egnp.exe'), 'safe⟨U+202E⟩gnp.exe');
     assert.equal(visible('pay\u200bpal'), 'pay⟨U+200B⟩pal');
@@ -40,7 +40,7 @@ describe('visible', () => {
     assert.equal(exact(`a  b${' '.repeat(40)}c`), 'a  b⟨40 spaces⟩c');
   });
 
-  it('breaks links and icons in plain, which is idempotent', () => {
+  it('breaks links and icons in plain, which is idempotent @text.breaks-links-icons', () => {
     assert.equal(plain('[OK](command:workbench.x)'), '[OK] (command:workbench.x)');
     assert.equal(plain('$(alert) $(sync~spin) $5 $(not an icon)'), '$ (alert) $ (sync~spin) $5 $(not an icon)');
     assert.equal(plain('\\$(alert)'), '$ (alert)');
@@ -72,7 +72,7 @@ describe('every code point of Unicode', () => {
     character,
   ];
 
-  it('that is ignored by default is made visible for people and models, anywhere', function () {
+  it('that is ignored by default is made visible for people and models, anywhere @text.ignored-default-made', function () {
     this.timeout(60_000);
     let ignored = 0;
     for (const character of codePoints()) {
@@ -113,7 +113,7 @@ describe('every code point of Unicode', () => {
 });
 
 describe('characters that text needs', () => {
-  it('are kept: emoji, as Unicode lists them', () => {
+  it('are kept: emoji, as Unicode lists them @text.kept-emoji-unicode', () => {
     for (const emoji of ['❤️', '👨‍👩‍👧‍👦', '🏳️‍🌈', '1️⃣', '🏴󠁧󠁢󠁥󠁮󠁧󠁿', '👍🏽', '🇯🇵', '☺️'])
       for (const show of [visible, visibleLines, plain, revealed]) assert.equal(show(`a ${emoji} b`), `a ${emoji} b`);
   });
@@ -153,7 +153,7 @@ describe('characters that text needs', () => {
     assert.ok(!hasHidden('x'.repeat(1_000_000)));
   });
 
-  it('are sought only beside possibly hidden ones, so no run is too long', () => {
+  it('are sought only beside possibly hidden ones, so no run is too long @text.sought-beside-possibly', () => {
     const digits = '1'.repeat(10_000_000);
     assert.ok(revealed(`${digits}\u200b`).endsWith('1⟨U+200B⟩'));
     assert.ok(revealed(`${'🎉'.repeat(1_000_000)}\ufe0f👨🏽\u200d⚕\ufe0f`).endsWith('🎉⟨U+FE0F⟩👨🏽\u200d⚕\ufe0f'));

@@ -6,7 +6,7 @@ const icon = (src: string, rest: Omit<Icon, 'src'> = {}): Icon => ({ src, ...res
 const order = (...icons: Icon[]) => bestFirst(icons).map(({ src }) => src);
 
 describe('the icons of an item', () => {
-  it('without sizes fit any size', () => {
+  it('without sizes fit any size @fetchedIcons.sizes-fit-size', () => {
     assert.deepEqual(order(icon('48', { sizes: ['48x48'] }), icon('none'), icon('empty', { sizes: [] })), [
       'none',
       'empty',
@@ -27,7 +27,7 @@ describe('the icons of an item', () => {
     );
   });
 
-  it('are chosen by theme, and those without one fit any', () => {
+  it('are chosen by theme, and those without one fit any @fetchedIcons.chosen-theme-fit', () => {
     const [dark, plain, light] = [icon('dark', { theme: 'dark' }), icon('plain'), icon('light', { theme: 'light' })];
     const chosen = (...icons: Icon[]) => ['light', 'dark'].map(theme => iconFor(theme, icons)?.src);
     assert.deepEqual(chosen(dark, plain), ['plain', 'dark']);
@@ -74,23 +74,24 @@ const webp = lossy(16, 16);
 const svg = Buffer.from('\ufeff<?xml version="1.0"?>\n<!-- x --><svg xmlns="http://www.w3.org/2000/svg"/>');
 
 describe('iconTypeOf', () => {
-  it('returns the type of the bytes', () => {
+  it('returns the type of the bytes @fetchedIcons.returns-type-bytes', () => {
     assert.deepEqual(
       [png(16, 16), jpeg(), webp, svg, Buffer.from('<svg>')].map(bytes => iconTypeOf(bytes)),
       ['image/png', 'image/jpeg', 'image/webp', 'image/svg+xml', 'image/svg+xml'],
     );
   });
 
-  it('accepts image/jpg for JPEG', () => assert.equal(iconTypeOf(jpeg(), 'image/jpg'), 'image/jpeg'));
+  it('accepts image/jpg for JPEG @fetchedIcons.accepts-image-jpg', () =>
+    assert.equal(iconTypeOf(jpeg(), 'image/jpg'), 'image/jpeg'));
 
-  it('rejects an icon whose bytes contradict its declared type', () => {
+  it('rejects an icon whose bytes contradict its declared type @fetchedIcons.rejects-icon-bytes', () => {
     assert.equal(iconTypeOf(png(16, 16), 'image/png'), 'image/png');
     for (const said of ['image/jpeg', 'image/gif', 'text/html', ''])
       assert.equal(iconTypeOf(png(16, 16), said), undefined);
     assert.equal(iconTypeOf(svg, 'image/png'), undefined);
   });
 
-  it('rejects everything else', () => {
+  it('rejects everything else @fetchedIcons.rejects-else', () => {
     const others = [
       '',
       'GIF89a',
@@ -103,7 +104,7 @@ describe('iconTypeOf', () => {
     for (const other of others) assert.equal(iconTypeOf(Buffer.from(other, 'latin1')), undefined, other);
   });
 
-  it('rejects a small file that decodes to a huge picture', () => {
+  it('rejects a small file that decodes to a huge picture @fetchedIcons.rejects-small-file', () => {
     const kinds = { 'image/png': [png], 'image/jpeg': [jpeg], 'image/webp': [lossy, lossless, extended] };
     for (const [type, makers] of Object.entries(kinds)) {
       for (const make of makers) {
@@ -128,7 +129,7 @@ describe('iconTypeOf', () => {
       assert.equal(iconTypeOf(bytes), undefined);
   });
 
-  it('rejects images with many frames', () => {
+  it('rejects images with many frames @fetchedIcons.rejects-images-many', () => {
     const frames = Buffer.concat([png(16, 16), Buffer.from('\0\0\0\x08acTL\0\xff\xff\xff\0\0\0\0', 'latin1')]);
     assert.equal(iconTypeOf(Buffer.concat([frames, Buffer.from('IDAT')])), undefined);
     assert.equal(
@@ -140,7 +141,7 @@ describe('iconTypeOf', () => {
     assert.equal(iconTypeOf(extended(16, 16, 16)), 'image/webp', 'with transparency');
   });
 
-  it('rejects SVG with scripts or external content', () => {
+  it('rejects SVG with scripts or external content @fetchedIcons.rejects-svg-scripts', () => {
     const drawing = (inside: string) => Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg">${inside}</svg>`);
     for (const inside of [
       '<script>alert(1)</script>',
@@ -198,7 +199,7 @@ async function fetched(answer: () => Response | Promise<Response>) {
 const type = (value: string) => ({ headers: { 'content-type': value } });
 
 describe('an icon served by the server', () => {
-  it('is fetched once, without credentials and redirects, and fires an event when ready', async () => {
+  it('is fetched once, without credentials and redirects, and fires an event when ready @fetchedIcons.fetched-once-credentials', async () => {
     const { src, asked, changes, get } = await fetched(
       () => new Response(fetchedPng, type('image/png; charset=binary')),
     );
@@ -233,13 +234,13 @@ describe('an icon served by the server', () => {
     ['that can not be reached', () => Promise.reject(new TypeError('fetch failed'))],
   ];
   for (const [is, answer] of bad) {
-    it(`${is} is not drawn, and not requested again`, async () => {
+    it(`${is} is not drawn, and not requested again @fetchedIcons.drawn-requested`, async () => {
       const { asked, changes, get } = await fetched(answer);
       assert.deepEqual([get(), changes(), asked.length], [undefined, 0, 1]);
     });
   }
 
-  it('of endless size is read up to the limit only', async () => {
+  it('of endless size is read up to the limit only @fetchedIcons.endless-size-read', async () => {
     let pulled = 0;
     const endless = new ReadableStream<Uint8Array>({
       pull: controller => {
@@ -254,7 +255,7 @@ describe('an icon served by the server', () => {
     assert.ok(pulled <= 8 && pulled === before, `${pulled} parts`);
   });
 
-  it('is one of at most 300 in a window, four at a time', async () => {
+  it('is one of at most 300 in a window, four at a time @fetchedIcons.300-window-four', async () => {
     let atOnce = 0;
     let most = 0;
     let asked = 0;

@@ -9,7 +9,7 @@ describe('notifications that servers cause', () => {
     limit = new NoticeLimit(() => now);
   });
 
-  it('are limited to three open ones for each server', () => {
+  it('are limited to three open ones for each server @noticeLimit.limited-three-open', () => {
     const first = limit.open('a');
     assert.ok(first && limit.open('a') && limit.open('a'));
     assert.equal(limit.open('a'), undefined);
@@ -19,7 +19,7 @@ describe('notifications that servers cause', () => {
     assert.equal(limit.open('a'), undefined);
   });
 
-  it('are limited to ten a minute, however fast they are closed', () => {
+  it('are limited to ten a minute, however fast they are closed @noticeLimit.limited-ten-minute', () => {
     for (let i = 0; i < 10; i++) limit.open('a')?.();
     assert.equal(limit.open('a'), undefined);
     now += 59_999;

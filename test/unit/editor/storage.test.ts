@@ -17,7 +17,7 @@ function dropping(updates: number) {
 }
 
 describe('stored decisions of the person', () => {
-  it('are kept even where the editor drops an update', async () => {
+  it('are kept even where the editor drops an update @storage.kept-editor-drops', async () => {
     const { memento, kept, tried } = dropping(2);
     await keepIn(memento, 'denials', { a: 'deny' });
     assert.deepEqual(kept.get('denials'), { a: 'deny' });
@@ -26,7 +26,7 @@ describe('stored decisions of the person', () => {
     assert.equal(tried(), 4);
   });
 
-  it('fail with an error when they cannot be stored', async () => {
+  it('fail with an error when they cannot be stored @storage.fail-error-stored', async () => {
     await assert.rejects(keepIn(dropping(100).memento, 'denials', 1), /does not keep "denials"/);
   });
 });

@@ -7,7 +7,7 @@ describe('webview pages', () => {
     .filter(file => file.endsWith('.ts'))
     .map(file => readFileSync(inRepository('src', file), 'utf8'));
 
-  it('are all made by one function, whose policy loads only our own script and style', () => {
+  it('are all made by one function, whose policy loads only our own script and style @webviewPage.made-function-policy', () => {
     const makers = sources.filter(text => /\.html = \w/.test(text));
     assert.equal(makers.length, 1);
     const source = readFileSync(inRepository('src/editor/webviewPage.ts'), 'utf8');

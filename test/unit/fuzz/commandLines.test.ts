@@ -75,7 +75,7 @@ describe('fuzz: command lines', () => {
   before(announce);
 
   holds(
-    'that fetch a package are found to, by runner and package, through whatever runs them',
+    'that fetch a package are found to, by runner and package, through whatever runs them @commandLines.fetch-package-found',
     'commandLines',
     chains,
     ({ fetching: [runner, words], around }) => {
@@ -102,7 +102,7 @@ describe('fuzz: command lines', () => {
   );
 
   holds(
-    'count as fetching when any program of theirs is not understood, wherever it stands',
+    'count as fetching when any program of theirs is not understood, wherever it stands @commandLines.count-fetching-program',
     'strangers',
     fc.record({
       stranger: strangers,
@@ -139,7 +139,7 @@ describe('fuzz: command lines', () => {
   );
 
   holds(
-    'count as fetching when a package runner stands behind a program that is not known, whatever is between them',
+    'count as fetching when a package runner stands behind a program that is not known, whatever is between them @commandLines.count-fetching-package',
     'unknownWrappers',
     fc.record({ chain: chains, wrapper: hostile, between: fc.array(hostile, { maxLength: 3 }), asLine: fc.boolean() }),
     ({ chain: { fetching, around }, wrapper, between, asLine }) => {
@@ -149,7 +149,7 @@ describe('fuzz: command lines', () => {
     },
   );
 
-  it('of 5,000 entries in fifty files are each read or become a row that says why not, however deep and long they are', () => {
+  it('of 5,000 entries in fifty files are each read or become a row that says why not, however deep and long they are @commandLines.5-000-entries', () => {
     const inner = ['npx', '-y', 'foo'];
     const deep = (depth: number): Words =>
       Array.from({ length: depth }).reduce<Words>(words => ['sh', '-c', lineOf(words)], inner);
@@ -181,7 +181,7 @@ describe('fuzz: command lines', () => {
     for (const words of odd.slice(0, 7)) assert.ok(fetches(words), words.join(' ').slice(0, 40));
   });
 
-  it('of one entry of any size leave the others alone', () => {
+  it('of one entry of any size leave the others alone @commandLines.entry-size-leave', () => {
     const text = '${env:NOT_THERE}'.repeat(50_000);
     const deep = Array.from({ length: 50_000 }).reduce<object>(inner => ({ a: inner }), {});
     const large: readonly object[] = [

@@ -95,44 +95,59 @@ describe('fuzz: pasted drafts', () => {
     },
   );
 
-  holds('no command of the editor is in one that its review does not show whole', 'commands', anything, ({ text }) => {
-    for (const draft of readPasted(text)) {
-      for (const { inputs: used, reviewed } of define({ one: draft.entry }, draft.inputs)) {
-        if (!reviewed) continue;
-        const definitions = used?.definitions ?? [];
-        const shown = launchFields(reviewed, definitions, '', Number.POSITIVE_INFINITY).filter(
-          ({ kind }) => kind === 'input',
-        );
-        assert.equal(shown.length, definitions.length);
-        for (const [index, input] of definitions.entries()) {
-          assert.equal(shown[index]!.name, input.id);
-          if (input.type !== 'command') continue;
-          assert.ok(shown[index]!.text.includes(exact(input.command)), 'the command');
-          if (input.args !== undefined)
-            assert.ok(shown[index]!.text.includes(exact(canonicalJson(input.args))), 'its arguments');
+  holds(
+    'no command of the editor is in one that its review does not show whole @drafts.command-editor-review',
+    'commands',
+    anything,
+    ({ text }) => {
+      for (const draft of readPasted(text)) {
+        for (const { inputs: used, reviewed } of define({ one: draft.entry }, draft.inputs)) {
+          if (!reviewed) continue;
+          const definitions = used?.definitions ?? [];
+          const shown = launchFields(reviewed, definitions, '', Number.POSITIVE_INFINITY).filter(
+            ({ kind }) => kind === 'input',
+          );
+          assert.equal(shown.length, definitions.length);
+          for (const [index, input] of definitions.entries()) {
+            assert.equal(shown[index]!.name, input.id);
+            if (input.type !== 'command') continue;
+            assert.ok(shown[index]!.text.includes(exact(input.command)), 'the command');
+            if (input.args !== undefined)
+              assert.ok(shown[index]!.text.includes(exact(canonicalJson(input.args))), 'its arguments');
+          }
         }
       }
-    }
-  });
+    },
+  );
 
-  holds('what was shown is what is written, and what settings then run', 'written', anything, ({ text }) => {
-    for (const draft of readPasted(text)) {
-      const { servers, inputs: all } = written([draft]);
-      assert.deepEqual(Object.keys(servers).length, 1);
-      assert.deepEqual(launches(servers, all), launches({ [draft.name]: draft.entry }, draft.inputs));
-    }
-  });
+  holds(
+    'what was shown is what is written, and what settings then run @drafts.shown-written-settings',
+    'written',
+    anything,
+    ({ text }) => {
+      for (const draft of readPasted(text)) {
+        const { servers, inputs: all } = written([draft]);
+        assert.deepEqual(Object.keys(servers).length, 1);
+        assert.deepEqual(launches(servers, all), launches({ [draft.name]: draft.entry }, draft.inputs));
+      }
+    },
+  );
 
-  holds('no secret is written into settings or exported', 'exported', pasted, ({ text, secrets }) => {
-    for (const draft of readPasted(text)) {
-      // One that can't be used is neither added nor exported.
-      if (!parseServers({ [draft.name]: draft.entry }).servers[0]?.entry) continue;
-      const safe = secretsToInputs(draft, { byName: true });
-      const { text: settings } = written([safe]);
-      assert.deepEqual(leaks(settings, secrets), [], 'in settings');
-      const used = safe.inputs as DraftInput[];
-      const exported = exportText([{ name: draft.name, entry: draft.entry, inputs: used }]);
-      assert.deepEqual(leaks(exported, secrets), [], 'in an export');
-    }
-  });
+  holds(
+    'no secret is written into settings or exported @drafts.secret-written-settings',
+    'exported',
+    pasted,
+    ({ text, secrets }) => {
+      for (const draft of readPasted(text)) {
+        // One that can't be used is neither added nor exported.
+        if (!parseServers({ [draft.name]: draft.entry }).servers[0]?.entry) continue;
+        const safe = secretsToInputs(draft, { byName: true });
+        const { text: settings } = written([safe]);
+        assert.deepEqual(leaks(settings, secrets), [], 'in settings');
+        const used = safe.inputs as DraftInput[];
+        const exported = exportText([{ name: draft.name, entry: draft.entry, inputs: used }]);
+        assert.deepEqual(leaks(exported, secrets), [], 'in an export');
+      }
+    },
+  );
 });

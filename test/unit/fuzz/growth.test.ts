@@ -62,7 +62,7 @@ const SMALLEST = isNight ? 4_000 : 1_000;
 
 describe('fuzz: the time that a parser needs', () => {
   for (const [name, parse] of Object.entries(PARSERS)) {
-    it(`grows as the text does: ${name}`, function () {
+    it(`grows as the text does: ${name} @growth.grows-text`, function () {
       this.timeout(120_000);
       for (const [shape, textOf] of Object.entries(SHAPES)) {
         // Twice the text takes twice the time, and four times where each part is compared with all others. What is read in no

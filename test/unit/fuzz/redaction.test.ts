@@ -28,7 +28,7 @@ const texts = fc.array(hostile, { maxLength: 4 }).map(parts => parts.join(' '));
 
 describe('fuzz: redaction', () => {
   holds(
-    'never throws, and strikes out every secret that it knows, however it is spelled',
+    'never throws, and strikes out every secret that it knows, however it is spelled @redaction.throws-strikes-secret',
     'redaction',
     fc.tuple(
       fc.array(secret, { minLength: 1, maxLength: 4 }),
@@ -104,27 +104,32 @@ describe('fuzz: redaction', () => {
     pick('a', 'aB3', '\\', '%', 'x y '),
     fc.boolean(),
   );
-  holds('takes work in proportion to texts and secrets', 'work', nasty, async ([piece, start, isCut]) => {
-    const work = await counting();
-    try {
-      const at = async (size: number) => {
-        const redactor = new Redactor();
-        redactor.learn('a', [
-          `${start.repeat(size / 8)}b1C`,
-          ...Array.from({ length: 20 }, (_, n) => `sk-${n}-${start.repeat(30)}${n}`),
-        ]);
-        const text = piece.repeat(size) + (isCut ? '…' : '');
-        return work.of(() => void redactor.text(text));
-      };
-      await at(500);
-      const [small, large] = [await at(1_000), await at(8_000)];
-      assert.ok(small > 100, 'something was counted');
-      // Eight times as much, and something for what grows by the way.
-      assert.ok(large <= small * 16 + 100_000, `${small} steps, then ${large}`);
-    } finally {
-      await work.end();
-    }
-  });
+  holds(
+    'takes work in proportion to texts and secrets @redaction.takes-work-proportion',
+    'work',
+    nasty,
+    async ([piece, start, isCut]) => {
+      const work = await counting();
+      try {
+        const at = async (size: number) => {
+          const redactor = new Redactor();
+          redactor.learn('a', [
+            `${start.repeat(size / 8)}b1C`,
+            ...Array.from({ length: 20 }, (_, n) => `sk-${n}-${start.repeat(30)}${n}`),
+          ]);
+          const text = piece.repeat(size) + (isCut ? '…' : '');
+          return work.of(() => void redactor.text(text));
+        };
+        await at(500);
+        const [small, large] = [await at(1_000), await at(8_000)];
+        assert.ok(small > 100, 'something was counted');
+        // Eight times as much, and something for what grows by the way.
+        assert.ok(large <= small * 16 + 100_000, `${small} steps, then ${large}`);
+      } finally {
+        await work.end();
+      }
+    },
+  );
 });
 
 /** Counts how often each block of our code is run, as V8 tells: work, and not time. What its regular expressions do is not seen. */

@@ -140,7 +140,7 @@ describe('fuzz: policies of sandboxes', () => {
   });
 
   holds(
-    'whatever a program makes in its folder, its next start reads and changes nothing more, and leaves alone what others obey',
+    'whatever a program makes in its folder, its next start reads and changes nothing more, and leaves alone what others obey @sandbox.program-makes-folder',
     'policies',
     fc.record({ before: steps, made: steps, arg: paths, root: paths, named: fc.option(paths) }),
     async ({ before, made, arg, root, named }) => {
@@ -208,7 +208,7 @@ describe('fuzz: addresses', () => {
   after(() => proxy.close());
 
   holds(
-    'of this machine, its network and a cloud are not reached by "*", however they are written',
+    'of this machine, its network and a cloud are not reached by "*", however they are written @sandbox.machine-network-cloud',
     'addresses',
     fc.tuple(inner, spellings, fc.integer({ min: 1, max: 65_535 })),
     async ([parts, spell, port]) => {

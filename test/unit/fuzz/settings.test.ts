@@ -83,7 +83,7 @@ describe('fuzz: settings entries', () => {
   before(announce);
 
   holds(
-    'nothing that a workspace has a part in runs before a person has consented to it',
+    'nothing that a workspace has a part in runs before a person has consented to it @settings.workspace-part-runs',
     'consent',
     cases,
     async one => {
@@ -116,7 +116,7 @@ describe('fuzz: settings entries', () => {
   );
 
   holds(
-    'what was allowed is what runs: any change of it is asked about',
+    'what was allowed is what runs: any change of it is asked about @settings.allowed-runs-change',
     'change',
     fc.tuple(cases, change),
     async ([one, edit]) => {
@@ -162,7 +162,7 @@ describe('fuzz: settings entries', () => {
   });
 
   holds(
-    'nothing is out of sight, and no secret in sight, in what is shown and kept of them',
+    'nothing is out of sight, and no secret in sight, in what is shown and kept of them @settings.sight-secret-sight',
     'hiddenLaunch',
     cases,
     async one => {

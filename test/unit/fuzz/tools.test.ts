@@ -67,7 +67,7 @@ function serverOf(tool: Tool, redact: (text: string) => string): PinnedServer {
 
 describe('fuzz: definitions of tools', () => {
   holds(
-    'one that changed is noticed, also by who reads the pins later, and whatever the server calls a secret',
+    'one that changed is noticed, also by who reads the pins later, and whatever the server calls a secret @tools.changed-noticed-reads',
     'pins',
     fc.tuple(tools, change, fc.nat(3), fc.boolean()),
     async ([before, edit, secretOf, isLater]) => {
@@ -98,7 +98,7 @@ describe('fuzz: definitions of tools', () => {
   );
 
   holds(
-    'nothing is called before somebody allowed it, and what was allowed is what is called',
+    'nothing is called before somebody allowed it, and what was allowed is what is called @tools.called-somebody-allowed',
     'approvals',
     fc.tuple(
       tools,

@@ -34,7 +34,7 @@ describe('the gateway withstands', () => {
       headers: { ...JSON_HEADERS, ...t.address('one').headers, ...headers },
     });
 
-  it('clients without the bearer token, or with a wrong one, and web pages', async () => {
+  it('clients without the bearer token, or with a wrong one, and web pages @abuse.clients-bearer-token', async () => {
     await t.serve({ one: hostile() });
     const body = JSON.stringify(initialize);
     const { Authorization = '' } = t.address('one').headers;
@@ -159,7 +159,7 @@ describe('the gateway withstands', () => {
     await client.ping();
   });
 
-  it('a socket that a crash left behind, which it removes, and other windows, which it leaves alone', async function () {
+  it('a socket that a crash left behind, which it removes, and other windows, which it leaves alone @abuse.socket-crash-left', async function () {
     if (process.platform === 'win32') this.skip();
     this.timeout(60_000);
     const other = new TestGateway();
@@ -194,7 +194,7 @@ describe('the gateway withstands', () => {
     }
   });
 
-  it('the removal of its socket: it listens elsewhere, says so, and leaves nothing', async function () {
+  it('the removal of its socket: it listens elsewhere, says so, and leaves nothing @abuse.removal-socket-listens', async function () {
     if (process.platform === 'win32') this.skip(); // its pipes are no files
     await t.serve({ one: hostile() });
     const { at } = t.address('one');
@@ -218,7 +218,7 @@ describe('the gateway withstands', () => {
     await assert.rejects(client.ping());
   });
 
-  it('other names for its host, where it listens on TCP', async () => {
+  it('other names for its host, where it listens on TCP @abuse.names-host-listens', async () => {
     await t.close();
     t = new TestGateway({ tcp: true });
     await t.serve({ one: hostile() });

@@ -17,7 +17,7 @@ for (const era of ERAS) {
     });
     afterEach(() => t.close());
 
-    it('a client that draws no apps neither gets nor calls app-only tools', async () => {
+    it('a client that draws no apps neither gets nor calls app-only tools @apps.client-draws-apps', async () => {
       const client = await t.connect('apps', era);
       const names = (await client.listTools()).tools.map(({ name }) => name);
       assert.deepEqual(names, ['say', 'show_board', 'plan', 'erase']);
@@ -38,7 +38,7 @@ for (const era of ERAS) {
       assert.match('text' in contents[0]! ? contents[0].text : '', /^<!doctype html>/);
     });
 
-    it('a chat of such a client cannot call app-only tools; its apps can, after a question', async () => {
+    it('a chat of such a client cannot call app-only tools; its apps can, after a question @apps.chat-client-call', async () => {
       const asked: string[] = [];
       t.answer = ({ tool }) => {
         asked.push(tool.name);

@@ -42,7 +42,7 @@ describe('headers that repeat arguments, at the gateway', () => {
     assert.equal(parameterHeaderMismatch(loop, {}, new Headers()), undefined);
   });
 
-  it('that do not fit end a call with the code of the specification', async () => {
+  it('that do not fit end a call with the code of the specification @endpoint.fit-end-call', async () => {
     const t = new TestGateway();
     try {
       await t.serve({ suite: fixture('suite') });

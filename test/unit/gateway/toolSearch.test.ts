@@ -66,7 +66,7 @@ describe('a client that searches for tools', () => {
     );
   });
 
-  it('has each call approved and recorded as one of the real tool', async () => {
+  it('has each call approved and recorded as one of the real tool @toolSearch.call-approved-recorded', async () => {
     const asked: string[] = [];
     t.answer = ({ tool }) => {
       asked.push(tool.name);

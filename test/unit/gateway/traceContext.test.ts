@@ -11,7 +11,7 @@ const tracestate = 'vendor=opaque,other=1';
 const baggage = 'user=a%20b;flag, team=x';
 
 describe('the trace context of a request', () => {
-  it('is forwarded as far as it is valid', () => {
+  it('is forwarded as far as it is valid @traceContext.forwarded-far-valid', () => {
     const all = { traceparent, tracestate, baggage };
     assert.deepEqual(traceContext({ ...all, progressToken: 1, 'io.modelcontextprotocol/logLevel': 'info' }), all);
     assert.deepEqual(traceContext({ traceparent }), { traceparent });
@@ -33,7 +33,7 @@ describe('the trace context of a request', () => {
     traceparent.replace(/-0af[0-9a-f]*/, `-${'0'.repeat(32)}`),
     traceparent.replace(/-00f[0-9a-f]*/, `-${'0'.repeat(16)}`),
   ]) {
-    it(`does not go on with the parent ${JSON.stringify(wrong)}, and neither does its state`, () => {
+    it(`does not go on with the parent ${JSON.stringify(wrong)}, and neither does its state @traceContext.go-parent-neither`, () => {
       assert.equal(traceContext({ traceparent: wrong, tracestate }), undefined);
     });
   }
@@ -46,7 +46,7 @@ describe('the trace context of a request', () => {
 });
 
 for (const era of ERAS) {
-  it(`the trace context of the editor's client reaches the server with each request, and nothing else of its _meta (${era})`, async () => {
+  it(`the trace context of the editor's client reaches the server with each request, and nothing else of its _meta (${era}) @traceContext.trace-context-editor`, async () => {
     const t = new TestGateway();
     try {
       await t.serve({ one: hostile() });

@@ -54,7 +54,7 @@ describe('the gateway and trust', () => {
     assert.deepEqual(asked, []);
   });
 
-  it('a call that can send out what the chat has read is asked about here each time, whatever the editor asked', async () => {
+  it('a call that can send out what the chat has read is asked about here each time, whatever the editor asked @trust.call-send-chat', async () => {
     const reasons: string[] = [];
     t.answer = ({ because }) => {
       reasons.push(because ? english(because) : 'none');
@@ -80,7 +80,7 @@ describe('the gateway and trust', () => {
     assert.notEqual((await count('three')).isError, true);
   });
 
-  it('a resource and a prompt that the editor gets count as read: by the chat that is named, else by any', async () => {
+  it('a resource and a prompt that the editor gets count as read: by the chat that is named, else by any @trust.resource-prompt-editor', async () => {
     t.answer = () => undefined;
     await t.serve({ content: fixture('content') });
     const { launch } = t.test.server('content').definition;
@@ -100,7 +100,7 @@ describe('the gateway and trust', () => {
   });
 
   for (const era of ERAS) {
-    it(`a subscription that is denied, or could carry out what the chat has read, never reaches the server: ${era}`, async () => {
+    it(`a subscription that is denied, or could carry out what the chat has read, never reaches the server: ${era} @trust.subscription-denied-could`, async () => {
       const [uri, withData] = ['changing://notes/one.txt', 'changing://notes?data=private'];
       t.answer = () => undefined;
       await t.serve({ changing: { command: process.execPath, args: [fixturePath('changing'), `--${era}`] } });
@@ -138,7 +138,7 @@ describe('the gateway and trust', () => {
     });
   }
 
-  it('a cursor that the server did not give is refused', async () => {
+  it('a cursor that the server did not give is refused @trust.cursor-server-give', async () => {
     await t.serve({ paged: hostile('--page-size=1') });
     const client = await t.connect('paged', 'legacy');
     const list = (cursor?: string) => client.request({ method: 'resources/list', params: cursor ? { cursor } : {} });
@@ -150,7 +150,7 @@ describe('the gateway and trust', () => {
     assert.ok(t.test.host.trace.records().every(({ text }) => !text.includes('private data')));
   });
 
-  it('an allowed tool may show its read-only hint; once no longer allowed, it is asked about here', async () => {
+  it('an allowed tool may show its read-only hint; once no longer allowed, it is asked about here @trust.allowed-tool-show', async () => {
     const asked = refusesAll();
     await t.serve({ content: fixture('content') });
     const client = await t.connect('content', 'legacy');
@@ -165,7 +165,7 @@ describe('the gateway and trust', () => {
     assert.deepEqual(asked, [['count', { a: 1 }]]);
   });
 
-  it('a tool that a client knows as read-only, or not at all, is asked about here', async () => {
+  it('a tool that a client knows as read-only, or not at all, is asked about here @trust.tool-client-knows', async () => {
     const asked: string[] = [];
     t.answer = ({ tool }) => {
       asked.push(tool.name);
@@ -190,7 +190,7 @@ describe('the gateway and trust', () => {
     assert.deepEqual(asked, ['erase', 'count', 'count']);
   });
 
-  it('a tool that has changed is asked about here, also where the editor has asked or remembers an answer', async () => {
+  it('a tool that has changed is asked about here, also where the editor has asked or remembers an answer @trust.tool-changed-asked', async () => {
     const asked: string[] = [];
     t.pinMode = 'warn';
     t.pinned = {
@@ -212,7 +212,7 @@ describe('the gateway and trust', () => {
     assert.deepEqual(asked, ['erase', 'erase']);
   });
 
-  it('a tool of a server that a workspace puts in the place of one of the person is asked about here', async () => {
+  it('a tool of a server that a workspace puts in the place of one of the person is asked about here @trust.tool-server-workspace', async () => {
     const asked: string[] = [];
     t.answer = ({ tool }) => {
       asked.push(tool.name);
@@ -227,7 +227,7 @@ describe('the gateway and trust', () => {
     assert.deepEqual(asked, ['erase']);
   });
 
-  it('a resource or template that has changed is not listed and not read until the change is accepted', async () => {
+  it('a resource or template that has changed is not listed and not read until the change is accepted @trust.resource-template-changed', async () => {
     await t.serve({ hostile: hostile() });
     const client = await t.connect('hostile', 'legacy');
     const uris = async () => (await client.listResources()).resources.map(({ uri }) => uri);
@@ -305,7 +305,7 @@ describe('the gateway and trust', () => {
   });
 
   for (const era of ERAS) {
-    it(`native chat gets lists, results, errors, progress and instructions with hidden characters visible (${era} era)`, async () => {
+    it(`native chat gets lists, results, errors, progress and instructions with hidden characters visible (${era} era) @trust.native-chat-gets`, async () => {
       await t.serve({ mine: hostile('--tricks') });
       const client = await t.connect('mine', era);
       const { tools } = await client.listTools();
@@ -321,7 +321,7 @@ describe('the gateway and trust', () => {
       assert.doesNotMatch(text.replace(/\p{RGI_Emoji}/gv, ''), /\p{Default_Ignorable_Code_Point}|\p{Cf}/u);
     });
 
-    it(`a call by the names and values that were shown reaches the tool with its own (${era} era)`, async () => {
+    it(`a call by the names and values that were shown reaches the tool with its own (${era} era) @trust.call-names-values`, async () => {
       await t.serve({ mine: hostile('--tricks') });
       const client = await t.connect('mine', era);
       const { tools } = await client.listTools();

@@ -84,7 +84,7 @@ describe('a server from npm', () => {
   }
 
   for (const transport of ['stdio', 'streamableHttp'] as const) {
-    it(`server-everything over ${transport}: offers all 19 tools, and those that ask by tasks work`, async () => {
+    it(`server-everything over ${transport}: offers all 19 tools, and those that ask by tasks work @npmServers.server-offers-19`, async () => {
       const remote = transport === 'stdio' ? undefined : await startEverything(transport);
       const asking = new TestHost({ sampling: answers, elicitation: accepts });
       try {

@@ -72,7 +72,7 @@ describe('a program of the person, in a trusted workspace', () => {
   const cwdOf = ([definition]: ReturnType<typeof define>) =>
     definition?.entry?.type === 'stdio' ? definition.entry.cwd : undefined;
 
-  it('runs in a folder of its own, whatever it is', () => {
+  it('runs in a folder of its own, whatever it is @ownFolders.runs-folder', () => {
     for (const [command, ...args] of lookers) {
       const [definition] = define({ command, args: [...args, '${workspaceFolder}/data'] });
       const cwd = cwdOf([definition!]);
@@ -104,7 +104,7 @@ describe('a program of the person, in a trusted workspace', () => {
     for (const cwd of cwds[0]!) assert.ok(cwd && dirname(cwd) === folders && basename(cwd).length < 60, cwd);
   });
 
-  it('runs in the workspace where its cwd says so, or where it or its script lies', function () {
+  it('runs in the workspace where its cwd says so, or where it or its script lies @ownFolders.runs-workspace-cwd', function () {
     if (process.platform === 'win32') this.skip();
     for (const entry of [
       { command: 'npx', args: ['x'], cwd: '${workspaceFolder}' },
@@ -132,7 +132,7 @@ describe('a program of the person, in a trusted workspace', () => {
       assert.equal(cwdOf(define({ command, args }, 'workspace')), repository, command);
   });
 
-  it('runs in a folder of its own if the workspace configures a package of a fixed version', () => {
+  it('runs in a folder of its own if the workspace configures a package of a fixed version @ownFolders.runs-folder-workspace', () => {
     const fixed = [
       ['npx', '-y', '@scope/server@1.2.3'],
       ['uvx', '--from', 'server[cli]==1.0', 'server'],
@@ -168,7 +168,7 @@ describe('a program of the person, in a trusted workspace', () => {
     assert.ok(definition.place.inOwnFolder);
   });
 
-  it('runs nothing that the workspace has put there for it, and its log says where it runs', async function () {
+  it('runs nothing that the workspace has put there for it, and its log says where it runs @ownFolders.runs-workspace-put', async function () {
     if (process.platform === 'win32') this.skip();
     // As cargo reads `.cargo/config.toml`, and make its Makefile.
     script(join(repository, 'hook'), `#!/bin/sh\ntouch '${root}/evil-ran'\n`);
@@ -187,7 +187,7 @@ describe('a program of the person, in a trusted workspace', () => {
     assert.ok(ran(), 'it does where the person wants it to run there');
   });
 
-  it('npx: node_modules/.bin of the workspace does not answer, also when the editor was started by npm there', async function () {
+  it('npx: node_modules/.bin of the workspace does not answer, also when the editor was started by npm there @ownFolders.npx-node-modules', async function () {
     if (process.platform === 'win32') this.skip();
     this.timeout(60_000);
     // What npx takes before it asks a registry: a program of the project that it runs in, then one that is installed.

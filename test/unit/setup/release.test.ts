@@ -47,7 +47,7 @@ describe('a release', () => {
     assert.equal(notesOf(log, '0.2'), undefined);
   });
 
-  it('is refused under a wrong tag, without notes, and while repository or client document are placeholders', () => {
+  it('is refused under a wrong tag, without notes, and while repository or client document are placeholders @release.refused-wrong-tag', () => {
     assert.deepEqual(obstacles('v0.2.0', released, log, 'someone/mcp-host'), []);
     assert.match(obstacles('v0.2.1', released, log).join(), /the tag is v0\.2\.1.*0\.2\.0/);
     assert.match(obstacles('v0.2.0', released, log, 'else/mcp-host').join(), /this is else\/mcp-host/);

@@ -192,7 +192,7 @@ describe('mcptest.js', () => {
     assert.match(stdout, /The file cannot be read: it is larger than 256 KB/);
   });
 
-  it('writes no report through a link', async function () {
+  it('writes no report through a link @mcptest.writes-report-through', async function () {
     if (process.platform === 'win32') this.skip();
     const victim = write('victim', 'mine');
     write('linked.mcptest.json', { server, tests: [{ name: 'lists', steps: [{ list: 'tools' }] }] });

@@ -34,7 +34,7 @@ function lane() {
 }
 
 describe('the lane of calls', () => {
-  it('asks one after the other, runs read-only calls at once and others alone', async () => {
+  it('asks one after the other, runs read-only calls at once and others alone @callLane.asks-runs-read', async () => {
     const l = lane();
     const all = Promise.all(['read1', 'read2', 'write', 'read3', 'denied', 'read4'].map(l.add));
     await l.settled();

@@ -49,7 +49,7 @@ describe('callerOf', () => {
     );
   });
 
-  it('is undefined when another extension lies between, or no file calls', () => {
+  it('is undefined when another extension lies between, or no file calls @caller.undefined-extension-lies', () => {
     const one = extension('one');
     const ask = () => callerOf([own, one], own)?.id;
     assert.equal(ask(), undefined);
@@ -74,7 +74,7 @@ describe('callerOf', () => {
     );
   });
 
-  it('matches the innermost real folder, and never one that only shares a prefix', () => {
+  it('matches the innermost real folder, and never one that only shares a prefix @caller.matches-innermost-real', () => {
     const [outer, inner, alike] = [extension('outer'), extension('outer/inner'), extension('outer-2')];
     const ask = () => callerOf([own, outer, inner], own)?.id;
     assert.equal(inner.call(ask), 'test.inner');

@@ -48,7 +48,7 @@ describe('packages on this machine', () => {
     assert.equal(await cachedPackage(one('uvx', 'x'), env), undefined);
   });
 
-  it("are found for a server without a fixed version: in its own cache when confined, else in the person's", async () => {
+  it("are found for a server without a fixed version: in its own cache when confined, else in the person's @localPackages.found-server-fixed", async () => {
     cached('new', '@s/x', '2.0.0');
     const env = { npm_config_cache: folder };
     const source = { scope: 'user' as const };
@@ -84,7 +84,7 @@ describe('packages on this machine', () => {
     assert.equal(await cachedPackage(one('npx', '@s/x'), env), undefined);
   });
 
-  it("are those that a server's processes run from", async function () {
+  it("are those that a server's processes run from @localPackages.server-processes-run", async function () {
     if (process.platform === 'win32') this.skip();
     cached('run', '@s/x', '3.0.0');
     const program = write('_npx/run/node_modules/@s/x/main.js', 'console.log("up"); setInterval(() => {}, 1000)');
@@ -114,7 +114,7 @@ describe('packages on this machine', () => {
     assert.equal(await runningPackage(one('npx', '@s/x'), 2 ** 30), undefined);
   });
 
-  it("are looked up with the person's own npm and the entry's registry only, taking nothing but a version", async function () {
+  it("are looked up with the person's own npm and the entry's registry only, taking nothing but a version @localPackages.looked-person-npm", async function () {
     if (process.platform === 'win32') this.skip();
     const entryEnv = { NODE_OPTIONS: '--require ./evil.js', PATH: folder, npm_config_registry: 'http://localhost:1' };
     const asking = ({ PATH = join(folder, 'bin'), signal = new AbortController().signal } = {}) => {

@@ -26,7 +26,7 @@ describe('a server with hidden text and deceptive names', () => {
   });
   after(() => test.close());
 
-  it('has hidden characters in names, titles and descriptions shown', () => {
+  it('has hidden characters in names, titles and descriptions shown @tricks.hidden-characters-names', () => {
     const { catalog, info } = test.server('mine');
     const [prompt] = catalog.prompts;
     const [resource] = catalog.resources;
@@ -52,11 +52,11 @@ describe('a server with hidden text and deceptive names', () => {
     assert.doesNotMatch(shown, /:\/\//);
   });
 
-  it('has no links left in notifications and input boxes', () => {
+  it('has no links left in notifications and input boxes @tricks.links-left-notifications', () => {
     assert.doesNotMatch(plain(visible(tools[1]!.description!, 1_000)), /\[[^\]]+\]\(/);
   });
 
-  it('cannot imitate a tool of this extension, nor one with similar letters', () => {
+  it('cannot imitate a tool of this extension, nor one with similar letters @tricks.imitate-tool-extension', () => {
     const named = nameTools(tools.map(tool => ({ serverId: 'mine', serverName: 'mine', tool })));
     const names = named.map(({ name }) => name);
     assert.equal(tools[1]!.name, SEARCH_TOOLS);
@@ -67,7 +67,7 @@ describe('a server with hidden text and deceptive names', () => {
     assert.match(alike!.name, /^mine__\w+__[0-9a-z]{10}$/);
   });
 
-  it('hides nothing from review in what a model gets: descriptions, schemas, instructions, results and prompts', async () => {
+  it('hides nothing from review in what a model gets: descriptions, schemas, instructions, results and prompts @tricks.hides-review-model', async () => {
     const server = test.server('mine');
     for (const { inputSchema } of tools) {
       const made = providerSchema(inputSchema);
@@ -90,7 +90,7 @@ describe('a server with hidden text and deceptive names', () => {
     assert.doesNotMatch(JSON.stringify(prompt.messages), SMUGGLED);
   });
 
-  it('is known by its configured name, whatever it calls itself', () => {
+  it('is known by its configured name, whatever it calls itself @tricks.known-configured-name', () => {
     const { name, info } = test.server('mine');
     assert.equal(info?.implementation?.name, 'github');
     assert.equal(name, 'mine');

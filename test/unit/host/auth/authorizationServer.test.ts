@@ -27,23 +27,23 @@ describe('an authorization server', function () {
       assert.deepEqual(await login.asked('/register'), [], 'and nothing is registered');
     };
 
-    it('its metadata lacks PKCE', async () => {
+    it('its metadata lacks PKCE @authorizationServer.metadata-lacks-pkce', async () => {
       await login.play({ metadata: { code_challenge_methods_supported: null } });
       await refused();
     });
 
     for (const methods of [['plain'], []])
-      it(`its metadata lists ${JSON.stringify(methods)}`, async () => {
+      it(`its metadata lists ${JSON.stringify(methods)} @authorizationServer.metadata-lists`, async () => {
         await login.play({ metadata: { code_challenge_methods_supported: methods } });
         await refused();
       });
 
-    it('it has no metadata although the server has, in a revision that requires both', async () => {
+    it('it has no metadata although the server has, in a revision that requires both @authorizationServer.metadata-server-revision', async () => {
       await login.play({ hasNoMetadata: true });
       await refused();
     });
 
-    it('its list of methods is invalid', async () => {
+    it('its list of methods is invalid @authorizationServer.list-methods-invalid', async () => {
       await login.play({ metadata: { code_challenge_methods_supported: 'S256' } });
       const auth = await login.refuses(/could not sign in: the response from \S+ can't be used/);
       assert.deepEqual(auth.requests, []);
@@ -99,12 +99,12 @@ describe('an authorization server', function () {
       await login.refuses(message);
     };
 
-    it('an error of another server', async () => {
+    it('an error of another server @authorizationServer.error-server', async () => {
       await login.play({ answer: [...error, ['iss', EVIL]] });
       await nothingShown(OTHER);
     });
 
-    it('an error without a name, from a server that announces one', async () => {
+    it('an error without a name, from a server that announces one @authorizationServer.error-name-server', async () => {
       await login.play({ answer: error });
       await nothingShown(UNNAMED);
     });
@@ -114,7 +114,7 @@ describe('an authorization server', function () {
       await nothingShown(UNNAMED);
     });
 
-    it('an answer with two names, even if the first is right', async () => {
+    it('an answer with two names, even if the first is right @authorizationServer.answer-two-names', async () => {
       await login.play({ answer: [...error, ['iss', login.places.server], ['iss', EVIL]] });
       await nothingShown(OTHER);
       await login.play({ answer: [code, ['iss', login.places.server], ['iss', login.places.server]] });
@@ -122,7 +122,7 @@ describe('an authorization server', function () {
     });
 
     for (const change of [(iss: string) => `${iss}/`, (iss: string) => iss.toUpperCase(), () => ''])
-      it(`a name that differs in any letter: ${change('http://as')}`, async () => {
+      it(`a name that differs in any letter: ${change('http://as')} @authorizationServer.name-differs-letter`, async () => {
         await login.play({ answer: [...error, ['iss', change(login.places.server)]] });
         await nothingShown(OTHER);
       });
@@ -145,14 +145,14 @@ describe('an authorization server', function () {
       assert.deepEqual(auth.requests, []);
     });
 
-    it('and must give each parameter once (RFC 6749, 3.1)', async () => {
+    it('and must give each parameter once (RFC 6749, 3.1) @authorizationServer.give-parameter-once', async () => {
       await login.play({ answer: [code, ['code', 'another'], ['iss', login.places.server]] });
       await login.refuses(/does not belong to this sign-in and was not used/);
     });
   });
 
   describe('gets the resource of the token in every request (RFC 8707)', () => {
-    it('from the metadata, at sign-in and at each renewal', async () => {
+    it('from the metadata, at sign-in and at each renewal @authorizationServer.metadata-sign-renewal', async () => {
       const { host, box, signIn } = await login.open();
       await host.reaches('box', 'needsAuth');
       await signIn();
@@ -169,7 +169,7 @@ describe('an authorization server', function () {
       );
     });
 
-    it('from the address without possible keys, where there is no metadata', async () => {
+    it('from the address without possible keys, where there is no metadata @authorizationServer.address-possible-keys', async () => {
       await login.play({ isOld: true });
       const { host, signIn } = await login.open();
       host.configure({ box: { url: `${login.places.resource}?key=secret-of-the-url` } });
@@ -182,7 +182,7 @@ describe('an authorization server', function () {
       );
     });
 
-    it('also from programs', async () => {
+    it('also from programs @authorizationServer.programs', async () => {
       const { host } = await login.open({ grant: 'client_credentials', clientId: 'me', clientSecret: 'my-own-secret' });
       await host.loads('box');
       await login.play({ isOld: true });
@@ -221,7 +221,7 @@ describe('an authorization server', function () {
       return window;
     };
 
-    it('by its published document', async () => {
+    it('by its published document @authorizationServer.published-document', async () => {
       const { url, site } = await publish();
       await login.play({ metadata: CIMD });
       const { signIn } = await known([BACK], url);
@@ -233,7 +233,7 @@ describe('an authorization server', function () {
       site.close();
     });
 
-    it('by the document only for loopback redirects, as the document says', async () => {
+    it('by the document only for loopback redirects, as the document says @authorizationServer.document-loopback', async () => {
       const { url, site } = await publish();
       await login.play({ metadata: CIMD });
       const { auth, signIn } = await known(['vscode://mcp-host.mcp-host/oauth', BACK], url);
@@ -243,7 +243,7 @@ describe('an authorization server', function () {
       site.close();
     });
 
-    it('not by a document that has moved: no redirect arrives, and the person ends it', async () => {
+    it('not by a document that has moved: no redirect arrives, and the person ends it @authorizationServer.document-moved-redirect', async () => {
       const { url, site } = await publish(true);
       await login.play({ metadata: CIMD });
       const window = await known([BACK], url);
@@ -270,7 +270,7 @@ describe('an authorization server', function () {
       site.close();
     });
 
-    it('by the client ID that a person enters, if it supports neither client documents nor registration; and keeps it', async () => {
+    it('by the client ID that a person enters, if it supports neither client documents nor registration; and keeps it @authorizationServer.client-id-person', async () => {
       await login.play({ metadata: RAW });
       const { auth, box, signIn } = await known();
       auth.client = { clientId: 'mine', clientSecret: 'kD93mXq71LsPz04vT8aYw2Rb' };
@@ -315,7 +315,7 @@ describe('an authorization server', function () {
       site.close();
     });
 
-    it("by the person's client ID when it refuses registration", async () => {
+    it("by the person's client ID when it refuses registration @authorizationServer.person-client-id", async () => {
       await login.play({ metadata: { registration_endpoint: `${login.places.server}/nowhere` } });
       const { auth, signIn } = await known();
       auth.client = { clientId: 'mine' };

@@ -25,7 +25,7 @@ describe('boundedFetch', () => {
     return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   };
 
-  it('accepts no untrusted certificate', async () => {
+  it('accepts no untrusted certificate @boundedFetch.accepts-untrusted', async () => {
     const [key, cert] = ['key', 'pem'].map(end => readFileSync(inRepository(`test/servers/tls/selfSigned.${end}`)));
     let requests = 0;
     const secure = createTlsServer({ key, cert }, (_request, response) => {
@@ -52,7 +52,7 @@ describe('boundedFetch', () => {
     assert.deepEqual([await read('/null'), await read('/text')], ['null', 'a: null']);
   });
 
-  it('refuses private addresses named by a public server', async () => {
+  it('refuses private addresses named by a public server @boundedFetch.refuses-private-addresses', async () => {
     const fetchFn = boundedFetch(PUBLIC, never);
     for (const host of ['10.0.0.1', '169.254.169.254', '[::ffff:192.168.1.1]', '[fd00::1]', '127.0.0.1', 'localhost'])
       await assert.rejects(fetchFn(`https://${host}/`), /is in a private network, although the server is not/, host);
@@ -70,14 +70,14 @@ describe('boundedFetch', () => {
     await assert.rejects(fetchFn('http://10.0.0.2/'), /neither https nor on this machine/);
   });
 
-  it('refuses http except on this machine, and user names in addresses', async () => {
+  it('refuses http except on this machine, and user names in addresses @boundedFetch.refuses-http-except', async () => {
     const fetchFn = boundedFetch(LOCAL, never);
     await assert.rejects(fetchFn('http://192.0.2.1/'), /neither https nor on this machine/);
     await assert.rejects(fetchFn('file:///etc/passwd'), /neither https nor on this machine/);
     await assert.rejects(fetchFn('http://me:secret@127.0.0.1/'), /has a user name in it/);
   });
 
-  it('checks each redirect, and follows at most three', async () => {
+  it('checks each redirect, and follows at most three @boundedFetch.checks-redirect-follows', async () => {
     const origin = await serve((request, response) => {
       const location = request.url === '/out' ? 'http://192.0.2.1/' : '/loop';
       response.writeHead(302, { location }).end();
@@ -99,7 +99,7 @@ describe('boundedFetch', () => {
     });
   });
 
-  it('checks where a browser is led as what is fetched', async () => {
+  it('checks where a browser is led as what is fetched @boundedFetch.checks-browser-led', async () => {
     const name = names({ 'login.example': [['192.168.0.9'], ['8.8.8.8']], 'own.example': [['10.0.0.1']] });
     const check = addressCheck(PUBLIC, new Set(['https://own.example']), name.lookup);
     for (const url of ['https://10.0.0.2/', 'https://[fe80::1]/', 'https://login.example/authorize'])
@@ -109,7 +109,7 @@ describe('boundedFetch', () => {
       await check(new URL(url));
   });
 
-  it('connects to the checked address, whatever the name server answers the second time', async () => {
+  it('connects to the checked address, whatever the name server answers the second time @boundedFetch.connects-checked-address', async () => {
     let connections = 0;
     const inside = createTcpServer(socket => {
       connections++;
@@ -141,7 +141,7 @@ describe('boundedFetch', () => {
     }
   });
 
-  it('reaches this machine over http, but not where a name server points there', async () => {
+  it('reaches this machine over http, but not where a name server points there @boundedFetch.reaches-machine-http', async () => {
     const origin = (await serve((_request, response) => response.end('here'))).replace('127.0.0.1', 'a.localhost');
     const here = names({ 'a.localhost': [['127.0.0.1']] });
     const fetchFn = boundedFetch(LOCAL, never, new Set(), { lookup: here.lookup });
@@ -155,7 +155,7 @@ describe('boundedFetch', () => {
     }
   });
 
-  it("reaches the server's private network, but never this machine by a name server", async () => {
+  it("reaches the server's private network, but never this machine by a name server @boundedFetch.reaches-server-private", async () => {
     const { lookup } = names({
       localhost: [['127.0.0.1']],
       'mcp.corp': [['10.1.1.1']],
@@ -177,7 +177,7 @@ describe('boundedFetch', () => {
     assert.match(await from('https://evil.example/mcp', 'https://10.0.0.1/'), /in a private network/);
   });
 
-  it('reads compressed answers, bounded after decompression', async () => {
+  it('reads compressed answers, bounded after decompression @boundedFetch.reads-compressed-answers', async () => {
     const origin = await serve((request, response) => {
       response.setHeader('content-encoding', 'gzip');
       response.end(gzipSync(request.url === '/bomb' ? Buffer.alloc(10_000_000) : 'metadata'));
@@ -199,7 +199,7 @@ describe('boundedFetch', () => {
     assert.deepEqual(await answer.json(), ['POST', type, '1', 'grant_type=refresh_token&token=a+b']);
   });
 
-  it('recognizes addresses that no public server has', () => {
+  it('recognizes addresses that no public server has @boundedFetch.recognizes-addresses', () => {
     const of: Record<Place, string> = {
       machine:
         '127.0.0.1 127.255.255.254 0.0.0.0 0.1.2.3 :: ::1 ::ffff:127.0.0.1 ::ffff:7f00:1 64:ff9b::127.0.0.1 nowhere',
@@ -254,7 +254,7 @@ describe('boundedFetch', () => {
     assert.ok(found > 2_000);
   });
 
-  it('recognizes them in every spelling', async () => {
+  it('recognizes them in every spelling @boundedFetch.recognizes-spelling', async () => {
     const spellings =
       '127.1 2130706433 0x7f000001 0177.0.0.1 0x7f.1 127.0.0.1. 127.0.0.01 １２７.0.0.1 127。0。0。1 [::1] [0:0:0:0:0:0:0:1] ' +
       '[::ffff:127.0.0.1] [::FFFF:7F00:0001] 0 0.0.0.0';

@@ -71,7 +71,7 @@ describe('WWW-Authenticate', () => {
     it(`with ${what}`, () => assert.deepEqual(read(...lines), expected));
   }
 
-  it('is read from the challenge for tokens, wherever it stands', () => {
+  it('is read from the challenge for tokens, wherever it stands @challenges.read-challenge-tokens', () => {
     const parameters = `error="insufficient_scope", scope="write", resource_metadata="${metadata}"`;
     const expected = {
       error: 'insufficient_scope',

@@ -24,7 +24,7 @@ const KEYS = [
 
 describe('private_key_jwt', () => {
   for (const { alg, hash, older, pair } of KEYS)
-    it(`signs with ${alg} by the key, in each PEM form`, async () => {
+    it(`signs with ${alg} by the key, in each PEM form @clientAuthentication.signs-key-pem`, async () => {
       const { privateKey, publicKey } = pair();
       const forms = [pem(privateKey), `A key:\n\n${pem(privateKey).replaceAll('\n', '\r\n')}`];
       if (older)
@@ -136,7 +136,7 @@ const OF_BROWSER = { ...KEPT, ext: true, key_ops: ['sign'] };
 const POST = { htm: 'post', htu: 'https://as.example/token?a=b#c' };
 
 describe('DPoP proofs', () => {
-  it('contain method, address, time and token hash, and the public key', async () => {
+  it('contain method, address, time and token hash, and the public key @clientAuthentication.contain-method-address', async () => {
     const before = Math.floor(Date.now() / 1_000);
     const { header, claims } = readJwt(await new DpopProofs(KEPT).buildProof({ ...POST, accessToken: 'secret' }));
     assert.deepEqual(header, { alg: 'ES256', typ: 'dpop+jwt', jwk: PUBLIC });
@@ -147,7 +147,7 @@ describe('DPoP proofs', () => {
     assert.deepEqual(rest, { htm: 'POST', htu: 'https://as.example/token', ath });
   });
 
-  it('are signed with stored keys, which stay the same and never reveal the private part', async () => {
+  it('are signed with stored keys, which stay the same and never reveal the private part @clientAuthentication.signed-stored-keys', async () => {
     for (const kept of [KEPT, OF_BROWSER]) {
       const proofs = new DpopProofs({ ...kept });
       const { header, content, signature } = readJwt(await proofs.buildProof(POST));
@@ -170,7 +170,7 @@ describe('DPoP proofs', () => {
     assert.ok(verify('sha256', content, { key, dsaEncoding: 'ieee-p1363' }, signature));
   });
 
-  it('are used once, with the newest nonce of their origin', async () => {
+  it('are used once, with the newest nonce of their origin @clientAuthentication.used-once-newest', async () => {
     const proofs = new DpopProofs(KEPT);
     const observe = (url: string, headers: Record<string, string>) =>
       proofs.observeNonce(new Response(null, { headers }), url);

@@ -48,7 +48,7 @@ describe('discovery of an authorization server', () => {
     http.close();
   });
 
-  it("sends the protocol version with each metadata request, beginning at the server's path", async () => {
+  it("sends the protocol version with each metadata request, beginning at the server's path @discovery.sends-protocol-version", async () => {
     const { port } = http.address() as AddressInfo;
     host.configure({ box: { type: 'http', url: `http://127.0.0.1:${port}/team/mcp` } });
     await host.reaches('box', 'needsAuth');
@@ -97,7 +97,7 @@ describe('discovery of an authorization server', () => {
     assert.ok(seen.some(({ path }) => path === '/.well-known/oauth-authorization-server'));
   };
 
-  it('is followed by registration as a native application, with its redirect and both grants', async () => {
+  it('is followed by registration as a native application, with its redirect and both grants @discovery.followed-registration', async () => {
     await signIn(origin => `${origin}/authorize`);
     const { body } = seen.find(({ path }) => path === '/register')!;
     const { application_type, redirect_uris, grant_types } = JSON.parse(body) as Record<string, unknown>;
@@ -106,7 +106,7 @@ describe('discovery of an authorization server', () => {
     assert.deepEqual(grant_types, ['authorization_code', 'refresh_token']);
   });
 
-  it('asks for the metadata of OAuth, then for that of OpenID Connect', async () => {
+  it('asks for the metadata of OAuth, then for that of OpenID Connect @discovery.asks-metadata-oauth', async () => {
     const { port } = http.address() as AddressInfo;
     host.configure({ box: { type: 'http', url: `http://127.0.0.1:${port}/mcp` } });
     await host.reaches('box', 'needsAuth');
@@ -118,7 +118,7 @@ describe('discovery of an authorization server', () => {
     ]);
   });
 
-  it('reads the metadata of the resource at the address that a challenge names', async () => {
+  it('reads the metadata of the resource at the address that a challenge names @discovery.reads-metadata-resource', async () => {
     const origin = `http://127.0.0.1:${(http.address() as AddressInfo).port}`;
     challenge = `Bearer resource_metadata="${origin}/elsewhere"`;
     answers['/elsewhere'] = { resource: `${origin}/mcp`, authorization_servers: [`${origin}/as`] };
@@ -179,7 +179,7 @@ describe('discovery of an authorization server', () => {
       assert.equal(auth.requests.length, 1);
     });
 
-  it('requests the scopes of the challenge and no others, whatever the server supports', async () => {
+  it('requests the scopes of the challenge and no others, whatever the server supports @discovery.requests-scopes-challenge', async () => {
     const origin = `http://127.0.0.1:${(http.address() as AddressInfo).port}`;
     const resource = { resource: `${origin}/mcp`, authorization_servers: [origin], scopes_supported: ['read', 'all'] };
     answers['/.well-known/oauth-protected-resource/mcp'] = resource;
@@ -188,7 +188,7 @@ describe('discovery of an authorization server', () => {
     assert.deepEqual(auth.requests[0]!.scopes, ['write']);
   });
 
-  it('is repeated three times at most for a request that never has enough permissions', async () => {
+  it('is repeated three times at most for a request that never has enough permissions @discovery.repeated-three-times', async () => {
     await signIn(origin => `${origin}/authorize`);
     answers['/token'] = { access_token: 'a', token_type: 'Bearer' };
     challenge = 'Bearer error="insufficient_scope", scope="more"';
@@ -220,7 +220,7 @@ describe('discovery of an authorization server', () => {
   });
 
   for (const page of ['javascript:alert(1)', 'data:text/html,x', 'file:///etc/passwd', 'vbscript:x', 'vscode://x/y']) {
-    it(`opens no browser for a page at ${page}`, async () => {
+    it(`opens no browser for a page at ${page} @discovery.opens-browser-page`, async () => {
       await signIn(() => page);
       assert.deepEqual(auth.requests, []);
     });
@@ -239,16 +239,16 @@ describe('the resource that a token is requested for', () => {
     return found.resource;
   };
 
-  it('is the address without query and trailing slash, where there is no metadata', async () => {
+  it('is the address without query and trailing slash, where there is no metadata @discovery.address-query-trailing', async () => {
     assert.equal(await resourceOf('https://Example.com/mcp?key=1#x'), 'https://example.com/mcp');
     assert.equal(await resourceOf('https://example.com/'), 'https://example.com');
   });
 
-  it('may have scheme and host in capitals', async () => {
+  it('may have scheme and host in capitals @discovery.scheme-host-capitals', async () => {
     assert.equal(await resourceOf('https://example.com/mcp', 'HTTPS://EXAMPLE.COM/mcp'), 'HTTPS://EXAMPLE.COM/mcp');
   });
 
-  it('is refused when it is that of another server', async () => {
+  it('is refused when it is that of another server @discovery.refused-server', async () => {
     await assert.rejects(resourceOf('https://example.com/mcp', 'https://example.org/mcp'));
   });
 });

@@ -37,7 +37,7 @@ describe('sign-in extensions (ext-auth)', function () {
       }));
   };
 
-  it('are declared in discovery and initialization', async () => {
+  it('are declared in discovery and initialization @extensions.declared-discovery', async () => {
     test = new TestHost({ auth: new TestAuth() });
     test.configure({ box: { url: http.url('/mcp') } });
     await test.loads('box');
@@ -47,7 +47,7 @@ describe('sign-in extensions (ext-auth)', function () {
     assert.deepEqual(of('server/discover'), SIGN_INS);
   });
 
-  it('are declared with each request of the modern era, beside other extensions', async () => {
+  it('are declared with each request of the modern era, beside other extensions @extensions.declared-request-modern', async () => {
     test = new TestHost({ auth: new TestAuth() });
     test.configure({ box: { url: http.url('/modern') } });
     const server = await test.loads('box');

@@ -154,7 +154,7 @@ describe('a program that prints the headers of a server', function () {
     assert.equal(helper.runs.length, 3);
   });
 
-  it('is not run without end by a server that refuses its headers again and again', async () => {
+  it('is not run without end by a server that refuses its headers again and again @headersHelper.run-end-server', async () => {
     configure();
     await test.reaches('mcp', 'ready');
     const refusals: unknown[] = [];
@@ -188,7 +188,7 @@ describe('a program that prints the headers of a server', function () {
     assert.equal(helper.runs.length, 4);
   });
 
-  it('never has them sent to another address', async () => {
+  it('never has them sent to another address @headersHelper.sent-address', async () => {
     for (const path of ['/redirect-other?status=307', '/redirect-other']) {
       configure({}, path);
       await test.reaches('mcp', 'failed');
@@ -245,7 +245,7 @@ describe('a program that prints the headers of a server', function () {
       assert.ok(!everything().includes(KEYS[2]));
     });
 
-    it('messages and logs, if it is nothing that can be used', async () => {
+    it('messages and logs, if it is nothing that can be used @headersHelper.messages-logs-used', async () => {
       helper.write('errors', `the token is ${KEYS[0]}\n`);
       helper.write('output', `Authorization: Bearer ${KEYS[0]}`);
       configure();
@@ -336,7 +336,7 @@ describe('a program that prints the headers of a server', function () {
     assert.deepEqual(readHeaders('{}'), { headers: {} });
   });
 
-  it('ends with all that it has started when its server is stopped', async () => {
+  it('ends with all that it has started when its server is stopped @headersHelper.ends-started-server', async () => {
     helper.write('wait', '');
     configure();
     await waitFor(() => helper.runs.length === 2, { what: 'the program and its child' });

@@ -43,7 +43,7 @@ describe('enterprise-managed authorization', function () {
   const echo = ({ box }: Awaited<ReturnType<typeof open>>) =>
     raw(box).callTool(box.catalog.tools.find(({ name }) => name === 'echo')!, { text: 'hello' });
 
-  it('signs the person in at their identity provider, which vouches for them at the server', async () => {
+  it('signs the person in at their identity provider, which vouches for them at the server @organization.signs-person-identity', async () => {
     const { auth, box } = await signedIn();
     const [request] = auth.requests;
     assert.equal(request!.issuer, login.places.provider);
@@ -81,7 +81,7 @@ describe('enterprise-managed authorization', function () {
     );
   });
 
-  it('has no assertion and no token in an address', async () => {
+  it('has no assertion and no token in an address @organization.assertion-token-address', async () => {
     const addresses = await addressesDuring(async () => echo(await signedIn()));
     assert.ok(addresses.filter(address => address.startsWith('/token')).length > 2, addresses.join());
     assert.ok(addresses.every(address => !/assertion|token=|eyJ/.test(address)));
@@ -107,7 +107,7 @@ describe('enterprise-managed authorization', function () {
     assert.equal((await exchanges()).length, 1);
   });
 
-  it("requests the identity assertion at the provider's own endpoint, whatever else settings name", async () => {
+  it("requests the identity assertion at the provider's own endpoint, whatever else settings name @organization.requests-identity", async () => {
     const { auth } = await signedIn();
     const tokenUrl = `${login.places.server}/token`;
     const { host } = await login.open(oauth({}, { tokenUrl }), { auth: new TestAuth(undefined, auth) });
@@ -153,7 +153,7 @@ describe('enterprise-managed authorization', function () {
     assert.match(exchange!.subject_token!, /^r-/);
   });
 
-  it('requests additional permissions that a call needs, without a browser', async () => {
+  it('requests additional permissions that a call needs, without a browser @organization.requests-additional', async () => {
     const { auth, box } = await signedIn();
     await raw(box).callTool(box.catalog.tools.find(({ name }) => name === 'wait')!, { ms: 1 });
     assert.equal((await exchanges()).at(-1)!.scope, 'read write');
@@ -161,7 +161,7 @@ describe('enterprise-managed authorization', function () {
     assert.equal(auth.requests.length, 1);
   });
 
-  it('accepts fewer permissions, which signing in cannot change', async () => {
+  it('accepts fewer permissions, which signing in cannot change @organization.accepts-fewer-permissions', async () => {
     await login.play({ allows: 'read' });
     const { auth, box } = await signedIn(oauth({ scopes: ['read', 'admin'] }));
     assert.equal((await exchanges())[0]!.scope, 'read admin');
@@ -202,7 +202,7 @@ describe('enterprise-managed authorization', function () {
     assert.equal(auth.values.size, 0);
   });
 
-  it('accepts an ID token only for this sign-in, from its issuer and for its client', async () => {
+  it('accepts an ID token only for this sign-in, from its issuer and for its client @organization.accepts-id-token', async () => {
     for (const claims of [{ nonce: 'another' }, { aud: 'another' }, { iss: 'https://evil.example' }, { exp: 1 }]) {
       await login.play({ claims });
       const { auth, box } = await open();
@@ -224,7 +224,7 @@ describe('enterprise-managed authorization', function () {
     );
   });
 
-  it('authenticates a program by the assertion in its settings, at the endpoint there, with its secret', async () => {
+  it('authenticates a program by the assertion in its settings, at the endpoint there, with its secret @organization.authenticates-program', async () => {
     const settings = oauth({ assertion: 'a.b.c' }, { issuer: undefined, tokenUrl: `${login.places.provider}/token` });
     const { auth, host } = await login.open(settings);
     await host.loads('box');
@@ -263,7 +263,7 @@ describe('enterprise-managed authorization', function () {
     assert.equal((await login.asked('/token')).at(-1)!.client_id, 'https://me.example/oauth-client.json');
   });
 
-  it('keeps assertions out of every log', async () => {
+  it('keeps assertions out of every log @organization.keeps-assertions-log', async () => {
     const { auth, host, box } = await signedIn();
     const kept = [...auth.values].find(([key]) => key.startsWith(SHARED))?.[1] ?? assert.fail();
     const { access_token, refresh_token, id_token } = JSON.parse(kept).byIssuer[login.places.provider].tokens;

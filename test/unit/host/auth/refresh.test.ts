@@ -71,7 +71,7 @@ describe('renewing tokens', function () {
     ],
   ];
   for (const [path, status, message] of LASTING)
-    it(`keeps the sign-in, and names the cause, while ${path} answers with ${status}`, async () => {
+    it(`keeps the sign-in, and names the cause, while ${path} answers with ${status} @refresh.keeps-sign-names`, async () => {
       const window = await signedIn();
       const kept = [...window.auth.values.values()].join();
       await login.play({ failures: { [path]: lasting(status), [OPENID]: lasting(status) } });
@@ -87,7 +87,7 @@ describe('renewing tokens', function () {
       assert.equal(window.auth.requests.length, 1, 'the person signed in once');
     });
 
-  it('is repeated until it works when a server starts, without asking a person', async () => {
+  it('is repeated until it works when a server starts, without asking a person @refresh.repeated-works-server', async () => {
     const { auth } = await signedIn();
     await login.play({ failures: { '/token': lasting(503) } });
     const { host } = await login.open(undefined, { auth });

@@ -84,13 +84,13 @@ describe('windows that renew one sign-in simultaneously', function () {
     return process;
   };
 
-  it('use one refresh token once', async () => {
+  it('use one refresh token once @refreshingWindows.use-refresh-token', async () => {
     const windows = Array.from({ length: 4 }, () => window(NEVER));
     for (const one of windows) await succeeds(one);
     assert.deepEqual(refreshes, ['refresh-0']);
   });
 
-  it('use it once even if one is killed meanwhile', async () => {
+  it('use it once even if one is killed meanwhile @refreshingWindows.use-once-killed', async () => {
     const killed = await stuck(NEVER);
     killed.child.kill('SIGKILL');
     await killed.exited;
@@ -98,7 +98,7 @@ describe('windows that renew one sign-in simultaneously', function () {
     assert.deepEqual(refreshes, ['refresh-0']);
   });
 
-  it('use it once even if one freezes, is overtaken and continues', async function () {
+  it('use it once even if one freezes, is overtaken and continues @refreshingWindows.use-once-freezes', async function () {
     if (process.platform === 'win32') this.skip(); // it has no SIGSTOP
     const frozen = await stuck(NEVER);
     frozen.child.kill('SIGSTOP');

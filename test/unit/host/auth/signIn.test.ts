@@ -53,7 +53,7 @@ describe('signing in, with oidc-provider', function () {
   const echo = ({ box }: ReturnType<typeof open>) =>
     raw(box).callTool(box.catalog.tools.find(({ name }) => name === 'echo')!, { text: 'hello' });
 
-  it("waits for the person, requests the server's scopes, and becomes ready", async () => {
+  it("waits for the person, requests the server's scopes, and becomes ready @signIn.waits-person-requests", async () => {
     const window = open();
     const { error } = await window.host.reaches('box', 'needsAuth');
     assert.match(error.message, /requires you to sign in \(HTTP 401\)\. Choose "Sign In" on its row\./);
@@ -67,7 +67,7 @@ describe('signing in, with oidc-provider', function () {
     await echo(window);
   });
 
-  it('sends tokens in the header only, never in an address', async () => {
+  it('sends tokens in the header only, never in an address @signIn.sends-tokens-header', async () => {
     const window = open();
     const addresses = await addressesDuring(async () => echo(await signedIn(window)));
     const [token = assert.fail('no token')] = [...window.auth.values.values()].map(
@@ -93,7 +93,7 @@ describe('signing in, with oidc-provider', function () {
     assert.equal(starts(), before);
   });
 
-  it('keeps tokens out of every log, and away from other servers', async () => {
+  it('keeps tokens out of every log, and away from other servers @signIn.keeps-tokens-log', async () => {
     const { auth, host } = await signedIn();
     const [[key, kept] = assert.fail()] = [...auth.values];
     assert.ok(key.startsWith('box http'));
@@ -107,7 +107,7 @@ describe('signing in, with oidc-provider', function () {
     assert.equal(host.server('box').redact(`${access_token} ${refresh_token}`), '••• •••');
   });
 
-  it('lasts in the next window, and after a restart, without asking again', async () => {
+  it('lasts in the next window, and after a restart, without asking again @signIn.lasts-next-window', async () => {
     const first = await signedIn();
     const second = open(first.auth);
     await second.host.loads('box');
@@ -117,7 +117,7 @@ describe('signing in, with oidc-provider', function () {
     assert.equal(first.auth.requests.length, 1);
   });
 
-  it('tries the next redirect when the authorization server refuses the first', async () => {
+  it('tries the next redirect when the authorization server refuses the first @signIn.tries-next-redirect', async () => {
     const window = open(undefined, [REFUSED, BACK]);
     await signedIn(window);
     assert.equal(window.auth.requests[0]!.redirect.uri, BACK);
@@ -128,7 +128,7 @@ describe('signing in, with oidc-provider', function () {
     assert.equal(window.auth.requests[0]!.redirect.uri, SCHEME);
   });
 
-  it('reports invalid credentials of a program, for which no person can sign in', async () => {
+  it('reports invalid credentials of a program, for which no person can sign in @signIn.reports-invalid', async () => {
     const oauth = { grant: 'client_credentials', clientId: 'machine', clientSecret: 'another-secret-of-somebody' };
     const { host } = open(undefined, [], oauth);
     const { error } = await host.reaches('box', 'failed');
@@ -144,7 +144,7 @@ describe('signing in, with oidc-provider', function () {
     assert.equal((await seen('refused')).length, 0);
   });
 
-  it('makes one refresh in two simultaneous windows', async () => {
+  it('makes one refresh in two simultaneous windows @signIn.makes-refresh-two', async () => {
     const first = await signedIn();
     const second = open(first.auth);
     await second.host.loads('box');
@@ -166,7 +166,7 @@ describe('signing in, with oidc-provider', function () {
     assert.equal(window.auth.requests.length, 1, 'the person signed in once');
   });
 
-  it('renews a token before it expires', async () => {
+  it('renews a token before it expires @signIn.renews-token-expires', async () => {
     await put('/__life?seconds=5');
     const window = await signedIn();
     await put('/__life?seconds=3600');
@@ -175,7 +175,7 @@ describe('signing in, with oidc-provider', function () {
     assert.equal((await seen('refused')).length, 0);
   });
 
-  it('asks once to sign in again when the refresh is refused, and continues after that', async () => {
+  it('asks once to sign in again when the refresh is refused, and continues after that @signIn.asks-once-sign', async () => {
     const window = await signedIn();
     await fetch(server.url('/__end?grants'), { method: 'DELETE' });
     await assert.rejects(echo(window), /your sign-in has ended\. Choose "Sign In" on its row to sign in again/);
@@ -186,7 +186,7 @@ describe('signing in, with oidc-provider', function () {
     await echo(window);
   });
 
-  it('requests more permissions when a call needs them, in addition to the present ones', async () => {
+  it('requests more permissions when a call needs them, in addition to the present ones @signIn.requests-permissions-call', async () => {
     const window = await signedIn();
     const wait = window.box.catalog.tools.find(({ name }) => name === 'wait')!;
     await raw(window.box).callTool(wait, { ms: 1 });
@@ -196,7 +196,7 @@ describe('signing in, with oidc-provider', function () {
     ]);
   });
 
-  it('fails with a reason when the person refuses more permissions, and does not ask again automatically', async () => {
+  it('fails with a reason when the person refuses more permissions, and does not ask again automatically @signIn.fails-reason-person', async () => {
     const window = await signedIn();
     window.auth.browse = async () => undefined;
     const wait = window.box.catalog.tools.find(({ name }) => name === 'wait')!;
@@ -210,7 +210,7 @@ describe('signing in, with oidc-provider', function () {
     assert.equal(window.box.state.kind, 'ready');
   });
 
-  it('can be ended: it revokes, forgets, and waits for the person', async () => {
+  it('can be ended: it revokes, forgets, and waits for the person @signIn.ended-revokes-forgets', async () => {
     const window = await signedIn();
     assert.equal(await window.box.account.signOut(), true);
     await window.host.reaches('box', 'needsAuth');
@@ -221,7 +221,7 @@ describe('signing in, with oidc-provider', function () {
     assert.deepEqual(order.slice(0, 2), ['ended', 'revoked'], 'its session is ended while the token counts');
   });
 
-  it('ends a session immediately with the current token, even if that is due for renewal', async () => {
+  it('ends a session immediately with the current token, even if that is due for renewal @signIn.ends-session-immediately', async () => {
     await put('/__life?seconds=10');
     const window = await signedIn();
     const asked: Socket[] = [];
@@ -266,7 +266,7 @@ describe('signing in, with oidc-provider', function () {
     assert.ok(byIssuer[issuer].tokens);
   });
 
-  it('needs no person with client credentials', async () => {
+  it('needs no person with client credentials @signIn.needs-person-client', async () => {
     const oauth = { grant: 'client_credentials', clientId: 'machine', clientSecret: 'machine-secret-of-the-fixture' };
     const window = open(undefined, [], oauth);
     await window.host.loads('box');
@@ -299,10 +299,10 @@ describe('signing in, with oidc-provider', function () {
     it('when the person declines', () =>
       failing(async () => undefined, /could not sign in: the sign-in was cancelled/));
 
-    it('when the answer belongs to another sign-in', () =>
+    it('when the answer belongs to another sign-in @signIn.answer-belongs-sign', () =>
       failing(request => answer(request, { state: 'another' }), /does not belong to this sign-in and was not used/));
 
-    it('when the answer is from another authorization server', () =>
+    it('when the answer is from another authorization server @signIn.answer-authorization', () =>
       failing(request => answer(request, { iss: 'https://evil.example' }), /is from another authorization server/));
 
     it('when it is cancelled before an answer', async () => {
@@ -329,13 +329,13 @@ describe('signing in, with oidc-provider', function () {
       assert.equal(window.box.state.kind, 'needsAuth');
     });
 
-    it('when the server names another authorization server than settings do', async () => {
+    it('when the server names another authorization server than settings do @signIn.server-names', async () => {
       const window = open(undefined, [BACK], { issuer: 'https://login.example' });
       await window.host.reaches('box', 'needsAuth');
       await assert.rejects(window.box.account.signIn(signal()), /, not https:\/\/login\.example/);
     });
 
-    it('when the authorization server is not the one that it claims', async () => {
+    it('when the authorization server is not the one that it claims @signIn.authorization-server', async () => {
       await put(`/__issuer?url=${encodeURIComponent(server.url(''))}/elsewhere`);
       const window = open();
       await window.host.reaches('box', 'needsAuth');
@@ -343,7 +343,7 @@ describe('signing in, with oidc-provider', function () {
       assert.equal((await seen('grant')).length, 0);
     });
 
-    it('when it would lead to plain http on another machine', async () => {
+    it('when it would lead to plain http on another machine @signIn.lead-plain-http', async () => {
       await put(`/__issuer?url=${encodeURIComponent('http://login.example')}`);
       const window = open();
       await window.host.reaches('box', 'needsAuth');

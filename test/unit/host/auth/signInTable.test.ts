@@ -236,14 +236,14 @@ describe('the table of sign-ins, with oidc-provider: a sign-in with', function (
   });
 
   describe('an exception applies to no other', () => {
-    it('issuer: any name but that in the entry is refused', async () => {
+    it('issuer: any name but that in the entry is refused @signInTable.issuer-name-entry', async () => {
       await put('/__variant', { issuer: 'https://evil.example' });
       await refuses([`calls itself https://evil.example, and not ${OTHER} as its settings entry says`], {
         issuer: OTHER,
       });
     });
 
-    it('server: the entry beside it is refused as before', async () => {
+    it('server: the entry beside it is refused as before @signInTable.server-entry-beside', async () => {
       const byHand = { ...CLIENT, authorizationUrl: `${places.login}/auth`, tokenUrl: `${places.login}/token` };
       for (const [variant, oauth, browsed] of [
         [{ issuer: OTHER }, { issuer: OTHER }, 1],
@@ -281,7 +281,7 @@ describe('the table of sign-ins, with oidc-provider: a sign-in with', function (
       }
     };
 
-    it('address: the refresh token goes to no other authorization server that uses the same name', async () => {
+    it('address: the refresh token goes to no other authorization server that uses the same name @signInTable.address-refresh-token', async () => {
       await put('/__variant', { issuer: OTHER });
       const { host, box } = await signsIn({ issuer: OTHER });
       await moved(async () => {
@@ -290,7 +290,7 @@ describe('the table of sign-ins, with oidc-provider: a sign-in with', function (
       });
     });
 
-    it('address: nor does the secret of a program', async () => {
+    it('address: nor does the secret of a program @signInTable.address-secret-program', async () => {
       await put('/__variant', { issuer: OTHER });
       const secret = { clientId: 'machine', clientSecret: 'machine-secret-of-the-fixture' };
       const { host, box } = await open({ ...secret, grant: 'client_credentials', issuer: OTHER, scopes: ['read'] });
@@ -303,7 +303,7 @@ describe('the table of sign-ins, with oidc-provider: a sign-in with', function (
       });
     });
 
-    it('address: without "issuer", nor does the secret of a person, unless they sign out first', async () => {
+    it('address: without "issuer", nor does the secret of a person, unless they sign out first @signInTable.address-issuer-secret', async () => {
       const { host, box, auth } = await signsIn(CLIENT);
       await moved(async () => {
         await box.restart('test');

@@ -32,7 +32,7 @@ describe('the catalog of an earlier session', () => {
     await kept(memory);
   }
 
-  it('is available while the server starts, not live, and replaced by the live one', async () => {
+  it('is available while the server starts, not live, and replaced by the live one @catalogCache.available-server-starts', async () => {
     await fill();
     const { catalog } = open({ one: hostile() }).server('one');
     await waitFor(() => catalog.list('tools').status === 'cached', { what: 'the kept tools' });
@@ -80,7 +80,7 @@ describe('the catalog of an earlier session', () => {
     assert.equal(server.catalog.tools.length, 0);
   });
 
-  it('is not used for a server with another fingerprint', async () => {
+  it('is not used for a server with another fingerprint @catalogCache.used-server-fingerprint', async () => {
     await fill();
     const host = open({ one: hostile('--hang-at=initialize', '--hang-at=server/discover') });
     await host.reaches('one', 'starting');
@@ -147,7 +147,7 @@ describe('the catalog of an earlier session', () => {
     assert.deepEqual(Object.keys(lists).sort(), [...CATALOG_KINDS].sort());
   });
 
-  it('has no cursor, only that there is more', async () => {
+  it('has no cursor, only that there is more @catalogCache.cursor', async () => {
     await fill('--resources=3000', '--page-size=100');
     const { lists } = await kept(memory);
     for (const list of Object.values(lists)) {

@@ -121,7 +121,7 @@ describe('list items', () => {
     assert.match(english(excluded[0]!.reason), /the same name as another tool/);
   });
 
-  it('with names that differ in case are different tools', () => {
+  it('with names that differ in case are different tools @catalogItems.names-differ-case', () => {
     const names = ['run', 'Run', 'RUN'];
     const { taken, excluded } = check(
       'tools',
@@ -157,7 +157,7 @@ describe('list items', () => {
     assert.equal(({} as { evil?: number }).evil, undefined);
   });
 
-  it('are left out when they are tools with an unusable schema', () => {
+  it('are left out when they are tools with an unusable schema @catalogItems.left-tools-unusable', () => {
     const bad: [unknown, RegExp][] = [
       [{ type: 'string' }, /input schema takes no object/],
       [{ type: ['string', 'null'] }, /input schema takes no object/],

@@ -16,7 +16,7 @@ describe('the pages of a list', function () {
   });
   afterEach(() => test.close());
 
-  it('are fetched for resources as far as requested', async () => {
+  it('are fetched for resources as far as requested @catalogPages.fetched-resources-far', async () => {
     test.configure({ many: hostile('--resources=2600', '--page-size=300') });
     const { catalog } = await test.loads('many');
     assert.equal(catalog.resources.length, 1_200);
@@ -37,12 +37,12 @@ describe('the pages of a list', function () {
     assert.equal(catalog.resources.length, 30);
   });
 
-  it('are all fetched for tools, prompts and templates', async () => {
+  it('are all fetched for tools, prompts and templates @catalogPages.fetched-tools-prompts', async () => {
     test.configure({ many: hostile('--tools=2500', '--page-size=100') });
     assert.equal((await test.loads('many')).catalog.tools.length, 2_500);
   });
 
-  it('are fetched again as far as they were shown when the list changes', async () => {
+  it('are fetched again as far as they were shown when the list changes @catalogPages.fetched-far-shown', async () => {
     test.configure({ many: hostile('--resources=5000', '--page-size=200') });
     const { catalog } = await test.loads('many');
     await catalog.loadMore('resources');
@@ -103,7 +103,7 @@ describe('the pages of a list', function () {
     assert.deepEqual(server.catalog.resources, []);
   });
 
-  it('are limited when endless, with a note, and other servers keep working', async () => {
+  it('are limited when endless, with a note, and other servers keep working @catalogPages.limited-endless-note', async () => {
     test.configure({ endless: hostile('--endless-cursor=tools/list'), good: hostile() });
     await test.loads('good');
     const list = () => test.server('endless').catalog.list('tools');
@@ -112,7 +112,7 @@ describe('the pages of a list', function () {
     assert.equal(list().items.length, 2_000);
   });
 
-  it('are limited by the number of items', async () => {
+  it('are limited by the number of items @catalogPages.limited-number-items', async () => {
     test.configure({ huge: hostile('--resources=200500', '--page-size=50000') });
     const { catalog } = await test.loads('huge');
     await catalog.loadAllPages('resources');
@@ -121,7 +121,7 @@ describe('the pages of a list', function () {
     assert.equal(catalog.list('resources').more, undefined);
   });
 
-  it('stop at a repeated cursor, with a note', async () => {
+  it('stop at a repeated cursor, with a note @catalogPages.stop-repeated-cursor', async () => {
     test.configure({ loop: hostile('--cursor-loop=prompts/list', '--cursor-loop=resources/list') });
     const { catalog } = await test.loads('loop');
     assert.equal(catalog.prompts.length, 4);
@@ -220,7 +220,7 @@ describe('a cursor that the server rejects', () => {
   const tool = (name: string) => ({ name, inputSchema: { type: 'object' } });
 
   for (const kind of ['tools', 'resources'] as const) {
-    it(`restarts the list: the shown ${kind} come from one walk, without duplicates`, async () => {
+    it(`restarts the list: the shown ${kind} come from one walk, without duplicates @catalogPages.restarts-list-shown`, async () => {
       let isNew = false;
       const item = (name: string) => ({ ...tool(name), uri: `a:${name}` });
       const { catalog, asked, close } = await modernCatalog(({ cursor }) => {
@@ -243,7 +243,7 @@ describe('a cursor that the server rejects', () => {
     });
   }
 
-  it('restarts it twice at most: then the list fails, and keeps what was shown', async () => {
+  it('restarts it twice at most: then the list fails, and keeps what was shown @catalogPages.restarts-twice-list', async () => {
     let isBroken = false;
     const { catalog, asked, close } = await modernCatalog(({ cursor }) => {
       if (cursor === undefined) return { tools: [tool('first')], nextCursor: 'second' };
@@ -298,13 +298,13 @@ describe('a private list', () => {
 
   for (const [which, definition] of Object.entries(definitions)) {
     const isKept = which === 'local';
-    it(`outlives the session of a server that is ${which}: ${isKept}`, async () => {
+    it(`outlives the session of a server that is ${which}: ${isKept} @catalogPages.outlives-session-server`, async () => {
       assert.equal(await outlives(definition, [{ cacheScope: 'private' }]), isKept);
       assert.equal(await outlives(definition, [{ cacheScope: 'public' }]), true);
     });
   }
 
-  it('is treated as private if any page is private or its scope is invalid', async () => {
+  it('is treated as private if any page is private or its scope is invalid @catalogPages.treated-private-page', async () => {
     for (const cacheScope of ['private', 'everybody', null, 7, {}])
       assert.equal(await outlives(definitions.remote, [{ cacheScope: 'public' }, { cacheScope }]), false);
   });
@@ -322,7 +322,7 @@ describe('the lifetime of a list', () => {
     Date.now = now;
   });
 
-  it('must have expired before an interested caller requests the list again', async () => {
+  it('must have expired before an interested caller requests the list again @catalogPages.expired-interested-caller', async () => {
     const tools = [{ name: 'a', inputSchema: { type: 'object' } }];
     const { catalog, asked, close } = await modernCatalog(() => ({ tools, ttlMs: 60_000 }));
     await catalog.loadAll(['tools']);
@@ -338,7 +338,7 @@ describe('the lifetime of a list', () => {
     await close();
   });
 
-  it('is that of the page that expires first', async () => {
+  it('is that of the page that expires first @catalogPages.page-expires-first', async () => {
     const { catalog, asked, close } = await modernCatalog(({ cursor }) =>
       cursor ? { prompts: [], ttlMs: 10_000 } : { prompts: [], ttlMs: 90_000, nextCursor: 'x' },
     );
@@ -350,7 +350,7 @@ describe('the lifetime of a list', () => {
     await close();
   });
 
-  it('of zero or less is over after a burst, for a view after 5 seconds, and never when changes are announced', async () => {
+  it('of zero or less is over after a burst, for a view after 5 seconds, and never when changes are announced @catalogPages.zero-less-burst', async () => {
     for (const [ttlMs, announces, expected] of [
       [0, false, 2],
       [-5, false, 2],
@@ -374,7 +374,7 @@ describe('the lifetime of a list', () => {
     }
   });
 
-  it('is not read from servers of the legacy era', async () => {
+  it('is not read from servers of the legacy era @catalogPages.read-servers-legacy', async () => {
     const test = new TestHost();
     try {
       test.configure({ old: hostile() });

@@ -45,7 +45,8 @@ describe('parameter header declarations', () => {
     ['one of several schemas', { anyOf: [{}, object({ a: header('A') })] }, /is on a property/],
     ['definitions', { $defs: { a: header('A') } }, /is on a property/],
   ] as const) {
-    it(`may not be ${what}`, () => assert.match(english(parameterHeaderProblem(schema) ?? ''), problem));
+    it(`may not be ${what} @tools.may-not-be`, () =>
+      assert.match(english(parameterHeaderProblem(schema) ?? ''), problem));
   }
 
   it('are not searched in an endless schema', () => {
@@ -69,7 +70,7 @@ describe('a tool with invalid parameter headers', () => {
   });
   afterEach(() => test.close());
 
-  it('is left out over HTTP with the reason, and the other tools are called with theirs', async () => {
+  it('is left out over HTTP with the reason, and the other tools are called with theirs @tools.left-http-reason', async () => {
     const seen: http.IncomingHttpHeaders[] = [];
     const server = http.createServer(async (request, response) => {
       let body = '';
@@ -142,7 +143,7 @@ describe('a tool whose parameter headers changed since it was listed', () => {
     }
   }
 
-  it('is listed again and called once more, with the same arguments and new headers', () =>
+  it('is listed again and called once more, with the same arguments and new headers @tools.listed-called-once', () =>
     serve(['old', 'new'], async (test, calls) => {
       const connection = test.server('remote');
       await raw(connection).callTool(connection.catalog.tools[0]!, { region: 'west' });
@@ -216,7 +217,7 @@ describe('tools of MCP Apps', () => {
   });
 
   for (const drawsApps of [true, false]) {
-    it(`are hidden by a server from a client that draws ${drawsApps ? 'apps: not from this' : 'none'}`, async () => {
+    it(`are hidden by a server from a client that draws ${drawsApps ? 'apps: not from this' : 'none'} @tools.hidden-server-client`, async () => {
       await using test = new TestHost({ drawsApps });
       test.configure({ apps: fixture('apps', '--gated') });
       const server = await test.loads('apps');

@@ -85,7 +85,7 @@ for (const era of ['legacy', 'modern'] as const) {
       assert.equal(server.vitals.tools.get('ask')?.totalMs, took);
     });
 
-    it('shows a form to the person, and returns the answer', async () => {
+    it('shows a form to the person, and returns the answer @elicitation.shows-form-person', async () => {
       const answer = (await ask(server, { params: nameForm })) as ElicitResult;
       assert.equal(answer.action, 'accept');
       assert.deepEqual(answer.content, { name: 'Ada' });
@@ -112,14 +112,14 @@ for (const era of ['legacy', 'modern'] as const) {
       }
     });
 
-    it('distinguishes declining from cancelling', async () => {
+    it('distinguishes declining from cancelling @elicitation.distinguishes-declining', async () => {
       for (const action of ['decline', 'cancel'] as const) {
         person.answer = async () => ({ action });
         assert.equal(((await ask(server, { params: nameForm })) as ElicitResult).action, action);
       }
     });
 
-    it('shows a page to the person', async () => {
+    it('shows a page to the person @elicitation.shows-page-person', async () => {
       person.answer = async () => ({ action: 'accept' });
       const params = { mode: 'url', url: 'https://example.com/x', message: 'Sign in', elicitationId: 'e1' };
       const answer = (await ask(server, { params })) as ElicitResult;
@@ -194,7 +194,7 @@ describe('elicitation', () => {
     });
   });
 
-  it('is withdrawn when the server cancels it, and when the server dies', async () => {
+  it('is withdrawn when the server cancels it, and when the server dies @elicitation.withdrawn-server-cancels', async () => {
     const folder = temporaryFolder();
     const go = join(folder, 'go');
     try {
@@ -228,7 +228,7 @@ describe('elicitation', () => {
     assert.ok(host.logs.some(({ level, data }) => level === 'error' && data === bug));
   });
 
-  it('takes the id of a page as it is, whatever it is', async () => {
+  it('takes the id of a page as it is, whatever it is @elicitation.takes-id-page', async () => {
     const server = await legacy();
     for (const elicitationId of [' Spaced ', 'UPPER', '../%00', '007', '\u202eback', '{"a":1}']) {
       const params = { mode: 'url', url: 'https://example.com/x', message: 'Sign in', elicitationId };
@@ -237,7 +237,7 @@ describe('elicitation', () => {
     }
   });
 
-  it('repeats a call that needed a page, once the person was there', async () => {
+  it('repeats a call that needed a page, once the person was there @elicitation.repeats-call-needed', async () => {
     const server = await legacy();
     const params = { mode: 'url', url: 'https://example.com/x', message: 'Sign in', elicitationId: 'e1' };
     assert.equal(await ask(server, { params, required: true, completeAfterMs: 1 }), 'done');
@@ -248,7 +248,7 @@ describe('elicitation', () => {
     await assert.rejects(ask(server, { params: other, required: true }), { rpcCode: -32042 });
   });
 
-  it('is not declared when the person denies it', async () => {
+  it('is not declared when the person denies it @elicitation.declared-person-denies', async () => {
     await host.close();
     const trace = () => ({ messages: 1_000, size: 1e7 });
     host = new TestHost({ elicitation: Object.assign(person, { capability: () => undefined }) }, { trace });

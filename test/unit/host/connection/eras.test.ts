@@ -49,7 +49,7 @@ describe('the era of a server', () => {
       return methods.filter(method => /^(server\/discover|initialize)$/.test(method));
     };
 
-    it('is requested once: a legacy server is not probed at the next start', async () => {
+    it('is requested once: a legacy server is not probed at the next start @eras.requested-once-legacy', async () => {
       await http.forgetRequests();
       await start({ url: http.url('/mcp') });
       assert.deepEqual(await posted(), ['server/discover', 'initialize']);
@@ -75,21 +75,21 @@ describe('the era of a server', () => {
       assert.equal(remembered(memory).at, at);
     });
 
-    it('is negotiated within the same start when the server became modern', async () => {
+    it('is negotiated within the same start when the server became modern @eras.negotiated-within-start', async () => {
       await start({ url: http.url('/modern') });
       remember(memory, { era: 'legacy' });
       assert.equal(await start({ url: http.url('/modern') }), 'modern');
       assert.equal(remembered(memory).era, 'modern');
     });
 
-    it('is negotiated within the same start when the server went back to legacy', async () => {
+    it('is negotiated within the same start when the server went back to legacy @eras.negotiated-within-start-server', async () => {
       await start({ url: http.url('/mcp') });
       remember(memory, { era: 'modern' });
       assert.equal(await start({ url: http.url('/mcp') }), 'legacy');
       assert.equal(remembered(memory).era, 'legacy');
     });
 
-    it('is stored with the transport: HTTP+SSE is tried first where it was needed', async () => {
+    it('is stored with the transport: HTTP+SSE is tried first where it was needed @eras.stored-transport-http', async () => {
       await start({ url: http.url('/sse-only') });
       assert.equal(remembered(memory).sse, true);
       await http.forgetRequests();
@@ -142,7 +142,7 @@ describe('the era of a server', () => {
       assert.ok(!test.logged(/started anew/));
     });
 
-    it('costs a program that ignores the probe three quarters of a start once a month, and a second process', async () => {
+    it('costs a program that ignores the probe three quarters of a start once a month, and a second process @eras.costs-program-ignores', async () => {
       const silent = { ...hostile('--hang-at=server/discover', '--one-handshake'), timeouts: { startMs: 4_000 } };
       assert.equal(await start(silent), 'legacy');
       assert.equal(probes().length, 1);
@@ -210,7 +210,7 @@ describe('the era of a server', () => {
       return error.message;
     };
 
-    it("is reported with both sides' versions when it answers initialize with its own", async () => {
+    it("is reported with both sides' versions when it answers initialize with its own @eras.reported-both-sides", async () => {
       assert.match(
         await refused('--old-protocol=2023-01-01'),
         /it speaks version 2023-01-01 of the protocol, and MCP Host speaks/,

@@ -206,7 +206,7 @@ describe('explainFailure', () => {
       ['another platform', 'Error: AT: invalid ELF header', /^It was made for another platform\./],
     ];
     for (const [what, output, why] of NATIVE)
-      it(`says that a native part is missing, why, and what mends it: ${what}`, async () => {
+      it(`says that a native part is missing, why, and what mends it: ${what} @explainFailure.native-part-missing`, async () => {
         const cache = join(folder, '_npx', 'abc');
         await mkdir(join(cache, 'node_modules', 'addon'), { recursive: true });
         await writeFile(join(cache, 'package.json'), '{}');

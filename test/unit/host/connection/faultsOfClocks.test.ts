@@ -22,7 +22,7 @@ describe('a clock', () => {
     ['jumps ahead two hours, as after a sleep', 2 * HOUR_MS],
     ['is set back two hours', -2 * HOUR_MS],
   ] as const)
-    it(`that ${what} ends no call, task or session, and restarts go on`, async () => {
+    it(`that ${what} ends no call, task or session, and restarts go on @faultsOfClocks.ends-call-task`, async () => {
       await using test = new TestHost({}, { limits: () => ({ pingIntervalMs: 500 }) });
       test.configure({
         one: { ...hostile('--block-tool'), timeouts: { toolCallMs: 60_000 } },

@@ -6,7 +6,7 @@ import { faultyHosts } from '../faultyHost';
 describe('a server over stdio that floods', () => {
   const host = faultyHosts();
 
-  it('an answer of 200 MB: it is skipped and logged, its call fails with the reason, the next is answered', async function () {
+  it('an answer of 200 MB: it is skipped and logged, its call fails with the reason, the next is answered @faultsOfFloods.answer-200-mb', async function () {
     this.timeout(60_000);
     await host().start(['--huge-line-at=tools/call']);
     const server = await host().loads('bad');
@@ -15,7 +15,7 @@ describe('a server over stdio that floods', () => {
     assert.equal((await raw(server).getPrompt('hello', {})).messages.length, 1);
   });
 
-  it('100 MB of NUL on stdout: one log line, not a megabyte', async function () {
+  it('100 MB of NUL on stdout: one log line, not a megabyte @faultsOfFloods.100-mb-nul', async function () {
     this.timeout(60_000);
     await host().start(['--nul-flood=100']);
     await waitFor(() => host().logged(/^left out: a message of more than 67108864 bytes$/), {
@@ -34,7 +34,7 @@ describe('a server over stdio that floods', () => {
     assert.ok(host().linesOf('stdout')[0]!.length < 1_100);
   });
 
-  it('50,000 lines of noise on stdout: some are logged, the rest counted', async function () {
+  it('50,000 lines of noise on stdout: some are logged, the rest counted @faultsOfFloods.50-000-lines', async function () {
     this.timeout(60_000);
     await host().start(['--noise-flood=50000']);
     await waitFor(
@@ -54,7 +54,7 @@ describe('a server over stdio that floods', () => {
     await host().answers();
   });
 
-  it('100 MB on stderr without a line end: drained and reported once', async function () {
+  it('100 MB on stderr without a line end: drained and reported once @faultsOfFloods.100-mb-stderr', async function () {
     this.timeout(60_000);
     await host().start(['--stderr-flood=100']);
     await host().loads('bad');
@@ -63,7 +63,7 @@ describe('a server over stdio that floods', () => {
     assert.deepEqual(host().linesOf('stderr'), ['(a very long line was omitted)']);
   });
 
-  it('a thousand list_changed in a second: the list is loaded a few times, and the last state is right', async () => {
+  it('a thousand list_changed in a second: the list is loaded a few times, and the last state is right @faultsOfFloods.thousand-list-changed', async () => {
     await host().start(['--paced-storm=1000']);
     const { catalog } = await host()
       .reaches('bad', 'ready')

@@ -39,7 +39,7 @@ describe('a server over stdio that', () => {
   const host = faultyHosts();
 
   for (const { fault, flag, call, state } of endings) {
-    it(`${fault}: the call fails immediately, the row shows it, and the server restarts`, async () => {
+    it(`${fault}: the call fails immediately, the row shows it, and the server restarts @faultsOfLife.call-fails-immediately`, async () => {
       await host().start([flag], { timeouts: { toolCallMs: 60_000 } });
       await host().loads('bad');
       const failed = assert.rejects(host().call(), call);
@@ -49,7 +49,7 @@ describe('a server over stdio that', () => {
     });
   }
 
-  it('closes stdin but lives: the next request detects it, and is answered after the restart, a pending call fails', async () => {
+  it('closes stdin but lives: the next request detects it, and is answered after the restart, a pending call fails @faultsOfLife.closes-stdin-lives', async () => {
     await host().start(['--close-stdin-at=tools/call'], { timeouts: { toolCallMs: 60_000 } });
     const server = await host().loads('bad');
     const inFlight = host().call().catch(String);
@@ -65,7 +65,7 @@ describe('a server over stdio that', () => {
     await host().reaches('bad', 'ready');
   });
 
-  it('dies right after each handshake: it is given up, with its last output', async () => {
+  it('dies right after each handshake: it is given up, with its last output @faultsOfLife.dies-right-handshake', async () => {
     await host().start(['--die-at=notifications/initialized']);
     const { error } = await host().reaches('bad', 'failed');
     assert.equal(error.code, 'EXITED');
@@ -82,14 +82,14 @@ describe('a server over stdio that', () => {
     );
   });
 
-  it('hangs at initialize: its start fails at the limit, and names the setting to raise', async () => {
+  it('hangs at initialize: its start fails at the limit, and names the setting to raise @faultsOfLife.hangs-initialize-start', async () => {
     await host().start(['--hang-at=initialize'], { timeouts: { startMs: 500 } });
     const { error } = await host().reaches('bad', 'failed');
     assert.equal(error.code, 'TIMEOUT');
     assert.match(error.message, /"bad" could not start: it did not answer within 0\.5 s\. .*"startMs"/);
   });
 
-  it('hangs at a call: that call fails at the limit, and everything else continues', async () => {
+  it('hangs at a call: that call fails at the limit, and everything else continues @faultsOfLife.hangs-call-call', async () => {
     await host().start(['--hang-at=tools/call'], { timeouts: { toolCallMs: 300 } });
     await host().loads('bad');
     await assert.rejects(host().call(), {
@@ -100,7 +100,7 @@ describe('a server over stdio that', () => {
     assert.equal(host().server('bad').state.kind, 'ready');
   });
 
-  it('stops reading: calls of many MB fail in time, memory stays bounded, and it can be restarted', async function () {
+  it('stops reading: calls of many MB fail in time, memory stays bounded, and it can be restarted @faultsOfLife.stops-reading-calls', async function () {
     this.timeout(60_000);
     await host().start(['--stop-reading-at=tools/call']);
     await host().loads('bad');
@@ -133,7 +133,7 @@ describe('a server over stdio that no longer answers because it', () => {
     ['writes half a line and then nothing', ['--stall-line-at=tools/call'], false],
     ['is stopped (SIGSTOP)', [], true],
   ] as const)
-    it(`${what}: the call fails at its limit, the row says that it no longer answers, and it is restarted`, async function () {
+    it(`${what}: the call fails at its limit, the row says that it no longer answers, and it is restarted @faultsOfLife.call-fails-limit`, async function () {
       if (stops && process.platform === 'win32') this.skip(); // it has no SIGSTOP
       await host().start([...flags], { timeouts: { toolCallMs: 2_000 } });
       await host().loads('bad');

@@ -121,7 +121,7 @@ describe('a server over stdio that answers', () => {
   const host = faultyHosts();
 
   for (const { is, members, says } of badCalls) {
-    it(`a call with ${is}: the call fails immediately with the reason, and the next request is answered`, async () => {
+    it(`a call with ${is}: the call fails immediately with the reason, and the next request is answered @faultsOfMessages.call-call-fails`, async () => {
       await host().start([`--answer-at=tools/call ${members}`], { timeouts: { toolCallMs: 60_000 } });
       const server = await host().loads('bad');
       await assert.rejects(host().call(), { name: 'HostError', code: 'PROTOCOL', server: 'bad', message: says });
@@ -150,7 +150,7 @@ describe('a server over stdio that answers', () => {
   }
 
   for (const { is, flag } of badHandshakes) {
-    it(`the handshake with ${is}: its start fails with a reason and a remedy`, async () => {
+    it(`the handshake with ${is}: its start fails with a reason and a remedy @faultsOfMessages.handshake-start-fails`, async () => {
       await host().start([flag]);
       const { error } = await host().reaches('bad', 'failed');
       assert.match(error.message, /^MCP server "bad" could not start: .+\. .+/);
@@ -174,26 +174,26 @@ describe('a server over stdio that answers', () => {
     });
   }
 
-  it('twice, each time: the first answer counts', async () => {
+  it('twice, each time: the first answer counts @faultsOfMessages.twice-time-first', async () => {
     await host().start(['--answer-twice']);
     await host().loads('bad');
     for (let i = 0; i < 5; i++) await host().answers();
   });
 
-  it('unknown requests, with unknown or missing ids: those answers are ignored', async () => {
+  it('unknown requests, with unknown or missing ids: those answers are ignored @faultsOfMessages.unknown-requests-unknown', async () => {
     await host().start(['--stray-answers']);
     await host().loads('bad');
     for (let i = 0; i < 5; i++) await host().answers();
   });
 
-  it('the handshake among notifications that came too early: its start succeeds, with all lists', async () => {
+  it('the handshake among notifications that came too early: its start succeeds, with all lists @faultsOfMessages.handshake-among', async () => {
     await host().start(['--early']);
     const { catalog } = await host().loads('bad');
     assert.ok(catalog.tools.length > 0 && catalog.prompts.length > 0 && catalog.resources.length > 0);
     await host().answers();
   });
 
-  it('with invalid UTF-8: bytes are replaced, and noise between messages is skipped', async () => {
+  it('with invalid UTF-8: bytes are replaced, and noise between messages is skipped @faultsOfMessages.invalid-utf-8', async () => {
     await host().start(['--bad-utf8']);
     await host().loads('bad');
     const { content } = await host().call();

@@ -53,7 +53,7 @@ describe('a server over a network', () => {
     assert.deepEqual(content, [{ type: 'text', text: 'hello' }]);
   };
 
-  it('whose connections are half-open fails calls at their limit, and answers over new ones then', async () => {
+  it('whose connections are half-open fails calls at their limit, and answers over new ones then @faultsOfNetwork.connections-half-open', async () => {
     const relay = await relayed();
     test.configure({ far: { url: relay.url('/mcp') } });
     await test.loads('far');
@@ -79,7 +79,7 @@ describe('a server over a network', () => {
     assert.ok(relay.connections > silenced);
   });
 
-  it('whose name is not found is unreachable, and is connected once it is found', async () => {
+  it('whose name is not found is unreachable, and is connected once it is found @faultsOfNetwork.name-found-unreachable', async () => {
     const port = await freePort();
     await relayed(port);
     test.configure({ far: { url: `http://${NAME}:${port}/mcp` } });
@@ -90,7 +90,7 @@ describe('a server over a network', () => {
     await answers();
   });
 
-  it('that moves to another address is found there, without a new start by a person', async () => {
+  it('that moves to another address is found there, without a new start by a person @faultsOfNetwork.moves-address-found', async () => {
     const port = await freePort();
     const before = await relayed(port);
     address = '127.0.0.1';

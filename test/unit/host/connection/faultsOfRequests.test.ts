@@ -18,7 +18,7 @@ describe('a server over stdio that asks the host', () => {
     'no/such/method',
     'constructor',
   ]) {
-    it(`for ${method}, which was not offered: it gets "method not found"`, async () => {
+    it(`for ${method}, which was not offered: it gets "method not found" @faultsOfRequests.offered-gets-method`, async () => {
       await host().start([`--ask=${method}`]);
       await host().loads('bad');
       assert.deepEqual(await tally(method), { '-32601': 1 });
@@ -26,7 +26,7 @@ describe('a server over stdio that asks the host', () => {
     });
   }
 
-  it('for 20,000 things at once: each is answered', async function () {
+  it('for 20,000 things at once: each is answered @faultsOfRequests.20-000-things', async function () {
     this.timeout(60_000);
     await host().start(['--ask-storm=10000']);
     await host().loads('bad');

@@ -78,7 +78,7 @@ describe('a server over HTTP that answers server/discover with', () => {
     ['a connection that closes', '--http-cut=server/discover,nothing'],
     ['a stream that breaks off', '--http-cut=server/discover,event'],
   ] as const) {
-    it(`${what} counts as legacy`, async () => {
+    it(`${what} counts as legacy @legacyHttp.counts-legacy`, async () => {
       await answers([flag]);
       const { info } = await test.reaches('one', 'ready');
       assert.deepEqual([info.era, info.transport], ['legacy', 'http']);
@@ -91,7 +91,7 @@ describe('a server over HTTP that answers server/discover with', () => {
     assert.match(error.message, /it answered with error -32050, the disk is full \(HTTP 500\)/);
   });
 
-  it('502 at first, because it is only just waking, and is of the modern era: it is asked again', async () => {
+  it('502 at first, because it is only just waking, and is of the modern era: it is asked again @legacyHttp.502-first-waking', async () => {
     const fixture = await startHttpFixture();
     server = fixture;
     test.configure({ one: { url: fixture.url('/modern-waking') } });

@@ -75,7 +75,7 @@ describe('messages to a legacy HTTP server', () => {
   };
   const of = (method: string) => seen.filter(one => one.method === method);
 
-  it('begin a session without the ID of the one that ended, and go on in it', async () => {
+  it('begin a session without the ID of the one that ended, and go on in it @legacyWire.begin-session-id', async () => {
     const connection = await start();
     const before = of('tools/list').length;
     ending = 'tools/call';

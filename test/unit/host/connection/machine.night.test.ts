@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { inRepository } from '../../../setup/paths';
 
 describe('a machine', () => {
-  it('that is out of file descriptors starts no server, with the reason, keeps those that run, and starts it later', async function () {
+  it('that is out of file descriptors starts no server, with the reason, keeps those that run, and starts it later @machine.file-descriptors-starts', async function () {
     if (process.platform === 'win32') this.skip(); // it has no such limit
     const program = inRepository('out/test/unit/host/connection/outOfFiles.js');
     const limited = ['-c', 'ulimit -n 128 && exec "$@"', 'sh', process.execPath, program];

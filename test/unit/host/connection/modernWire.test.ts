@@ -121,7 +121,7 @@ describe('messages to a modern HTTP server', () => {
     return seen.at(-1)!.headers;
   };
 
-  it('have version, method and target in headers: the version of _meta, and a target that is not ASCII in Base64', async () => {
+  it('have version, method and target in headers: the version of _meta, and a target that is not ASCII in Base64 @modernWire.version-method-target', async () => {
     await call('tool');
     await raw(test.server('remote')).getPrompt(PARTY, {});
     for (const { headers, message } of seen) {
@@ -133,7 +133,7 @@ describe('messages to a modern HTTP server', () => {
     assert.deepEqual([tool, prompt], ['tool', `=?base64?${Buffer.from(PARTY).toString('base64')}?=`]);
   });
 
-  it('name the task that they ask for in a header', async () => {
+  it('name the task that they ask for in a header @modernWire.name-task-ask', async () => {
     const tool = test.server('remote').catalog.tools.find(({ name }) => name === 'long')!;
     const { content } = await raw(test.server('remote')).callTool(tool, {});
     assert.deepEqual(content, [{ type: 'text', text: 'after all' }]);
@@ -145,7 +145,7 @@ describe('messages to a modern HTTP server', () => {
     }
   });
 
-  it('answer what a task asks for once, however often it repeats that', async () => {
+  it('answer what a task asks for once, however often it repeats that @modernWire.answer-task-asks', async () => {
     const tool = test.server('remote').catalog.tools.find(({ name }) => name === 'unsure')!;
     await raw(test.server('remote')).callTool(tool, {});
     assert.equal(seen.filter(({ message }) => message.method === 'tasks/get').length, 4);
@@ -156,7 +156,7 @@ describe('messages to a modern HTTP server', () => {
     );
   });
 
-  it('have an invalid answer when that is a task for what can be none', async () => {
+  it('have an invalid answer when that is a task for what can be none @modernWire.invalid-answer-task', async () => {
     await assert.rejects(raw(test.server('remote')).readResource('a:b'), ({ code, message }: HostError) => {
       assert.equal(code, 'PROTOCOL', message);
       return true;
@@ -165,7 +165,7 @@ describe('messages to a modern HTTP server', () => {
     await call('tool');
   });
 
-  it('mirror parameters in headers: in Base64 if they are not plain or look encoded, and none for null or nothing', async () => {
+  it('mirror parameters in headers: in Base64 if they are not plain or look encoded, and none for null or nothing @modernWire.mirror-parameters-headers', async () => {
     const { 'mcp-param-region': region, 'mcp-param-count': count } = await call('tool', { region: 'west', count: 3 });
     assert.deepEqual([region, count], ['west', '3']);
     for (const value of ['köln', ' west', '=?base64?d2VzdA==?='])
@@ -178,7 +178,7 @@ describe('messages to a modern HTTP server', () => {
     for (const args of [{ region: null }, {}]) assert.ok(!('mcp-param-region' in (await call('tool', args))));
   });
 
-  it('have the required keys in _meta, and valid names of keys and extensions', async () => {
+  it('have the required keys in _meta, and valid names of keys and extensions @modernWire.required-keys-meta', async () => {
     await call('tool');
     const label = '[a-zA-Z]([a-zA-Z0-9-]*[a-zA-Z0-9])?';
     const name = '[a-zA-Z0-9]([\\w.-]*[a-zA-Z0-9])?';
@@ -192,7 +192,7 @@ describe('messages to a modern HTTP server', () => {
     }
   });
 
-  it('declare apps only where they are drawn', async () => {
+  it('declare apps only where they are drawn @modernWire.declare-apps-drawn', async () => {
     const UI = 'io.modelcontextprotocol/ui';
     const declared = () => {
       const { _meta: meta } = seen.at(-1)!.message.params;
@@ -207,7 +207,7 @@ describe('messages to a modern HTTP server', () => {
     assert.deepEqual((declared() as Record<string, unknown>)[UI], { mimeTypes: ['text/html;profile=mcp-app'] });
   });
 
-  it('are requests and notifications only: an answer goes with the repeated request, which has a new id and the same state', async () => {
+  it('are requests and notifications only: an answer goes with the repeated request, which has a new id and the same state @modernWire.requests-notifications', async () => {
     await call('ask');
     await call('tool');
     const [first, second] = seen.filter(({ message: { params } }) => params.name === 'ask').map(one => one.message);
@@ -220,7 +220,7 @@ describe('messages to a modern HTTP server', () => {
     assert.ok(!('requestState' in params) && !('inputResponses' in params));
   });
 
-  it('are not followed by a handshake when the answer to the probe, a 400, says that the server is modern', async () => {
+  it('are not followed by a handshake when the answer to the probe, a 400, says that the server is modern @modernWire.followed-handshake-answer', async () => {
     const methods: unknown[] = [];
     const other = http.createServer(async (request, response) => {
       let body = '';

@@ -30,7 +30,7 @@ for (const era of ['legacy', 'modern'] as const) {
       ['elsewhere', /could not be checked.*Unresolved \$ref "https:\/\/example\.com\/schema\.json"/],
       ['old-dialect', /could not be checked.*draft-03\/schema# is not supported/],
     ] as const) {
-      it(`with structured content that is ${name}: the tool counts as executed, and the result is kept`, async () => {
+      it(`with structured content that is ${name}: the tool counts as executed, and the result is kept @oddResults.structured-content-tool`, async () => {
         const [{ content }, problem = ''] = await call(name);
         assert.deepEqual(content, [{ type: 'text', text: `${name} has done it` }]);
         assert.match(problem, /^The tool was carried out, but /);

@@ -58,7 +58,7 @@ describe('a remote server that is down', () => {
     return server;
   };
 
-  it('says since when, why, and that it is tried again; what it listed last stays offered', async () => {
+  it('says since when, why, and that it is tried again; what it listed last stays offered @outage.since-why-tried', async () => {
     const server = await breaks();
     const { state } = server;
     assert.ok(state.kind === 'reconnecting');
@@ -70,14 +70,14 @@ describe('a remote server that is down', () => {
     assert.ok(server.isUsable);
   });
 
-  it('is tried as long as the window lives, and comes back', async () => {
+  it('is tried as long as the window lives, and comes back @outage.tried-long-window', async () => {
     const server = await breaks(SOON);
     await up();
     await test.reaches('far', 'ready');
     assert.equal(server.state.kind, 'ready');
   });
 
-  it('is tried at once by a call, which is answered', async () => {
+  it('is tried at once by a call, which is answered @outage.tried-once-call', async () => {
     const server = await breaks();
     await up();
     // The first may join an attempt that began before it was up.
@@ -182,7 +182,7 @@ describe('the restarts of a remote server', () => {
     assert.ok(second >= 750, String(second));
   });
 
-  it('are due as soon as the machine wakes up', async () => {
+  it('are due as soon as the machine wakes up @outage.due-soon-machine', async () => {
     let now = 0;
     const { promise, resolve } = Promise.withResolvers<Restart>();
     const restarts = new Restarts(

@@ -40,12 +40,12 @@ describe('Health', () => {
 
   const lost = () => waitFor(() => server.isLost, { what: 'the loss' });
 
-  it('reports a server as lost after three unanswered pings', async () => {
+  it('reports a server as lost after three unanswered pings @ping.reports-server-lost', async () => {
     await lost();
     assert.equal(server.asked, 3);
   });
 
-  it('logs each missed ping, with the threshold and the reason', async () => {
+  it('logs each missed ping, with the threshold and the reason @ping.logs-missed-ping', async () => {
     await lost();
     assert.deepEqual(
       server.logs,
@@ -53,7 +53,7 @@ describe('Health', () => {
     );
   });
 
-  it('logs at debug level a ping that a busy server does not answer', async () => {
+  it('logs at debug level a ping that a busy server does not answer @ping.logs-debug-level', async () => {
     server.isBusy = true;
     server.atPing = () => {
       server.isBusy = server.asked < 2;
@@ -88,7 +88,7 @@ describe('Health', () => {
     assert.equal(server.asked, 8);
   });
 
-  it('counts any message between two pings as a sign of life', async () => {
+  it('counts any message between two pings as a sign of life @ping.counts-message-two', async () => {
     server.atPing = () => {
       if (server.asked === 2) setImmediate(() => server.traffic.received++);
     };

@@ -53,7 +53,7 @@ describe('a request whose answer is cut off', () => {
   const cut = (method: string, times?: number) => `--http-cut=${method},event${times === undefined ? '' : `,${times}`}`;
 
   for (const method of ['tools/list', 'prompts/list', 'resources/list', 'resources/templates/list']) {
-    it(`is sent again as a new request: ${method}`, async () => {
+    it(`is sent again as a new request: ${method} @reissue.sent-new-request`, async () => {
       const { catalog } = await start(cut(method, 1));
       for (const kind of ['tools', 'prompts', 'resources', 'resourceTemplates'] as const) {
         const { status, items } = catalog.list(kind);
@@ -72,13 +72,13 @@ describe('a request whose answer is cut off', () => {
         raw(server).complete({ ref: { type: 'ref/prompt', name: 'greet' }, argument: { name: 'name', value: 'A' } }),
     ],
   ] as [string, (server: ServerConnection) => Promise<unknown>][]) {
-    it(`is sent again as a new request: ${method}`, async () => {
+    it(`is sent again as a new request: ${method} @reissue.sent-new-request`, async () => {
       await send(await start(cut(method, 2)));
       assert.equal(new Set(test.sent(method)).size, 3);
     });
   }
 
-  it('is sent again when the connection broke before any answer', async () => {
+  it('is sent again when the connection broke before any answer @reissue.sent-connection-broke', async () => {
     const server = await start('--http-cut=resources/read,nothing,1');
     await raw(server).readResource(READ);
     assert.equal(new Set(test.sent('resources/read')).size, 2);
@@ -114,7 +114,7 @@ describe('a request whose answer is cut off', () => {
     assert.equal(server.state.kind, 'stopped');
   });
 
-  it('is sent again if it calls a tool that says it is read-only and idempotent', async () => {
+  it('is sent again if it calls a tool that says it is read-only and idempotent @reissue.sent-calls-tool', async () => {
     const server = await start(cut('tools/call', 1));
     const { content } = await raw(server).callTool(SAFE, { text: 'again' });
     assert.deepEqual(content, [{ type: 'text', text: 'again' }]);
@@ -131,7 +131,7 @@ describe('a request whose answer is cut off', () => {
     assert.equal(test.sent('tools/call').length, 1);
   });
 
-  it('fails if it calls another tool and the connection broke: that may have been carried out', async () => {
+  it('fails if it calls another tool and the connection broke: that may have been carried out @reissue.fails-calls-tool', async () => {
     const server = await start('--http-cut=tools/call,nothing');
     const { message } = await failureOf(raw(server).callTool(echo, {}));
     assert.match(
@@ -168,7 +168,7 @@ describe('a request that meets a forgotten session', () => {
     ['a read', server => raw(server).readResource(READ)],
     ['a prompt', server => raw(server).getPrompt('hello', {})],
   ] as [string, (server: ServerConnection) => Promise<unknown>][]) {
-    it(`is sent again in a new one: ${what}`, async () => {
+    it(`is sent again in a new one: ${what} @reissue.sent-new`, async () => {
       const http = await startHttpFixture();
       try {
         test.configure({ one: { url: http.url('/mcp') } });
@@ -182,7 +182,7 @@ describe('a request that meets a forgotten session', () => {
     });
   }
 
-  it('with others at once: all are sent again, in one new session', async () => {
+  it('with others at once: all are sent again, in one new session @reissue.once-sent-new', async () => {
     const http = await startHttpFixture();
     try {
       test.configure({ one: { url: http.url('/mcp') } });
@@ -264,7 +264,7 @@ describe('a request that meets a forgotten session', () => {
     [410, said(OWN, -32001, 'The session of the booking is gone'), -32001],
     [503, said(NULL, -32000, 'Too many sessions'), -32000],
   ] as const) {
-    it(`is none after ${status} and ${body}: the error is shown, and nothing is sent again`, async () => {
+    it(`is none after ${status} and ${body}: the error is shown, and nothing is sent again @reissue.none-error-shown`, async () => {
       const http = await startHttpServer('hostile', ['--http', `--http-said=tools/call 1 ${status} ${body}`]);
       try {
         test.configure({ one: { url: http.url('/mcp') } });

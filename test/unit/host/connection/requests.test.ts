@@ -93,7 +93,7 @@ describe('a cancelled request', () => {
   const hang = (client: Client, options: object) =>
     client.callTool({ name: 'wait', arguments: { ms: 60_000 } }, options);
 
-  it('over stdio is announced to a legacy server, whose late answer is ignored silently', async () => {
+  it('over stdio is announced to a legacy server, whose late answer is ignored silently @requests.stdio-announced-legacy', async () => {
     const test = new TestHost();
     try {
       test.configure({ one: hostile('--late-answers') });
@@ -116,7 +116,7 @@ describe('a cancelled request', () => {
     }
   });
 
-  it('over stdio is announced to a modern server', async () => {
+  it('over stdio is announced to a modern server @requests.stdio-announced-modern', async () => {
     const test = new TestHost({}, { trace: () => ({ messages: 1_000, size: 1e7 }) });
     try {
       test.configure({ one: fixture('content') });
@@ -138,7 +138,7 @@ describe('a cancelled request', () => {
     }
   });
 
-  it('over HTTP is announced to a legacy server; to a modern one by closing its stream', async () => {
+  it('over HTTP is announced to a legacy server; to a modern one by closing its stream @requests.http-announced-legacy', async () => {
     const http = await startHttpFixture();
     const test = new TestHost();
     try {
@@ -165,7 +165,7 @@ describe('a cancelled request', () => {
     }
   });
 
-  it('is not sent if cancelled before', async () => {
+  it('is not sent if cancelled before @requests.sent-cancelled', async () => {
     const test = new TestHost();
     try {
       test.configure({ one: hostile() });
@@ -222,7 +222,7 @@ describe('completion of an argument', () => {
       assert.deepEqual((await raw(server).complete(params)).values, ['Ada', 'Alan']);
     }));
 
-  it('is not tried on a newer server without the capability', () =>
+  it('is not tried on a newer server without the capability @requests.tried-newer-server', () =>
     completes(['--old-protocol=2025-03-26', silently, '--no-method=completion/complete'], async (server, asked) => {
       assert.deepEqual(await raw(server).complete(params), { values: [] });
       assert.equal(asked(), 0);

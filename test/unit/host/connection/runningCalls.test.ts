@@ -69,7 +69,7 @@ describe('running calls', () => {
     assert.deepEqual(shown(), []);
   });
 
-  it('are cancelled from their row and by their caller; a cancelled task is not kept', async () => {
+  it('are cancelled from their row and by their caller; a cancelled task is not kept @runningCalls.cancelled-row-caller', async () => {
     const made = call({ end: 'never' });
     const [row] = await waitFor(() => shown().length > 0 && shown(), { what: 'the call to be shown' });
     assert.equal(kept.length, 1);
@@ -84,7 +84,7 @@ describe('running calls', () => {
     assert.deepEqual(kept, []);
   });
 
-  it('that became tasks are followed by the next window, which keeps results until they are opened', async () => {
+  it('that became tasks are followed by the next window, which keeps results until they are opened @runningCalls.became-tasks-followed', async () => {
     const begun = new Promise<void>(resolve => {
       atKept = resolve;
     });

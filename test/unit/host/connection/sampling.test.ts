@@ -46,7 +46,7 @@ for (const era of ['legacy', 'modern'] as const) {
     }
 
     for (const more of [{ tools }, { tools: [] }, { toolChoice: { mode: 'auto' } }]) {
-      it(`with ${Object.keys(more)} is an error in one sentence, unless that was declared: ${JSON.stringify(more)}`, async () => {
+      it(`with ${Object.keys(more)} is an error in one sentence, unless that was declared: ${JSON.stringify(more)} @sampling.error-sentence-unless`, async () => {
         const params = { messages, maxTokens: 10, ...more };
         const { error } = (await asked(params, {})) as { error: { code: number; message: string } };
         assert.equal(error.code, -32602);
@@ -64,7 +64,7 @@ for (const era of ['legacy', 'modern'] as const) {
       assert.ok('content' in ((await asked(params, {})) as object));
     });
 
-    it('keeps the `_meta` of uses of tools and of their results, both ways', async () => {
+    it('keeps the `_meta` of uses of tools and of their results, both ways @sampling.keeps-meta-uses', async () => {
       const conversation = [...messages, { role: 'assistant', content: [use] }, { role: 'user', content: [result] }];
       const answer = (await asked({ messages: conversation, maxTokens: 10, tools }, { tools: {} })) as {
         content: object;

@@ -105,7 +105,7 @@ describe('a program that is reached at an address', () => {
     'says nothing': () => createServer(socket => socket.on('error', () => {}).unref()),
   };
   for (const [what, other] of Object.entries(OTHERS))
-    it(`is not started where something else ${what}, which would get what is meant for it`, async () => {
+    it(`is not started where something else ${what}, which would get what is meant for it @servedProgram.started-something-else`, async () => {
       let asked = 0;
       const error = await failureAtPortOf(other(() => asked++));
       assert.match(error.message, /something else answers at its address .* already/);

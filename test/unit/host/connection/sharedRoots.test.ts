@@ -34,7 +34,7 @@ describe('roots in settings', () => {
     assert.deepEqual(problems, []);
   });
 
-  it('outside the workspace are reported, and the server runs anyway', () => {
+  it('outside the workspace are reported, and the server runs anyway @sharedRoots.outside-workspace', () => {
     for (const outside of [
       '/etc',
       '..',
@@ -57,7 +57,7 @@ describe('roots in settings', () => {
     }
   });
 
-  it('of another type are an error that names the possible values', () => {
+  it('of another type are an error that names the possible values @sharedRoots.type-error-names', () => {
     const [problem] = define(42).problems;
     assert.match(english(problem!.message), /"roots" must be "workspace", "none" or a list of paths/);
   });
@@ -95,7 +95,7 @@ describe('the roots of a server', () => {
     assert.ok(host.logged(/roots shared with it: none/));
   });
 
-  it('follow its settings without a restart: by a notification, legacy era', async () => {
+  it('follow its settings without a restart: by a notification, legacy era @sharedRoots.follow-settings-restart', async () => {
     const seen = () => host.logs.filter(({ logger }) => logger === 'roots').map(({ data }) => data);
     host.configure({ one: hostile('--roots') });
     await waitFor(() => seen().length === 1, { what: 'the first answer' });

@@ -29,7 +29,7 @@ describe('the start policy', () => {
     assert.equal(kind(), 'ready');
   });
 
-  it('"onDemand": the first request starts the server, once for several', async () => {
+  it('"onDemand": the first request starts the server, once for several @startPolicy.ondemand-first-request', async () => {
     policy = 'onDemand';
     test.configure({ one: hostile('--slow-start=100') });
     assert.equal(kind(), 'stopped');
@@ -39,7 +39,7 @@ describe('the start policy', () => {
     assert.equal(starts(), 1);
   });
 
-  it('"onDemand": remembered items can be chosen, and start the server', async () => {
+  it('"onDemand": remembered items can be chosen, and start the server @startPolicy.ondemand-remembered-items', async () => {
     test.configure({ one: hostile() });
     const { tools } = (await test.loads('one')).catalog;
     await waitFor(() => [...test.memory.values.keys()].some(key => key.startsWith('catalog/')), { what: 'the cache' });

@@ -10,7 +10,7 @@ describe('a server that ends unexpectedly', () => {
   });
   afterEach(() => test.close());
 
-  it('restarts, and shows meanwhile how it ended', async () => {
+  it('restarts, and shows meanwhile how it ended @supervision.restarts-shows-meanwhile', async () => {
     test.configure({ mortal: hostile(), other: hostile() });
     await Promise.all([test.loads('mortal'), test.loads('other')]);
     const [pid, other] = [test.pid('mortal'), test.pid('other')];
@@ -26,7 +26,7 @@ describe('a server that ends unexpectedly', () => {
     assert.equal(test.pid('other'), other);
   });
 
-  it('is given up after too many restarts, until a person starts it', async () => {
+  it('is given up after too many restarts, until a person starts it @supervision.given-too-many', async () => {
     test.configure({ ill: hostile('--die-at=tools/list') });
     const { error } = await test.reaches('ill', 'failed');
     assert.equal(error.code, 'EXITED');
@@ -61,7 +61,7 @@ describe('a server that ends unexpectedly', () => {
 });
 
 describe('a silently lost server', () => {
-  it('over HTTP, having forgotten the session, gets a new one', async () => {
+  it('over HTTP, having forgotten the session, gets a new one @supervision.http-having-forgotten', async () => {
     const http = await startHttpFixture();
     const test = new TestHost();
     try {
@@ -79,7 +79,7 @@ describe('a silently lost server', () => {
     }
   });
 
-  it('that answers no pings is reconnected', async () => {
+  it('that answers no pings is reconnected @supervision.answers-pings-reconnected', async () => {
     await using test = new TestHost({}, { limits: () => ({ pingIntervalMs: 40 }) });
     test.configure({ mute: hostile('--hang-at=ping') });
     await test.reaches('mute', 'ready');
@@ -97,7 +97,7 @@ describe('a silently lost server', () => {
     await test.reaches('mute', 'reconnecting');
   });
 
-  it('is not assumed while it works on a call and answers nothing else', async () => {
+  it('is not assumed while it works on a call and answers nothing else @supervision.assumed-works-call', async () => {
     // Three pings that are missed take six seconds, which no busy machine holds up an idle server for.
     await using test = new TestHost({}, { limits: () => ({ pingIntervalMs: 1_000 }) });
     test.configure({ busy: hostile('--block-tool') });
@@ -109,7 +109,7 @@ describe('a silently lost server', () => {
     assert.equal(test.pid('busy'), pid);
   });
 
-  it('is pinged while idle, with the latency recorded', async () => {
+  it('is pinged while idle, with the latency recorded @supervision.pinged-idle-latency', async () => {
     await using test = new TestHost({}, { limits: () => ({ pingIntervalMs: 2_000 }) });
     test.configure({ fine: hostile() });
     await test.reaches('fine', 'ready');

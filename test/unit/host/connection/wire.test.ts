@@ -34,7 +34,7 @@ describe('messages to a stdio server', () => {
     test.host.trace.records().map(({ direction, text }) => ({ direction, ...(JSON.parse(text) as Message) }));
   const sent = () => messages().filter(({ direction }) => direction === 'sent');
 
-  it('begin with the handshake, in the newest version that has one; nothing else before its answer', async () => {
+  it('begin with the handshake, in the newest version that has one; nothing else before its answer @wire.begin-handshake-newest', async () => {
     test.configure({ one: hostile() });
     const server = await test.loads('one');
     await raw(server).callTool({ name: 'echo', inputSchema: { type: 'object' } }, { text: 'x' });
@@ -54,7 +54,7 @@ describe('messages to a stdio server', () => {
     assert.equal(after[0]?.method, 'notifications/initialized');
   });
 
-  it('declare what the person allows: roots, sampling with tools, elicitation', async () => {
+  it('declare what the person allows: roots, sampling with tools, elicitation @wire.declare-person-allows', async () => {
     await test.close();
     const sampling = { capability: () => ({ tools: {} }) } as unknown as SamplingPort;
     const elicitation = { capability: () => ({ form: {}, url: {} }) } as unknown as ElicitationPort;
@@ -76,7 +76,7 @@ describe('messages to a stdio server', () => {
     assert.deepEqual(answer(), { tasks: [] });
   });
 
-  it('are requests with unique ids, notifications and answers as in JSON-RPC', async () => {
+  it('are requests with unique ids, notifications and answers as in JSON-RPC @wire.requests-unique-ids', async () => {
     test.configure({ one: hostile('--ask=no/such/method', '--ask-same-id=3') });
     await test.loads('one');
     await waitFor(() => sent().filter(({ result }) => result !== undefined).length === 3, { what: 'the answers' });
@@ -98,7 +98,7 @@ describe('messages to a stdio server', () => {
     }
   });
 
-  it('are one line each, whatever they contain', async () => {
+  it('are one line each, whatever they contain @wire.line-contain', async () => {
     test.configure({ one: hostile() });
     const server = await test.loads('one');
     const text = 'one\ntwo\r\nthree\u2028four\u2029';
@@ -106,7 +106,7 @@ describe('messages to a stdio server', () => {
     assert.deepEqual(content, [{ type: 'text', text }]);
   });
 
-  it('include no task unless the server declared support, whatever the tool says', async () => {
+  it('include no task unless the server declared support, whatever the tool says @wire.include-task-unless', async () => {
     test.configure({ one: hostile() });
     const server = await test.loads('one');
     const tool = {
@@ -119,7 +119,7 @@ describe('messages to a stdio server', () => {
     assert.ok(call?.params && !('task' in call.params));
   });
 
-  it('do not cancel a slow handshake', async function () {
+  it('do not cancel a slow handshake @wire.cancel-slow-handshake', async function () {
     this.timeout(60_000);
     // The limit also covers the time that the process takes to begin.
     for (let startMs = 1_000; !sent().some(({ method }) => method === 'initialize'); startMs *= 2) {
@@ -132,7 +132,7 @@ describe('messages to a stdio server', () => {
 
 describe('a server error', () => {
   for (const code of [-32_000, -32_001, -32_019]) {
-    it(`with the code ${code} of early implementations fails only the call`, async () => {
+    it(`with the code ${code} of early implementations fails only the call @wire.code-early`, async () => {
       await using test = new TestHost();
       test.configure({ one: hostile(`--answer-at=tools/call "error":{"code":${code},"message":"no!"}`) });
       const server = await test.loads('one');
@@ -161,7 +161,7 @@ describe('messages to an HTTP server', () => {
 
   const requests = async () => (await http.requests()).filter(({ url }) => url === '/mcp');
 
-  it('are POSTed one at a time, accepting both kinds of answers', async () => {
+  it('are POSTed one at a time, accepting both kinds of answers @wire.posted-time-accepting', async () => {
     const posts = (await requests()).filter(({ method }) => method === 'POST');
     assert.ok(posts.length > 3);
     for (const { headers, body } of posts) {
@@ -170,7 +170,7 @@ describe('messages to an HTTP server', () => {
     }
   });
 
-  it('contain session and negotiated version after the handshake, also on the GET stream', async () => {
+  it('contain session and negotiated version after the handshake, also on the GET stream @wire.contain-session', async () => {
     // It has a connection of its own.
     const listens = async () => (await requests()).filter(({ method }) => method === 'GET');
     await waitFor(async () => (await listens()).length > 0, { what: 'it to listen' });
@@ -187,7 +187,7 @@ describe('messages to an HTTP server', () => {
     assert.ok((await listens()).every(({ headers }) => headers.accept?.includes('text/event-stream')));
   });
 
-  it('contain a session that is in no log and no trace', async () => {
+  it('contain a session that is in no log and no trace @wire.contain-session-log', async () => {
     const session = (await requests()).at(-1)?.headers['mcp-session-id'];
     assert.ok(session);
     assert.doesNotMatch(JSON.stringify([test.logs, test.host.trace.records()]), new RegExp(String(session)));
@@ -236,7 +236,7 @@ describe('a cancellation by a legacy server', () => {
     await answered(id);
   };
 
-  it('ends the named request, which is not answered', async () => {
+  it('ends the named request, which is not answered @wire.ends-named-request', async () => {
     send({ id: 'form', method: 'elicitation/create', params: form });
     await ping('first');
     cancel({ requestId: 'form', reason: 'no longer needed' });
@@ -245,7 +245,7 @@ describe('a cancellation by a legacy server', () => {
     assert.ok(!received.some(({ id }) => id === 'form'));
   });
 
-  it('is ignored for unknown, finished or invalid ids', async () => {
+  it('is ignored for unknown, finished or invalid ids @wire.ignored-unknown-finished', async () => {
     await ping('done');
     send({ id: 'form', method: 'elicitation/create', params: form });
     for (const params of [{ requestId: 'unknown' }, { requestId: 'done' }, {}, undefined, { requestId: {} }, 'form'])
@@ -256,7 +256,7 @@ describe('a cancellation by a legacy server', () => {
 });
 
 describe('a client of a legacy server', () => {
-  it('leaves a notification unanswered, whatever it is', async () => {
+  it('leaves a notification unanswered, whatever it is @wire.leaves-notification', async () => {
     const [ours, theirs] = InMemoryTransport.createLinkedPair();
     const received: Message[] = [];
     const send = (message: object) => theirs.send({ jsonrpc: '2.0', ...message } as JSONRPCMessage);
@@ -309,12 +309,12 @@ describe('a result of a modern server', () => {
   };
   const messages = [{ role: 'user', content: { type: 'text', text: 'hello' } }];
 
-  it('without a type is complete', async () => {
+  it('without a type is complete @wire.type-complete', async () => {
     assert.deepEqual((await taken({ messages })).messages, messages);
     assert.deepEqual((await taken({ resultType: 'complete', messages })).messages, messages);
   });
 
-  it('of an unknown type is invalid', async () => {
+  it('of an unknown type is invalid @wire.unknown-type-invalid', async () => {
     await assert.rejects(taken({ resultType: 'half', messages }), /half|result/i);
   });
 });

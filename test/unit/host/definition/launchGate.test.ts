@@ -35,7 +35,7 @@ function gateOf(asked: string[], said: Partial<Record<keyof LaunchChecks, () => 
 }
 
 describe('the gate before a launch', () => {
-  it('asks every check for a server, and those of organization and workspace trust again when inputs are filled in', async () => {
+  it('asks every check for a server, and those of organization and workspace trust again when inputs are filled in @launchGate.asks-check-server', async () => {
     for (const purpose of ['server', 'debug', 'test', 'build'] as const) {
       const asked: string[] = [];
       assert.ok(!('needs' in (await gateOf(asked).admit(definition, purpose))));
@@ -44,7 +44,7 @@ describe('the gate before a launch', () => {
     }
   });
 
-  it('leaves out what the table names for a purpose, and nothing else', async () => {
+  it('leaves out what the table names for a purpose, and nothing else @launchGate.leaves-table-names', async () => {
     const askedFor = async (purpose: LaunchPurpose) => {
       const asked: string[] = [];
       await gateOf(asked).admit(definition, purpose);
@@ -109,7 +109,7 @@ describe('the rules of an organization at the gate', () => {
 });
 
 describe('what a host starts', () => {
-  it('is started for the purpose of the host, or the one that is named', async () => {
+  it('is started for the purpose of the host, or the one that is named @launchGate.started-purpose-host', async () => {
     const folder = temporaryFolder();
     const purposes: LaunchPurpose[] = [];
     const last = {
@@ -134,7 +134,7 @@ describe('what a host starts', () => {
 });
 
 describe('what does not compile', () => {
-  it('is a host without its launcher, and a program that passed no gate', () => {
+  it('is a host without its launcher, and a program that passed no gate @launchGate.host-launcher-program', () => {
     // Never run: the compiler has looked at it, and each line would be an error without the one above it.
     const proofs = async (ports: HostPorts, gate: LaunchGate, none: SandboxPort) => {
       const info = { name: 'test', version: '0' };

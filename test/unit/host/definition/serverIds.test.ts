@@ -20,7 +20,7 @@ describe('server ids', () => {
     assert.deepEqual(serverIds(servers), ['a', 'a', 'a@app', 'a@lib']);
   });
 
-  it('are never shared by folders of one name: each includes its parent folder, in any order', () => {
+  it('are never shared by folders of one name: each includes its parent folder, in any order @serverIds.shared-folders-name', () => {
     const servers = [named('a', folder('/one/app')), named('a', folder('/two/app'))];
     assert.deepEqual(serverIds(servers), ['a@app (one)', 'a@app (two)']);
     assert.deepEqual(serverIds(servers.toReversed()), ['a@app (two)', 'a@app (one)']);
@@ -37,7 +37,7 @@ describe('server ids', () => {
     assert.deepEqual(serverIds(paths.toReversed().map(path => named('a', folder(path)))), ids.toReversed());
   });
 
-  it('cannot be taken by a similar-looking name', () => {
+  it('cannot be taken by a similar-looking name @serverIds.taken-similar-looking', () => {
     const inFolder = named('files', folder('/one/app'));
     // A person's own server keeps its name, in which what was allowed is kept.
     assert.deepEqual(serverIds([named('files@app', user), inFolder]), ['files@app', 'files@app (one)']);

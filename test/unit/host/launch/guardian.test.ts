@@ -3,7 +3,7 @@ import { processIsAlive, startScript, waitFor } from '../../../servers/spawn';
 import { inRepository } from '../../../setup/paths';
 
 describe('a host that is killed', () => {
-  it('leaves none of its servers and their processes running', async function () {
+  it('leaves none of its servers and their processes running @guardian.leaves-none-servers', async function () {
     this.timeout(60_000);
     const host = startScript(inRepository('out', 'test', 'unit', 'host', 'lonelyHost.js'));
     const pids: number[] = JSON.parse(

@@ -28,7 +28,7 @@ describe('a launch under review', () => {
     assert.equal(commandLine('sh', ['-c', 'a; rm -rf ~ && b | c > d']), 'sh -c "a; rm -rf ~ && b | c > d"');
   });
 
-  it('hides nothing: bidi, zero width, line breaks, odd spaces and long gaps are shown', () => {
+  it('hides nothing: bidi, zero width, line breaks, odd spaces and long gaps are shown @launchReview.hides-bidi-zero', () => {
     assert.equal(shown('a\u202eb\u200bc'), 'a⟨U+202E⟩b⟨U+200B⟩c');
     assert.equal(shown('a\nb\tc\rd'), 'a⟨U+000A⟩b⟨U+0009⟩c⟨U+000D⟩d');
     assert.equal(shown('a\u00a0b\u3000c\u2800d'), 'a⟨U+00A0⟩b⟨U+3000⟩c⟨U+2800⟩d');
@@ -55,7 +55,7 @@ describe('a launch under review', () => {
     assert.equal(shown('${env:TOKEN}'), '$${env:TOKEN}');
   });
 
-  it('shows values of variables that change what is run in full, whatever they look like', () => {
+  it('shows values of variables that change what is run in full, whatever they look like @launchReview.shows-values-variables', () => {
     const token = `ghp_${'a1B2'.repeat(9)}`;
     const names = `NODE_OPTIONS LD_PRELOAD DYLD_INSERT_LIBRARIES PYTHONPATH PYTHONSTARTUP Path BUN_INSPECT_PRELOAD
       DOTNET_STARTUP_HOOKS UV_INDEX_URL npm_config_script_shell OPENSSL_CONF HOME GIT_SSH_COMMAND GIT_CONFIG_KEY_0 RUBYOPT
@@ -71,7 +71,7 @@ describe('a launch under review', () => {
     assert.equal(shownVariable('NODE_OPTIONS', 'a\nb\0{env:X}'), 'a⟨U+000A⟩b${env:X}');
   });
 
-  it('masks values with secret names or known token prefixes, and nothing else', () => {
+  it('masks values with secret names or known token prefixes, and nothing else @launchReview.masks-values-secret', () => {
     const token = `ghp_${'a1B2'.repeat(9)}`;
     for (const name of ['API_TOKEN', 'npm_config_//registry.example/:_authToken', 'UV_PUBLISH_PASSWORD', 'DB_PASSWORD'])
       assert.equal(shownVariable(name, 'abc'), MASK, name);
@@ -105,7 +105,7 @@ describe('a launch under review', () => {
     assert.equal(shownHeader('X-Mode', 'fast'), 'fast');
   });
 
-  it('shows a path or a command in a variable of any name, whole, however it looks', () => {
+  it('shows a path or a command in a variable of any name, whole, however it looks @launchReview.shows-path-command', () => {
     const token = `ghp_${'a1B2'.repeat(9)}`;
     const values = [
       `/repo/${token}/chrome`,
@@ -134,7 +134,7 @@ describe('a launch under review', () => {
     assert.equal(fields({ args: ['--auth-token=a/b'] })[2]?.text, `--auth-token=${MASK}`);
   });
 
-  it('shows paths and commands in full even under secret names, and masks secrets with slashes', () => {
+  it('shows paths and commands in full even under secret names, and masks secrets with slashes @launchReview.shows-paths-commands', () => {
     const names = ['API_TOKEN', 'FOO_AUTH', 'APP_CREDENTIALS', 'DB_PASSWORD', 'SIGNING_KEY'];
     const run = [
       ...['/repo/evil', '~/evil', './evil', '../a/b.sh', 'C:\\x\\evil.exe', '\\\\host\\share\\evil', 'scripts/evil.sh'],
@@ -160,7 +160,7 @@ describe('a launch under review', () => {
     assert.match(shownVariable('ANY', 'a=1";password="x;evil;b=";c="'), /evil/);
   });
 
-  it('masks the passwords of a connection string among the arguments, and knows them as secrets', () => {
+  it('masks the passwords of a connection string among the arguments, and knows them as secrets @launchReview.masks-passwords', () => {
     const pairs = 'Server=db;User Id=sa;Password=hunter2secret';
     for (const arg of [pairs, `--connection=${pairs}`, `jdbc:sqlserver://db:1433;${pairs}`, `ado ${pairs};X=1`]) {
       const text = fields({ args: [arg] }).find(({ kind }) => kind === 'argument')!.text;
@@ -171,7 +171,7 @@ describe('a launch under review', () => {
     assert.match(fields({ args: [script] }).find(({ kind }) => kind === 'argument')!.text, /; evil$/);
   });
 
-  it('has an address in which the place where it leads is never masked', () => {
+  it('has an address in which the place where it leads is never masked @launchReview.address-place-leads', () => {
     assert.equal(shownAddress('https://a.example/?api_key=abc&x=1'), `https://a.example/?api_key=${MASK}&x=1`);
     assert.equal(shownAddress('https://me:abc@a.example/'), `https://me:${MASK}@a.example/`);
     assert.equal(shownAddress('https://me:x\0{env:PW}@a.example/'), `https://me:${MASK}\${env:PW}@a.example/`);
@@ -260,7 +260,7 @@ describe('what a launch may touch', () => {
   const shownOf = (sandbox: unknown) =>
     fields({ sandbox }).flatMap(({ kind, name, text }) => (kind === 'sandbox' ? [`${name ?? 'all'}: ${text}`] : []));
 
-  it('is shown list by list, so that a change is visible', () => {
+  it('is shown list by list, so that a change is visible @launchReview.shown-list-list', () => {
     assert.deepEqual(
       fields({}).filter(({ kind }) => kind === 'sandbox'),
       [],
@@ -279,7 +279,7 @@ describe('what a launch may touch', () => {
 });
 
 describe('the build of a server under development', () => {
-  it('is shown in full; watched files are no part of a launch', () => {
+  it('is shown in full; watched files are no part of a launch @launchReview.shown-full-watched', () => {
     const built = (dev: object) =>
       fields({ dev }).flatMap(({ kind, text }) => (kind === 'build' ? [text] : kind === 'type' ? [] : [kind]));
     assert.deepEqual(built({ watch: 'src/**', build: 'make\u200b all' }), ['command', 'make⟨U+200B⟩ all']);

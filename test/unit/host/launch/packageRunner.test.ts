@@ -105,7 +105,7 @@ describe('What is fetched at each start', () => {
     it(`does not recognize "${line}"`, () => assert.equal(runnerOf(line), undefined));
   }
 
-  it('is found in bounded time, however much stands before it', () => {
+  it('is found in bounded time, however much stands before it @packageRunner.found-bounded-time', () => {
     for (const word of ['env', 'sh', 'python', 'sh -c "sh env" & sh']) {
       assert.equal(packageRunner('env', Array(50_000).fill(word)), undefined);
       assert.equal(packageRunner('sh', Array(50_000).fill(word)), undefined);
@@ -119,7 +119,7 @@ describe('What is fetched at each start', () => {
       assert.ok(!isPackageProgram(command), command);
   });
 
-  it('is assumed where it cannot be told: an unknown program, an installer, a variable, Base64, code in an argument', () => {
+  it('is assumed where it cannot be told: an unknown program, an installer, a variable, Base64, code in an argument @packageRunner.assumed-told-unknown', () => {
     const fetches = (command: string, ...args: string[]) =>
       fetchesAtStart({ entry: { type: 'stdio', command, args } } as unknown as Pick<ServerDefinition, 'entry'>);
     for (const [command = '', ...args] of [

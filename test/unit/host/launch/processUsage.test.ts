@@ -4,7 +4,7 @@ import { waitFor } from '../../../servers/spawn';
 import { hostile, TestHost } from '../testHost';
 
 describe('processesOf', () => {
-  it('measures the whole group on this system', async function () {
+  it('measures the whole group on this system @processUsage.measures-whole-group', async function () {
     if (process.platform === 'win32') return assert.equal(await new ProcessMeter().look(process.pid), undefined);
     this.timeout(60_000);
     await using test = new TestHost();

@@ -47,7 +47,7 @@ describe('a workspace that is not trusted has no part in a launch', () => {
 
   const program = (more: object) => ({ command: 'node', ...more });
 
-  it('by a variable that stands for it, wherever it is used', () => {
+  it('by a variable that stands for it, wherever it is used @untrusted.variable-stands-wherever', () => {
     const uses = (variable: string) =>
       new RegExp(
         `^it uses ${variable.replace(/[${}]/g, '\\$&')}, which depends on this workspace, which is not trusted$`,
@@ -148,7 +148,7 @@ describe('a workspace that is not trusted has no part in a launch', () => {
     });
   }
 
-  it('by links, in either direction, also with .. behind them', function () {
+  it('by links, in either direction, also with .. behind them @untrusted.links-either-direction', function () {
     if (process.platform === 'win32') this.skip();
     symlinkSync(clone, join(home, 'link'));
     symlinkSync(join(clone, 'sub'), join(home, 'sub'));
@@ -164,7 +164,7 @@ describe('a workspace that is not trusted has no part in a launch', () => {
     assert.ok(partInWorkspace(definition!, definition!.entry!, [join(home, 'link')]));
   });
 
-  it('by nothing that interpreters and project managers look for in their folder: they run in another', () => {
+  it('by nothing that interpreters and project managers look for in their folder: they run in another @untrusted.interpreters-project', () => {
     const ownFolders = join(home, 'storage', 'folders');
     const script = join(home, 'mine', 'server');
     for (const [command, ...args] of [
@@ -186,7 +186,7 @@ describe('a workspace that is not trusted has no part in a launch', () => {
       }
   });
 
-  it('by what its envFile holds', () => {
+  it('by what its envFile holds @untrusted.envfile-holds', () => {
     const file = join(home, 'mine.env');
     assert.equal(
       part(program({ envFile: file }), `NODE_PATH=${clone}/node_modules\n`),
@@ -202,7 +202,7 @@ describe('a workspace that is not trusted has no part in a launch', () => {
     );
   });
 
-  it('by the program that prints the headers of a server', () => {
+  it('by the program that prints the headers of a server @untrusted.program-prints-headers', () => {
     const url = 'https://example.com/mcp';
     const why = 'its "headersHelper" points into this workspace, which is not trusted';
     for (const headersHelper of [
@@ -231,7 +231,7 @@ describe('a workspace that is not trusted has no part in a launch', () => {
     assert.equal(part(program({ args: [list] })), 'its "args" points into this workspace, which is not trusted');
   });
 
-  it('on Windows in any case, with either slash, behind its long prefix', () => {
+  it('on Windows in any case, with either slash, behind its long prefix @untrusted.windows-case-either', () => {
     const rules: PathRules = {
       platform: 'win32',
       path: win32,
@@ -286,7 +286,7 @@ describe('a workspace that is not trusted has no part in a launch', () => {
     const environment = (inherited: NodeJS.ProcessEnv, own: Record<string, string | null> = {}, shellPath?: string) =>
       launchEnvironment({ inherited, shellPath, own, clearOf: [clone] });
 
-    it('variables of the editor that lead into it are left out, the others are not', () => {
+    it('variables of the editor that lead into it are left out, the others are not @untrusted.variables-editor-lead', () => {
       const env = environment({ PWD: clone, NODE_OPTIONS: `--require ${clone}/evil.js`, LOGNAME: 'clone', LANG: 'C' });
       const ours = process.platform === 'win32' ? ['NoDefaultCurrentDirectoryInExePath'] : [];
       assert.deepEqual(Object.keys(env).sort(), ['LANG', 'LOGNAME', ...ours, 'PATH']);
@@ -300,7 +300,7 @@ describe('a workspace that is not trusted has no part in a launch', () => {
       assert.equal(environment({ PATH: '/bin' }, {}, path).PATH, '/usr/bin:/bin');
     });
 
-    it('a program of it that a link in PATH leads to does not answer', async function () {
+    it('a program of it that a link in PATH leads to does not answer @untrusted.program-link-path', async function () {
       if (process.platform === 'win32') this.skip();
       const bin = join(home, 'bin');
       mkdirSync(bin);
@@ -323,7 +323,7 @@ describe('where programs are looked for', () => {
   const environment = (inherited: NodeJS.ProcessEnv, own = {}, platform: NodeJS.Platform = 'linux') =>
     launchEnvironment({ inherited, shellPath: undefined, own, clearOf: [], platform });
 
-  it('never depends on the working folder: relative and empty PATH entries are ignored', () => {
+  it('never depends on the working folder: relative and empty PATH entries are ignored @untrusted.depends-working-folder', () => {
     assert.equal(environment({ PATH: '.:/usr/bin::node_modules/.bin:/bin:' }).PATH, '/usr/bin:/bin');
     assert.equal(environment({ PATH: '/usr/bin' }, { PATH: './bin:/opt/bin' }).PATH, '/opt/bin');
     for (const env of [
@@ -335,7 +335,7 @@ describe('where programs are looked for', () => {
       assert.equal(env.PATH, '/usr/bin:/bin', 'an empty PATH means the current folder');
   });
 
-  it('is one PATH on Windows, whatever its case, and never the folder that a program runs in', () => {
+  it('is one PATH on Windows, whatever its case, and never the folder that a program runs in @untrusted.path-windows-case', () => {
     const env = environment(
       { Path: 'C:\\Windows;.\\bin;bin', SystemRoot: 'C:\\Windows' },
       { PATH: 'D:\\mine;.' },
@@ -358,7 +358,7 @@ describe('where programs are looked for', () => {
     assert.equal(find('none'), undefined);
   });
 
-  it('starts for relative paths at the folder of the settings: the home folder for the person’s, never the process’s', function () {
+  it('starts for relative paths at the folder of the settings: the home folder for the person’s, never the process’s @untrusted.starts-relative-paths', function () {
     const definition = (scope: 'user' | 'workspace', entry: object) =>
       resolveDefinitions([
         {

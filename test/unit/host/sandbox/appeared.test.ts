@@ -60,7 +60,7 @@ describe('What appears in a folder that a confined program may change', () => {
     ...{ closed: [], projects: [], missing: [], repositories: [] },
   });
 
-  it('is moved away at its end where others would obey it, at any depth; all else stays', async () => {
+  it('is moved away at its end where others would obey it, at any depth; all else stays @appeared.moved-away-end', async () => {
     const obeyed = [
       'a/b/.husky',
       'a/package.json',
@@ -86,7 +86,7 @@ describe('What appears in a folder that a confined program may change', () => {
     assert.match(world.notes.join('\n'), /\.husky appeared, which other programs obey/);
   });
 
-  it('has git run nothing: neither a new folder with its own .git, nor one made into a bare repository', async () => {
+  it('has git run nothing: neither a new folder with its own .git, nor one made into a bare repository @appeared.git-run-neither', async () => {
     git('init', '-q');
     const marker = join(world.home, 'ran');
     const config = `[core]\\n\\tfsmonitor = "touch ${marker}; false"\\n`;
@@ -103,7 +103,7 @@ describe('What appears in a folder that a confined program may change', () => {
     assert.ok(isThere('there/of/mine/a.txt'));
   });
 
-  it('is moved away while it runs, soon after it says something or its folder changes', async () => {
+  it('is moved away while it runs, soon after it says something or its folder changes @appeared.moved-away-runs', async () => {
     let changed = () => {};
     const watch = (_folder: string, listener: () => void) => {
       changed = listener;
@@ -124,7 +124,7 @@ describe('What appears in a folder that a confined program may change', () => {
     await end();
   });
 
-  it('is put back when the person keeps it, and may then appear again for the same program; or is removed for good', async () => {
+  it('is put back when the person keeps it, and may then appear again for the same program; or is removed for good @appeared.put-back-person', async () => {
     const script = 'mkdir -p .husky; echo hook > .husky/pre-commit; echo x > Makefile';
     const { end } = await running(`${script}; echo made`);
     await waitFor(() => appeared().length === 2, { what: 'both' });
@@ -159,7 +159,7 @@ describe('What appears in a folder that a confined program may change', () => {
     assert.deepEqual(appeared(), ['dist/sub/package.json']);
   });
 
-  it('is as much a link, of which only the link is moved', async () => {
+  it('is as much a link, of which only the link is moved @appeared.much-link-link', async () => {
     world.file('tools/hook', 'mine');
     symlinkSync('tools', inWorkspace('.husky'));
     mkdirSync(inWorkspace('tools'));
@@ -199,7 +199,7 @@ describe('What appears in a folder that a confined program may change', () => {
     git('-C', 'tree', 'status');
   });
 
-  it('stays for no repository of the program: not for one that it made, nor for one that it may change', async () => {
+  it('stays for no repository of the program: not for one that it made, nor for one that it may change @appeared.stays-repository-program', async () => {
     git('init', '-q');
     await world.sh('git init -q sub; cd sub; echo x > Makefile; git add Makefile', world.writing);
     assert.deepEqual(appeared(), ['sub/.git', 'sub/Makefile']);
@@ -213,7 +213,7 @@ describe('What appears in a folder that a confined program may change', () => {
     ]);
   });
 
-  it('counts as tracked by no repository of which the program may change only the index', async () => {
+  it('counts as tracked by no repository of which the program may change only the index @appeared.counts-tracked-repository', async () => {
     git('init', '-q');
     git('commit', '-q', '--allow-empty', '-m', 'first');
     writeFileSync(inWorkspace('a.txt'), 'a');
@@ -226,7 +226,7 @@ describe('What appears in a folder that a confined program may change', () => {
     assert.deepEqual([appeared(), isThere('Makefile')], [['Makefile'], false]);
   });
 
-  it('needs a new start of the program to be protected, as does what the person replaces: that is noticed', async () => {
+  it('needs a new start of the program to be protected, as does what the person replaces: that is noticed @appeared.needs-new-start', async () => {
     writeFileSync(inWorkspace('package.json'), 'before');
     let outdated = 0;
     world.attempts.onDidOutdate(() => outdated++);
@@ -238,19 +238,19 @@ describe('What appears in a folder that a confined program may change', () => {
     assert.deepEqual([outdated, appeared()], [1, []]);
   });
 
-  it('is also a file that the configuration of git names', async () => {
+  it('is also a file that the configuration of git names @appeared.file-configuration-git', async () => {
     git('init', '-q');
     git('config', 'core.fsmonitor', 'tools/watch');
     await world.sh('mkdir tools; echo evil > tools/watch; echo fine > tools/other', world.writing);
     assert.deepEqual([appeared(), isThere('tools/other')], [['tools/watch'], true]);
   });
 
-  it('is found in a folder that it has closed to everybody', async () => {
+  it('is found in a folder that it has closed to everybody @appeared.found-folder-closed', async () => {
     await world.sh('mkdir -p a/b/.husky; chmod 000 a/b; chmod 000 a', world.writing);
     assert.deepEqual(appeared(), ['a/b/.husky']);
   });
 
-  it('is moved away at any depth if its name begins with a dot, and at the top of a project if its kind is not known', async () => {
+  it('is moved away at any depth if its name begins with a dot, and at the top of a project if its kind is not known @appeared.moved-away-depth', async () => {
     git('init', '-q');
     mkdirSync(inWorkspace('app'));
     writeFileSync(inWorkspace('app/package.json'), '{}');
@@ -265,7 +265,7 @@ describe('What appears in a folder that a confined program may change', () => {
       assert.ok(isThere(path), path);
   });
 
-  it('is moved away in a `.git` that may be written to, but for what a commit needs', async () => {
+  it('is moved away in a `.git` that may be written to, but for what a commit needs @appeared.moved-away-git', async () => {
     git('init', '-q');
     git('commit', '-q', '--allow-empty', '-m', 'first');
     const options = {
@@ -282,7 +282,7 @@ describe('What appears in a folder that a confined program may change', () => {
     assert.match(git('log', '--oneline'), /second[\s\S]*first/);
   });
 
-  it('is moved away with the folder that hides it: one with a name that is no text, or with a path too long to be mounted', async () => {
+  it('is moved away with the folder that hides it: one with a name that is no text, or with a path too long to be mounted @appeared.moved-away-folder', async () => {
     const long = Array.from({ length: 14 }, () => 'x'.repeat(240)).join('/');
     await world.sh(
       `n=$(printf 'a\\377'); mkdir -p "$n/.husky" a "${long}/.husky"; echo x > a/Makefile; mkdir -p .vscode 2>/dev/null; true`,
@@ -323,14 +323,14 @@ describe('What appears in a folder that a confined program may change', () => {
     assert.deepEqual(left, []);
   });
 
-  it('is moved away also where it made more folders than are searched while it runs', async function () {
+  it('is moved away also where it made more folders than are searched while it runs @appeared.moved-away-made', async function () {
     this.timeout(120_000);
     await world.sh('mkdir -p $(seq -f "a/%.0f" 21000) z/.husky; echo x > z/Makefile', world.writing);
     assert.deepEqual(appeared(), ['z/.husky', 'z/Makefile']);
     assert.match(world.notes.join('\n'), /it was ended: there are too many folders/);
   });
 
-  it('ends it where there is too much of it', async () => {
+  it('ends it where there is too much of it @appeared.ends-too-much', async () => {
     const { exited, end } = await running('for i in $(seq 101); do mkdir -p $i/.husky; done; echo made');
     assert.equal(await exited, 'SIGKILL');
     await end();
@@ -338,7 +338,7 @@ describe('What appears in a folder that a confined program may change', () => {
     assert.equal(world.attempts.appeared.all.length, 101);
   });
 
-  it('is moved away at the next start of any program if the window ended first, but not what came to be later', async () => {
+  it('is moved away at the next start of any program if the window ended first, but not what came to be later @appeared.moved-away-next', async () => {
     const notes = join(world.top, 'aside/running');
     const folder = unknown();
     new RunningNotes(notes).begin({ program: 'one', folders: [folder], writable: [world.workspace], mayAppear: [] });
@@ -399,7 +399,7 @@ describe('What appears in a folder that a confined program may change', () => {
       renameSync(join(folder, readdirSync(folder)[0]!), join(folder, `${process.ppid}-other.json`));
     };
 
-    it('is new for a second program that starts later, and no repository that the first made proves anything', async () => {
+    it('is new for a second program that starts later, and no repository that the first made proves anything @appeared.new-second-program', async () => {
       mkdirSync(inWorkspace('sub'));
       // It says nothing, so that nobody has looked yet.
       const first = await running(
@@ -412,7 +412,7 @@ describe('What appears in a folder that a confined program may change', () => {
       assert.ok(!isThere('CLAUDE.md') && !isThere('sub/.git') && !isThere('sub/Makefile'));
     });
 
-    it('stays new for a second program in a folder inside it after the first has ended', async () => {
+    it('stays new for a second program in a folder inside it after the first has ended @appeared.stays-new-second', async () => {
       mkdirSync(inWorkspace('sub'));
       const first = await running('echo x > sub/CLAUDE.md; mkdir sub/.git; touch sub/.git/HEAD made');
       await waitFor(() => isThere('made'), { what: 'all of it' });
@@ -428,7 +428,7 @@ describe('What appears in a folder that a confined program may change', () => {
       assert.ok(!isThere('sub/.envrc'));
     });
 
-    it('is moved away also if the first runs in another window; what the person had, kept or got from git stays', async () => {
+    it('is moved away also if the first runs in another window; what the person had, kept or got from git stays @appeared.moved-away-first', async () => {
       git('init', '-q');
       for (const path of ['package.json', 'AGENTS.md', 'Makefile', 'GEMINI.md']) writeFileSync(inWorkspace(path), path);
       git('add', 'AGENTS.md');
@@ -447,7 +447,7 @@ describe('What appears in a folder that a confined program may change', () => {
       for (const path of ['package.json', 'AGENTS.md', 'Makefile', '.git/config']) assert.ok(isThere(path), path);
     });
 
-    it('counts as tracked by no repository that the other program may change', async () => {
+    it('counts as tracked by no repository that the other program may change @appeared.counts-tracked-repository-program', async () => {
       git('init', '-q');
       git('commit', '-q', '--allow-empty', '-m', 'first');
       const first = await running(
@@ -460,7 +460,7 @@ describe('What appears in a folder that a confined program may change', () => {
       await first.end();
     });
 
-    it('leaves an empty folder in place that protects a name from a program of another window', async () => {
+    it('leaves an empty folder in place that protects a name from a program of another window @appeared.leaves-empty-folder', async () => {
       const folder = { ...unknown(), known: { [inWorkspace('.vscode')]: '' } };
       inOtherWindow({ program: 'one', folders: [folder], writable: [world.workspace], mayAppear: [] });
       await world.sh('true', other());
@@ -482,7 +482,7 @@ describe('What appears in a folder that a confined program may change', () => {
       assert.deepEqual([appeared(), isThere('sub/.git')], [['sub/.git'], false]);
     });
 
-    it('does not move away the empty folder that protects a name from the other program', async () => {
+    it('does not move away the empty folder that protects a name from the other program @appeared.move-away-empty', async () => {
       mkdirSync(inWorkspace('sub'));
       const first = await running('read x; echo said');
       const second = await running('read x; echo x > .vscode/settings.json; echo said; read x', inSub());
@@ -495,7 +495,7 @@ describe('What appears in a folder that a confined program may change', () => {
     });
   });
 
-  it('lies outside of every sandbox', async () => {
+  it('lies outside of every sandbox @appeared.lies-outside-sandbox', async () => {
     await world.sh('mkdir .husky', world.writing);
     const aside = join(world.top, 'aside');
     const said = await world.sh(`ls ${aside}/items/*; echo x > ${aside}/x`, {
@@ -525,7 +525,7 @@ describe('moving something away', () => {
   });
   afterEach(() => world.remove());
 
-  it('follows no link on the way, whenever that was put there', () => {
+  it('follows no link on the way, whenever that was put there @appeared.follows-link-way', () => {
     const aside = new SetAside(join(world.top, 'aside'));
     rmSync(join(top, 'a'), { recursive: true });
     symlinkSync(join(world.top, 'elsewhere'), join(top, 'a'));
@@ -534,7 +534,7 @@ describe('moving something away', () => {
     assert.deepEqual(readdirSync(join(world.top, 'aside')), []);
   });
 
-  it('holds a folder by what it is, not by its name', function () {
+  it('holds a folder by what it is, not by its name @appeared.holds-folder-name', function () {
     if (process.platform !== 'linux') this.skip(); // the system has no such paths
     mkdirSync(join(top, 'a/.husky'));
     inHeldFolder(top, join(top, 'a'), held => {

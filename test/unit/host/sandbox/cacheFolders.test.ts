@@ -15,7 +15,7 @@ describe('the folder of a confined server', () => {
     ...more,
   });
 
-  it('is the same for the same launch, and another for another program, source or folder', () => {
+  it('is the same for the same launch, and another for another program, source or folder @cacheFolders.launch-program-source', () => {
     const reviewed = { ...launched().reviewed, cwd: '/elsewhere' } as LaunchedServer['reviewed'];
     const others = [
       launched({ launch: 'b' }),

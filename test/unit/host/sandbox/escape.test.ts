@@ -34,7 +34,7 @@ describe('A program in a sandbox', () => {
   afterEach(() => world.remove());
 
   describe('reading', () => {
-    it('sees its roots and the system, but no secrets', async () => {
+    it('sees its roots and the system, but no secrets @escape.sees-roots-system', async () => {
       world.file('.ssh/id_ed25519');
       world.file('.aws/credentials');
       world.file('.netrc');
@@ -48,7 +48,7 @@ describe('A program in a sandbox', () => {
       assert.match(said, /No such file/);
     });
 
-    it('sees nothing else of the home folder and of other disks, but programs that are installed there', async () => {
+    it('sees nothing else of the home folder and of other disks, but programs that are installed there @escape.sees-else-home', async () => {
       for (const path of [
         'notes/a.txt',
         '.gemini/oauth.json',
@@ -80,7 +80,7 @@ describe('A program in a sandbox', () => {
       }
     });
 
-    it('sees in /opt only browsers, package managers, and where its program and PATH lead', async () => {
+    it('sees in /opt only browsers, package managers, and where its program and PATH lead @escape.sees-opt-browsers', async () => {
       const expected = ['google', 'microsoft', 'brave.com', 'vivaldi', 'homebrew', 'local'];
       const led = `${process.env.PATH}:${realpathSync(process.execPath)}`.matchAll(/(?<=^|:)\/opt\/([^/:]+)\//g);
       const allowed = new Set([...expected, ...[...led].map(([, name]) => name)]);
@@ -94,7 +94,7 @@ describe('A program in a sandbox', () => {
       assert.ok(needed.includes('/opt/conda') && needed.includes('/opt/node-22') && !needed.includes('/opt'));
     });
 
-    it('writes into no named pipe of others that it can see', async () => {
+    it('writes into no named pipe of others that it can see @escape.writes-named-pipe', async () => {
       for (const path of ['home/work/project/deep', 'home/notes']) {
         execFileSync('mkfifo', [join(world.folder(path), 'pipe')]);
       }
@@ -120,7 +120,7 @@ describe('A program in a sandbox', () => {
       assert.doesNotMatch(said, /secret/);
     });
 
-    it('reads its script and its package, but nothing else in that folder', async () => {
+    it('reads its script and its package, but nothing else in that folder @escape.reads-script-package', async () => {
       world.file('servers/weather/package.json', '{}');
       world.file('servers/weather/lib.sh', 'echo library');
       const script = world.file(
@@ -201,7 +201,7 @@ describe('A program in a sandbox', () => {
       refused(said);
     });
 
-    it('reaches no other file by a link, whether new or already there', async () => {
+    it('reaches no other file by a link, whether new or already there @escape.reaches-file-link', async () => {
       const key = world.file('.ssh/id');
       symlinkSync(key, join(world.workspace, 'before'));
       const said = await world.sh(
@@ -212,7 +212,7 @@ describe('A program in a sandbox', () => {
       assert.match(said, /No such file/);
     });
 
-    it('finds nothing more by /proc, in no process that it sees', async () => {
+    it('finds nothing more by /proc, in no process that it sees @escape.finds-proc-process', async () => {
       const key = world.file('.ssh/id');
       const said = await world.sh(
         `for p in /proc/[0-9]*; do echo "$p"; cat $p/root${key} $p/cwd/../../.ssh/id; tr '\\0' ' ' < $p/environ; done; cat /proc/1/mem | head -c1`,
@@ -223,7 +223,7 @@ describe('A program in a sandbox', () => {
       assert.match(said, /OWN=of-its-own/);
     });
 
-    it('inherits no descriptor, however it was left open', async () => {
+    it('inherits no descriptor, however it was left open @escape.inherits-descriptor', async () => {
       const key = world.file('.ssh/id');
       // As a shell leaves one to what it starts: not closed when a program is run.
       const child = spawn(
@@ -250,7 +250,7 @@ describe('A program in a sandbox', () => {
   });
 
   describe('writing', () => {
-    it('changes its own temporary folder, and nothing else unless that was agreed to: not even its roots', async () => {
+    it('changes its own temporary folder, and nothing else unless that was agreed to: not even its roots @escape.changes-temporary-folder', async () => {
       const script =
         'echo t > /tmp/t.txt; cat /tmp/t.txt; echo a > a.txt; echo b > ~/b.txt; echo c > /etc/c; echo d > /var/tmp/d';
       const said = await world.sh(script);
@@ -271,7 +271,7 @@ describe('A program in a sandbox', () => {
       assert.ok(!existsSync(join(world.workspace, 'b')));
     });
 
-    it('changes nothing outside by a link', async () => {
+    it('changes nothing outside by a link @escape.changes-outside-link', async () => {
       const profile = world.file('.bashrc', 'as it was');
       symlinkSync(profile, join(world.workspace, 'before'));
       symlinkSync(world.home, join(world.workspace, 'up'));
@@ -284,7 +284,7 @@ describe('A program in a sandbox', () => {
       assert.ok(!existsSync(join(world.home, '.profile')));
     });
 
-    it('leaves the settings of the editor and the hooks of git alone', async () => {
+    it('leaves the settings of the editor and the hooks of git alone @escape.leaves-settings-editor', async () => {
       world.file('work/project/.vscode/settings.json', '{}');
       world.file('work/project/.git/hooks/pre-commit', 'as it was');
       world.file('work/project/.git/config', '[core]');
@@ -324,7 +324,7 @@ describe('A program in a sandbox', () => {
       const ran = () => existsSync(marker);
       const inWorkspace = (path: string) => join(world.workspace, path);
 
-      it('no new repository, not even a bare one, without a grant', async () => {
+      it('no new repository, not even a bare one, without a grant @escape.new-repository-bare', async () => {
         const said = await world.sh(
           'mkdir -p new/.git bare/objects; echo x > HEAD; mkdir objects refs; echo x > config',
         );
@@ -333,7 +333,7 @@ describe('A program in a sandbox', () => {
           assert.ok(!existsSync(inWorkspace(path)), path);
       });
 
-      it('no change of a bare repository in a granted folder, at any depth', async () => {
+      it('no change of a bare repository in a granted folder, at any depth @escape.change-bare-repository', async () => {
         git(world.workspace, 'init', '-q', '--bare', 'some/where/bare.git');
         const bare = inWorkspace('some/where/bare.git');
         const config = readFileSync(join(bare, 'config'), 'utf8');
@@ -350,7 +350,7 @@ describe('A program in a sandbox', () => {
         assert.ok(!ran());
       });
 
-      it('no replacement of a nested repository', async () => {
+      it('no replacement of a nested repository @escape.replacement-nested', async () => {
         const lib = world.folder('home/work/project/deep/lib');
         git(lib, 'init', '-q');
         const said = await world.sh(
@@ -364,7 +364,7 @@ describe('A program in a sandbox', () => {
         assert.doesNotMatch(readFileSync(join(lib, '.git/config'), 'utf8'), /fsmonitor/);
       });
 
-      it('no hook where core.hooksPath leads, and no change of included configuration', async () => {
+      it('no hook where core.hooksPath leads, and no change of included configuration @escape.hook-core-hookspath', async () => {
         git(world.workspace, 'config', 'core.hooksPath', 'tools/hooks');
         git(world.workspace, 'config', 'include.path', '../tools/gitconfig');
         world.file('work/project/tools/hooks/post-checkout', 'exit 0');
@@ -381,7 +381,7 @@ describe('A program in a sandbox', () => {
         assert.ok(existsSync(inWorkspace('tools/other')));
       });
 
-      it('it puts no hook where the configuration of the person, or of a nested repository, leads', async () => {
+      it('it puts no hook where the configuration of the person, or of a nested repository, leads @escape.puts-hook-configuration', async () => {
         world.file('.gitconfig', '[core]\n\thooksPath = .hooks\n');
         const lib = world.folder('home/work/project/deep/lib');
         git(lib, 'init', '-q');
@@ -396,7 +396,7 @@ describe('A program in a sandbox', () => {
         assert.equal(readFileSync(join(lib, 'run.sh'), 'utf8'), 'exit 0');
       });
 
-      it('no other folder in .git/commondir', async () => {
+      it('no other folder in .git/commondir @escape.folder-git-commondir', async () => {
         const said = await world.sh(
           `mkdir fake; printf '${evil(marker)}' > fake/config; cp -r .git/refs .git/objects fake; echo ../fake > .git/commondir`,
           world.writing,
@@ -407,7 +407,7 @@ describe('A program in a sandbox', () => {
       });
     });
 
-    it('cannot change what agents, environments and builds run, at any depth', async () => {
+    it('cannot change what agents, environments and builds run, at any depth @escape.change-agents', async () => {
       const kept = [
         'a/b/.claude/settings.json',
         'a/.github/workflows/ci.yml',
@@ -435,7 +435,7 @@ describe('A program in a sandbox', () => {
       assert.ok(existsSync(join(world.workspace, 'a/b/c')));
     });
 
-    it('may change what builds read where it is named, also by putting another file in its place', async () => {
+    it('may change what builds read where it is named, also by putting another file in its place @escape.change-builds-read', async () => {
       world.file('work/project/package.json', 'as it was');
       world.file('work/project/Makefile', 'as it was');
       const rules = { write: ['~/work/project', '~/work/project/package.json'] };
@@ -444,7 +444,7 @@ describe('A program in a sandbox', () => {
       assert.equal(readFileSync(join(world.workspace, 'Makefile'), 'utf8'), 'as it was');
     });
 
-    it('cannot create `.git` or `.vscode`, and leaves no trace of the attempt', async () => {
+    it('cannot create `.git` or `.vscode`, and leaves no trace of the attempt @escape.create-git-vscode', async () => {
       const said = await world.sh(
         'mkdir -p .git/hooks .vscode; echo evil > .vscode/settings.json; echo evil > .git/config; rmdir .git; mv .git g',
         world.writing,
@@ -455,7 +455,7 @@ describe('A program in a sandbox', () => {
       assert.ok(!existsSync(join(world.workspace, 'g')));
     });
 
-    it('can use a named .git, but not change its hooks or what git runs', async () => {
+    it('can use a named .git, but not change its hooks or what git runs @escape.use-named-git', async () => {
       world.file('work/project/.git/config', '[core]');
       const said = await world.sh(
         'echo ref > .git/HEAD; mkdir .git/objects; echo evil > .git/config; mkdir -p .git/hooks; echo evil > .git/hooks/a; mv .git g',
@@ -504,7 +504,7 @@ describe('A program in a sandbox', () => {
       });
     }
 
-    it('of the workspace does not lead out through a link', async () => {
+    it('of the workspace does not lead out through a link @escape.workspace-lead-through', async () => {
       symlinkSync(world.home, join(world.workspace, 'out'));
       for (const rules of [{ write: [join(world.workspace, 'out')] }, { read: [join(world.workspace, 'out/.ssh')] }])
         await assert.rejects(world.confined('sh', [], { rules }), {
@@ -521,7 +521,7 @@ describe('A program in a sandbox', () => {
   });
 
   describe('reaching out', () => {
-    it('makes no direct connection and resolves no name', async () => {
+    it('makes no direct connection and resolves no name @escape.makes-direct-connection', async () => {
       await using page = await servePage(() => 'reached');
       const { port } = page;
       const said = await world.node(`
@@ -540,7 +540,7 @@ describe('A program in a sandbox', () => {
       assert.match(said, /udp ENETUNREACH/);
     });
 
-    it('reaches agreed hosts through the proxy, and only those, even if the program ignores the proxy', async () => {
+    it('reaches agreed hosts through the proxy, and only those, even if the program ignores the proxy @escape.reaches-agreed-hosts', async () => {
       await using page = await servePage(({ url }) => `reached ${url}`);
       const { port } = page;
       const rules = { network: [`127.0.0.1:${port}`] };
@@ -579,7 +579,7 @@ describe('A program in a sandbox', () => {
       assert.deepEqual(world.attempts.blocked, refusals);
     });
 
-    it('reaches no socket of the person: of agents for keys, of containers, of the desktop', async () => {
+    it('reaches no socket of the person: of agents for keys, of containers, of the desktop @escape.reaches-socket-person', async () => {
       const path = join(world.workspace, 'agent.sock');
       await using _ = await serveSockets(path);
       const said = await world.node(`
@@ -592,7 +592,7 @@ describe('A program in a sandbox', () => {
       assert.match(said, /EPERM/);
     });
 
-    it('with "sockets" reaches only its own: not in a root, the temporary folder, by link or name', async () => {
+    it('with "sockets" reaches only its own: not in a root, the temporary folder, by link or name @escape.sockets-reaches-root', async () => {
       const [path, elsewhere] = [join(world.workspace, 'agent.sock'), join(world.home, 'agent.sock')];
       const inTmp = `/tmp/mcp-host-escape-${process.pid}.sock`;
       await using _ = await serveSockets(path, elsewhere, inTmp);
@@ -622,7 +622,7 @@ describe('A program in a sandbox', () => {
   });
 
   describe('other processes', () => {
-    it('see and trace only each other', async () => {
+    it('see and trace only each other @escape.see-trace', async () => {
       const sibling = spawn('sleep', ['60']);
       try {
         const said = await world.sh(
@@ -636,14 +636,14 @@ describe('A program in a sandbox', () => {
       }
     });
 
-    it('changes no setting of the kernel, also as root, and takes no descriptor from another process', async () => {
+    it('changes no setting of the kernel, also as root, and takes no descriptor from another process @escape.changes-setting-kernel', async () => {
       const settings = '/proc/sys/kernel/core_pattern /proc/sys/kernel/modprobe /proc/sys/vm/drop_caches';
       assert.equal(await world.sh(`for f in ${settings}; do [ -w $f ] && echo $f; done; true`), '');
       const said = await world.sh(`perl -e 'syscall(438, -1, 0, 0); print "errno ", $! + 0'`);
       assert.match(said, /errno 1$/m);
     });
 
-    it('leaves no file that runs as its owner, and may give any other mode', async () => {
+    it('leaves no file that runs as its owner, and may give any other mode @escape.leaves-file-runs', async () => {
       const open = `fs.closeSync(fs.openSync('opened', 'w', 0o4755))`;
       const said = await world.sh(
         `touch a b; chmod 755 a && echo plain; chmod 4755 b; echo "of chmod: $?"; install -m 4755 /bin/true installed; \
@@ -658,7 +658,7 @@ describe('A program in a sandbox', () => {
       assert.equal(statSync(join(world.workspace, 'a')).mode & 0o777, 0o755);
     });
 
-    it('gets no privileges, by no program and no namespace of its own', async () => {
+    it('gets no privileges, by no program and no namespace of its own @escape.gets-privileges-program', async () => {
       const said = await world.sh('cat /proc/self/status; unshare -Ur id; mount -t tmpfs none /mnt');
       assert.match(said, /CapEff:\s*0+\n/);
       assert.match(said, /CapBnd:\s*0+\n/);
@@ -668,7 +668,7 @@ describe('A program in a sandbox', () => {
     });
   });
 
-  it('is not run where the sandbox does not refuse what it must', async () => {
+  it('is not run where the sandbox does not refuse what it must @escape.run-sandbox-refuse', async () => {
     const folder = world.folder('engines');
     const engine = (name: string, script: string) => {
       const path = join(folder, name);

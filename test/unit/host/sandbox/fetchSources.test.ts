@@ -22,7 +22,7 @@ describe('the hosts that a package manager needs', () => {
     assert.deepEqual(await hostsOf(undefined, { env }), []);
   });
 
-  it('never include this machine or its network from variables, and are empty without network', async () => {
+  it('never include this machine or its network from variables, and are empty without network @fetchSources.include-machine-network', async () => {
     for (const url of [
       'http://127.0.0.1:81/',
       'http://localhost/',
@@ -49,7 +49,7 @@ describe('the hosts that a package manager needs', () => {
     assert.deepEqual((await sourcesOfLaunch({ ...launch, env: named }, 'npx')).env, {});
   });
 
-  it('have a host of git where the arguments name a git source there, and not otherwise', async () => {
+  it('have a host of git where the arguments name a git source there, and not otherwise @fetchSources.host-git-arguments', async () => {
     const pypi = ['pypi.org', 'files.pythonhosted.org'];
     assert.deepEqual(await hostsOf('uvx', { args: ['weather-server'] }), pypi);
     assert.deepEqual(await hostsOf('uvx', { args: ['--from', 'git+https://github.com/o/r@v1', 'r'] }), [

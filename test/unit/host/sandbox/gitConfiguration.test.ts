@@ -33,7 +33,7 @@ describe('what the configuration of git names in a folder', () => {
     return { files: inFolder(found?.files), folders: inFolder(found?.folders), missing: inFolder(found?.missing) };
   };
 
-  it('are hooks, commands and included files, wherever the setting is', async () => {
+  it('are hooks, commands and included files, wherever the setting is @gitConfiguration.hooks-commands-included', async () => {
     for (const path of ['tools/fs', 'tools/clean.py', 'ssh.sh', 'tools/more', 'words.txt']) file(`project/${path}`);
     file('project/tools/more', '[core]\n\tsshCommand = sh ssh.sh -x\n');
     git(folder, 'config', 'core.fsmonitor', 'tools/fs');
@@ -48,7 +48,7 @@ describe('what the configuration of git names in a folder', () => {
     });
   });
 
-  it('are those of a worktree, and of a repository around the folder', async () => {
+  it('are those of a worktree, and of a repository around the folder @gitConfiguration.worktree-repository', async () => {
     git(folder, 'commit', '-q', '--allow-empty', '-m', 'first');
     git(folder, 'worktree', 'add', '-q', join(home, 'tree'));
     git(folder, 'config', 'extensions.worktreeConfig', 'true');

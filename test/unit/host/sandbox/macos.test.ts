@@ -116,7 +116,7 @@ describe('a server confined by Seatbelt', () => {
     return session;
   }
 
-  it('starts through sandbox-exec, reaches agreed hosts through the proxy, and leaves nothing behind', async () => {
+  it('starts through sandbox-exec, reaches agreed hosts through the proxy, and leaves nothing behind @macos.starts-through-sandbox', async () => {
     const program = join(world.top, 'sandbox-exec');
     // In its place: it notes how it was called, and runs the program.
     const note = join(world.top, 'noted');
@@ -168,7 +168,7 @@ describe('a server confined by Seatbelt', () => {
       assert.ok('launch' in (await findSeatbelt()));
     });
 
-    it('reads no secret under any name', async () => {
+    it('reads no secret under any name @macos.reads-secret-name', async () => {
       const key = world.file('.ssh/id_ed25519');
       world.file('work/project/a.txt', 'readable');
       symlinkSync(key, join(world.workspace, 'link'));
@@ -203,7 +203,7 @@ describe('a server confined by Seatbelt', () => {
       assert.equal(readFileSync(join(world.workspace, 'c/d.txt'), 'utf8'), 'd\n');
     });
 
-    it('cannot change what editor and git obey, in any case, nor by moving a parent folder', async () => {
+    it('cannot change what editor and git obey, in any case, nor by moving a parent folder @macos.change-editor-git', async () => {
       for (const folder of ['.git/hooks', '.vscode', 'sub/.vscode'])
         mkdirSync(join(world.workspace, folder), { recursive: true });
       for (const file of ['.git/config', '.vscode/settings.json', 'sub/.vscode/settings.json'])

@@ -106,7 +106,7 @@ describe('a proxy that listens', () => {
     assert.equal((await get(`http://${host}/`, credentials())).body, 'the page');
   });
 
-  it('admits only clients that know its token', async () => {
+  it('admits only clients that know its token @proxy.admits-clients-know', async () => {
     const url = `http://${host}/`;
     const wrong = `Basic ${Buffer.from('mcp-host:wrong').toString('base64')}`;
     assert.deepEqual(await get(url, credentials()), { status: 200, asks: undefined, body: 'the page' });
@@ -122,7 +122,7 @@ describe('a proxy that listens', () => {
     assert.match(await tunnel(host, credentials()), /^HTTP\/1\.1 200 OK\r\n\r\nHTTP\/1\.1 200 OK[\s\S]*the page$/);
   });
 
-  it('reaches only agreed hosts, and download sources until the program is ready', async () => {
+  it('reaches only agreed hosts, and download sources until the program is ready @proxy.reaches-agreed-hosts', async () => {
     assert.equal((await get('http://other.invalid/', credentials())).status, 403);
     assert.match(await tunnel('other.invalid:443', credentials()), /^HTTP\/1\.1 403 /);
     assert.deepEqual(attempts.blocked, [{ kind: 'network', what: 'other.invalid' }]);
@@ -132,7 +132,7 @@ describe('a proxy that listens', () => {
     assert.equal((await get('http://registry.invalid/', credentials())).status, 403);
   });
 
-  it('tells the host that it connects to its own name, whatever the program says', async () => {
+  it('tells the host that it connects to its own name, whatever the program says @proxy.tells-host-connects', async () => {
     const socket = connect(way.port, '127.0.0.1');
     socket.write(
       `GET http://${host}/ HTTP/1.1\r\nHost: other.invalid\r\nProxy-Authorization: ${credentials()}\r\nConnection: close\r\n\r\n`,
@@ -158,7 +158,7 @@ describe('a proxy that listens', () => {
       way = await proxy.listen();
     });
 
-    it('no name that was agreed to leads to this machine, its network or the metadata of a cloud', async () => {
+    it('no name that was agreed to leads to this machine, its network or the metadata of a cloud @proxy.name-agreed-leads', async () => {
       agreed.push(`inside.example:${port}`, `*.example:${port}`, '*');
       for (found of [
         ...['127.0.0.1', '::1', '0.0.0.0', '::', '169.254.169.254', '168.63.129.16', '10.0.0.5', '192.168.1.1'],
@@ -178,7 +178,7 @@ describe('a proxy that listens', () => {
       assert.ok(attempts.blocked.some(({ what }) => what === `169.254.169.254:${port}`));
     });
 
-    it('no spelling of an address is taken for a name that leads elsewhere', async () => {
+    it('no spelling of an address is taken for a name that leads elsewhere @proxy.spelling-address-taken', async () => {
       agreed.push('*');
       proxy.close();
       // The resolver of this machine, which knows all of these.
@@ -194,7 +194,7 @@ describe('a proxy that listens', () => {
       assert.equal(seen, undefined);
     });
 
-    it('no name leads to a public address that this machine has itself', async () => {
+    it('no name leads to a public address that this machine has itself @proxy.name-leads-public', async () => {
       agreed.push(`inside.example:${port}`);
       proxy.close();
       proxy = new FilteringProxy(
@@ -208,7 +208,7 @@ describe('a proxy that listens', () => {
       assert.ok(attempts.blocked.some(({ what }) => what === `9.9.9.9:${port}`));
     });
 
-    it('unless the address, or localhost, was agreed to as such', async () => {
+    it('unless the address, or localhost, was agreed to as such @proxy.unless-address-localhost', async () => {
       agreed.push(`inside.example:${port}`, host);
       assert.equal((await get(`http://inside.example:${port}/`, credentials())).body, 'the page');
       assert.deepEqual(lookups, ['inside.example']);
@@ -235,7 +235,7 @@ describe('a proxy that listens', () => {
     });
   });
 
-  it('has no more than 64 connections at once, however they are asked for', async () => {
+  it('has no more than 64 connections at once, however they are asked for @proxy.64-connections-once', async () => {
     let waiting = 0;
     page.removeAllListeners('request');
     page.on('request', () => waiting++);
@@ -263,7 +263,7 @@ describe('a proxy that listens', () => {
     assert.match(new URL(url).password, /^[\da-f]{64}$/);
   });
 
-  it('ends with all that is connected by it', async () => {
+  it('ends with all that is connected by it @proxy.ends-connected', async () => {
     const socket = connect(way.port, '127.0.0.1');
     socket.write(`CONNECT ${host} HTTP/1.1\r\nHost: ${host}\r\nProxy-Authorization: ${credentials()}\r\n\r\n`);
     await new Promise(resolve => socket.once('data', resolve));

@@ -10,7 +10,7 @@ describe('A program that has filled its folder', () => {
   });
   afterEach(() => world.remove());
 
-  it('does not start once it has made more folders than can be searched', async () => {
+  it('does not start once it has made more folders than can be searched @relaunch.start-once-made', async () => {
     world.file('work/project/z/z/.git/config', 'as it was');
     await world.sh('seq 20001 | xargs mkdir', world.writing);
     await assert.rejects(world.sh('echo evil > z/z/.git/config', world.writing), {

@@ -15,7 +15,7 @@ describe('A program that is started again in its sandbox', () => {
   const inWorkspace = (path: string) => join(world.workspace, path);
   const read = (path: string) => readFileSync(inWorkspace(path), 'utf8');
 
-  it('still leaves alone what others obey after it made its folder look like a repository', async () => {
+  it('still leaves alone what others obey after it made its folder look like a repository @relaunch.leaves-alone-obey', async () => {
     const kept = ['.git/config', '.git/hooks/pre-commit', '.vscode/tasks.json', '.mcp.json', '.husky/pre-commit'];
     for (const path of [...kept, 'lib/.git/config']) world.file(`work/project/${path}`, 'as it was');
     await world.sh('mkdir objects refs; echo "ref: refs/heads/main" > HEAD; echo > config', world.writing);
@@ -24,14 +24,14 @@ describe('A program that is started again in its sandbox', () => {
     for (const path of all) assert.equal(read(path), 'as it was', path);
   });
 
-  it('reads nothing more by a link that it named like something that others obey', async () => {
+  it('reads nothing more by a link that it named like something that others obey @relaunch.reads-link-named', async () => {
     world.file('.ssh/id', 'secret');
     world.file('notes/a.txt', 'secret');
     await world.sh('ln -s ~/.ssh .idea; ln -s ~/notes .husky', world.writing);
     assert.doesNotMatch(await world.sh('cat ~/.ssh/id ~/notes/a.txt .idea/id .husky/a.txt', world.writing), /secret/);
   });
 
-  it('reads nothing more by a link in the place of what it is started with', async () => {
+  it('reads nothing more by a link in the place of what it is started with @relaunch.reads-link-place', async () => {
     world.file('notes/a.txt', 'secret');
     world.file('other/lib/b.txt', 'secret');
     world.file('work/project/data.txt', 'its data');
@@ -48,7 +48,7 @@ describe('A program that is started again in its sandbox', () => {
     assert.doesNotMatch(await world.run('sh', ['-c', 'cat ~/notes/a.txt', 'sh', data], options), /secret/);
   });
 
-  it('reads no root of which it made a link', async () => {
+  it('reads no root of which it made a link @relaunch.reads-root-made', async () => {
     world.file('notes/a.txt', 'secret');
     mkdirSync(inWorkspace('sub'));
     const options = { ...world.writing, roots: [world.workspace, inWorkspace('sub')], base: world.home };
@@ -57,7 +57,7 @@ describe('A program that is started again in its sandbox', () => {
     assert.match(world.notes.join('\n'), /sub is left out of its roots/);
   });
 
-  it('does not start where it made a link of a place that its entry names', async () => {
+  it('does not start where it made a link of a place that its entry names @relaunch.start-made-link', async () => {
     world.folder('home/notes');
     for (const more of [{ write: [world.workspace, inWorkspace('out')] }, { read: [inWorkspace('out')] }]) {
       const options = { rules: { ...world.writing.rules, ...more }, base: world.home };
@@ -70,7 +70,7 @@ describe('A program that is started again in its sandbox', () => {
     }
   });
 
-  it('changes nothing in a folder that it has closed to everybody', async () => {
+  it('changes nothing in a folder that it has closed to everybody @relaunch.changes-folder-closed', async () => {
     world.file('work/project/deep/lib/.git/config', 'as it was');
     await world.sh('chmod 000 deep', world.writing);
     const said = await world.sh('chmod 755 deep; echo evil > deep/lib/.git/config', world.writing);
@@ -84,7 +84,7 @@ describe('A program that is started again in its sandbox', () => {
     await assert.rejects(world.sh('true', world.writing), { code: 'SANDBOX_RULES', message: /holds too many folders/ });
   });
 
-  it('changes neither the file that its variables come from nor where its .git file leads', async () => {
+  it('changes neither the file that its variables come from nor where its .git file leads @relaunch.changes-neither-file', async () => {
     const envFile = world.file('work/project/settings.env', 'A=b');
     world.file('work/project/.git', 'gitdir: ../real');
     const options = { ...world.writing, keeps: [envFile] };
@@ -96,7 +96,7 @@ describe('A program that is started again in its sandbox', () => {
     });
   });
 
-  it('sees no .env of other projects, however many folders it made beside them', async () => {
+  it('sees no .env of other projects, however many folders it made beside them @relaunch.sees-env-projects', async () => {
     world.file('work/zz-other/.env', 'secret');
     const rules = { write: [join(world.home, 'work')], read: ['~'] };
     await world.node(`for (let i = 0; i < 600; i++) require('fs').mkdirSync('../d' + i)`, { rules });

@@ -45,7 +45,7 @@ describe('a program that is run to its end', () => {
     assert.equal(why && english(why), 'no-such-program-of-ours was not found');
   });
 
-  it('runs in no shell', async () => {
+  it('runs in no shell @runProgram.runs-shell', async () => {
     const { lines } = await run('console.log(process.argv.slice(1).join())\' "&&" "$HOME;" \'');
     assert.deepEqual(lines, ['&&,$HOME;,']);
   });
@@ -103,14 +103,14 @@ describe('the build of a server', () => {
     return [project, outside].filter(path => existsSync(join(path, 'built'))).map(path => basename(path));
   }
 
-  it('is confined like the server, whatever that may write: to the folder that it runs in', async () => {
+  it('is confined like the server, whatever that may write: to the folder that it runs in @runProgram.confined-like-server', async () => {
     assert.deepEqual(await writes({}), ['project', 'outside']);
     assert.deepEqual(await writes({ sandbox: true }), ['project']);
     assert.deepEqual(await writes({ sandbox: { write: [] } }), ['project']);
     assert.deepEqual(await writes({}, 'all'), ['project']);
   });
 
-  it('has rules of its own in "dev", which also confine it where the server is free', async () => {
+  it('has rules of its own in "dev", which also confine it where the server is free @runProgram.rules-dev-confine', async () => {
     const dev = (write: string[]) => ({ dev: { watch: '*.ts', build: 'x', sandbox: { write } } });
     assert.deepEqual(await writes(dev([outside])), ['outside']);
     assert.deepEqual(await writes({ sandbox: true, ...dev([project, outside]) }), ['project', 'outside']);

@@ -43,7 +43,7 @@ describe('a profile of Seatbelt', () => {
   const writes = (path: string) => rules.allows('file-write-create', path) && rules.allows('file-write-data', path);
   const moves = (path: string) => rules.allows('file-write-unlink', path);
 
-  it('allows reading all but hidden places, and writing only writable ones', () => {
+  it('allows reading all but hidden places, and writing only writable ones @seatbelt.allows-reading-hidden', () => {
     for (const path of ['/usr/lib/dyld', '/Users/ada/notes.txt', '/Users/ada/work/a', `${TEMP}/t`])
       assert.ok(reads(path), path);
     for (const path of ['/Users/ada/.ssh/id', '/Users/ada/.ssh', '/private/tmp/x', '/Users/ada/work/sub/other/.env'])
@@ -62,7 +62,7 @@ describe('a profile of Seatbelt', () => {
       assert.ok(!writes(path), path);
   });
 
-  it('prevents moving a folder that contains something protected', () => {
+  it('prevents moving a folder that contains something protected @seatbelt.prevents-moving-folder', () => {
     for (const path of ['/Users/ada/work/a', '/Users/ada/work/sub/b', `${TEMP}/t`]) assert.ok(moves(path), path);
     for (const path of [
       ...['/Users/ada/work', TEMP, '/Users/ada/work/sub', '/Users/ada/work/sub/other', '/Users/ada/work/.vscode'],
@@ -96,7 +96,7 @@ describe('a profile of Seatbelt', () => {
     assert.ok(!online.allows('network-inbound', 'localhost:4711') && !online.allows('network-bind', 'localhost:4711'));
   });
 
-  it('opens no key ring, starts no application, and sees neither arguments nor terminals of others', () => {
+  it('opens no key ring, starts no application, and sees neither arguments nor terminals of others @seatbelt.opens-key-ring', () => {
     for (const service of [
       ...['com.apple.SecurityServer', 'com.apple.securityd.xpc', 'com.apple.trustd.agent', 'com.apple.pasteboard.1'],
       ...['com.apple.coreservices.launchservicesd', 'com.apple.coreservices.appleevents', 'com.apple.tccd'],
@@ -110,7 +110,7 @@ describe('a profile of Seatbelt', () => {
     assert.ok(rules.allows('file-write-data', '/dev/null') && !rules.allows('file-write-data', '/dev/ttys001'));
   });
 
-  it('takes every name for a name, whatever is in it', () => {
+  it('takes every name for a name, whatever is in it @seatbelt.takes-name-name', () => {
     const hostile = [
       ...['/w/a")) (allow file-write* (subpath "/', '/w/a\\', '/w/a\\"', '/w/a\n(allow default)', '/w/(param "P0")'],
       ...['/w/a=b', '/w/;x', '/w/#"', '/w/ä\u0000'.slice(0, -1), '/w/-p', '/w/${HOME}', '/w/a|#'],
@@ -260,14 +260,14 @@ describe('on macOS', () => {
       return 'reason' in result ? `${english(result.reason)}. ${english(result.remedy)}` : 'it is used';
     };
 
-    it('where sandbox-exec is missing or the system refuses it, with the reason', async () => {
+    it('where sandbox-exec is missing or the system refuses it, with the reason @seatbelt.sandbox-exec-missing', async () => {
       assert.match(await found(), /"[^"]*sandbox-exec" cannot do that here \(it does not exist\)/);
       const refused = await found('echo "sandbox-exec: sandbox_apply: Operation not permitted" >&2; exit 71');
       assert.match(refused, /\(sandbox-exec: sandbox_apply: Operation not permitted\)\. It is part of macOS/);
       assert.match(refused, /Set "sandbox" to false/);
     });
 
-    it('where sandbox-exec does not confine, which is tested, not trusted', async () => {
+    it('where sandbox-exec does not confine, which is tested, not trusted @seatbelt.sandbox-exec-confine', async () => {
       assert.match(await found('while [ "$1" != -- ]; do shift; done; shift; exec "$@"'), /\(it blocks nothing\)/);
       assert.ok(existsSync(folder));
     });

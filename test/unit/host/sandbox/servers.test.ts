@@ -286,7 +286,7 @@ describe('a confined server', () => {
     }
   });
 
-  it('has its own caches, which a different program under the same name can not read', async () => {
+  it('has its own caches, which a different program under the same name can not read @servers.caches-different-program', async () => {
     const cache = `(process.env.npm_config_cache + '/_npx')`;
     const leaves = ownServer(`(require('fs').mkdirSync(${cache}, { recursive: true }), 'left')`);
     const looks = ownServer(`String(require('fs').existsSync(${cache}))`);
@@ -300,7 +300,7 @@ describe('a confined server', () => {
     assert.match(said(await call(await test.loads('github'), 'run', {})), /false/);
   });
 
-  it('shares no cache with the same command of another workspace, which it could have poisoned', async () => {
+  it('shares no cache with the same command of another workspace, which it could have poisoned @servers.shares-cache-command', async () => {
     const cache = `process.env.npm_config_cache + '/_npx'`;
     const entry = {
       ...ownServer(
@@ -341,7 +341,7 @@ describe('a confined server', () => {
       await allGone([pid, ...all]);
     });
 
-    it('when it ignores the end of its input and the signal to end', async () => {
+    it('when it ignores the end of its input and the signal to end @servers.ignores-end-input', async () => {
       const { pid, all } = await startWith('--ignore-sigterm', '--grandchild');
       await test.server('one').stop('test');
       await allGone([pid, ...all]);
@@ -376,7 +376,7 @@ describe('a confined server', () => {
     assert.ok(!test.server('two').attempts);
   });
 
-  it('runs free where the person decided so, unless its entry requires the sandbox', async () => {
+  it('runs free where the person decided so, unless its entry requires the sandbox @servers.runs-free-person', async () => {
     await test.close();
     setting = 'all';
     test = new TestHost({ sandbox: { ...port, granted: () => ({ isFree: true }) } });
@@ -532,7 +532,7 @@ describe('a confined server', () => {
 });
 
 describe('where nothing can be confined', () => {
-  it('a server whose entry asks for it does not start', async () => {
+  it('a server whose entry asks for it does not start @servers.server-entry-asks', async () => {
     const entry = stdioServer.parse({ command: 'node', sandbox: true });
     const definition = { id: 'one', name: 'one', entry, source: { scope: 'user' }, place: { base: '/nowhere' } };
     const ports = { ...noRoots, sandbox: { ...freely.sandbox, setting: () => 'off' as const } };
@@ -569,7 +569,7 @@ describe('where nothing can be confined', () => {
     assert.equal(await start(true), 'one: SANDBOX_RULES');
   });
 
-  it('a server confined only by the setting runs as before, with a log line; others are still confined', async () => {
+  it('a server confined only by the setting runs as before, with a log line; others are still confined @servers.server-confined-setting', async () => {
     const missing = await findBubblewrap(['/no/such/bwrap']);
     assert.ok('reason' in missing);
     const notes: string[] = [];

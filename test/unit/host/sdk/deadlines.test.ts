@@ -58,7 +58,7 @@ describe('time limits', () => {
     );
   });
 
-  it('are extended by progress only on request, and never beyond the total limit', async () => {
+  it('are extended by progress only on request, and never beyond the total limit @deadlines.extended-progress-request', async () => {
     const { deadlines, start, ends } = inFlight();
     const limits = { timeout: 100, maxTotalTimeout: 250 };
     const moved = start('moved', { ...limits, resetTimeoutOnProgress: true });
@@ -123,7 +123,7 @@ describe('time limits', () => {
     }
   });
 
-  it('do not expire while the answer waits in the pipe, however busy this process is', async () => {
+  it('do not expire while the answer waits in the pipe, however busy this process is @deadlines.expire-answer-waits', async () => {
     clock.stop();
     const { port1, port2 } = new MessageChannel();
     const deadlines = new Deadlines();

@@ -66,7 +66,7 @@ async function outcomes(client: Client): Promise<unknown[]> {
 const made = (...texts: string[]) => ({ content: texts.map(text => ({ type: 'text', text })) });
 
 describe('HostClient', () => {
-  it("accepts the same tool results as the SDK's client, and makes the best of those that it refuses", async () => {
+  it("accepts the same tool results as the SDK's client, and makes the best of those that it refuses @hostClient.accepts-tool-results", async () => {
     const info = { name: 'test', version: '0' };
     const expected = await outcomes(new Client(info));
     const refused = [...expected.keys()].filter(index => (expected[index] as { failed?: string }).failed);
@@ -158,7 +158,7 @@ describe('server requests as tasks', () => {
     error?: { code: number };
   }
 
-  it('name the supported requests when answered, not when refused', async () => {
+  it('name the supported requests when answered, not when refused @hostClient.name-supported-requests', async () => {
     const { answer, answerTo } = await taker({ elicitation, tasks });
     const related = { 'io.modelcontextprotocol/related-task': { taskId: 'theirs' } };
     answer({ id: 'one', method: 'elicitation/create', params: { ...form, _meta: related } });
@@ -170,7 +170,7 @@ describe('server requests as tasks', () => {
     assert.ok((await answerTo('three')).error);
   });
 
-  it('are checked and processed by the SDK, whose answer is the result', async () => {
+  it('are checked and processed by the SDK, whose answer is the result @hostClient.checked-processed-sdk', async () => {
     const { client, answer, answerTo, sent, logs } = await taker({ elicitation, tasks });
     answer({ id: 'one', method: 'elicitation/create', params: { ...form, task: { ttl: 5_000 } } });
     const { taskId = '', status } = (await answerTo('one')).result?.task ?? {};
@@ -191,7 +191,7 @@ describe('server requests as tasks', () => {
     await client.close();
   });
 
-  it('are answered directly where tasks were not declared, or not negotiated', async () => {
+  it('are answered directly where tasks were not declared, or not negotiated @hostClient.answered-directly-tasks', async () => {
     for (const { client, answer, answerTo } of [
       await taker({ elicitation }),
       await taker({ elicitation, tasks }, '2025-06-18'),
@@ -217,7 +217,7 @@ describe('server requests as tasks', () => {
     await client.close();
   });
 
-  it('do not exist in the modern era, where they are not declared', async () => {
+  it('do not exist in the modern era, where they are not declared @hostClient.exist-modern-era', async () => {
     const { client, sent } = await connected('modern', { capabilities: { elicitation, tasks } });
     void client.request({ method: 'skills/get' }, echo).catch(() => {});
     const { tasks: declared, extensions } = meta(sent[0])[CLIENT_CAPABILITIES_META_KEY] as Record<string, object>;
@@ -338,7 +338,7 @@ describe('requests through the seam', () => {
   });
   const elicits: ClientOptions = { capabilities: { elicitation: { form: {} } } };
 
-  it('have the full limit for each input round, and none while waiting for input', async () => {
+  it('have the full limit for each input round, and none while waiting for input @hostClient.full-limit-input', async () => {
     const { client, sent, answer } = await connected('modern', elicits);
     const { promise: answered, resolve } = Promise.withResolvers<void>();
     client.setRequestHandler('elicitation/create', async () => {

@@ -32,14 +32,14 @@ describe('methods that go to servers', () => {
       assert.deepEqual([isCallerMethod(method), isPersonMethod(method)], [false, false], method);
   });
 
-  it('say whether their answer is content that a model has read then', () => {
+  it('say whether their answer is content that a model has read then @methods.answer-content-model', () => {
     const methods = Object.values(SENDERS).flatMap(words => words.split(' '));
     assert.deepEqual(methods.filter(givesContent), [
       ...['completion/complete', 'prompts/get', 'resources/read', 'skills/get'],
     ]);
   });
 
-  it('are never sent unless the table names a sender', async () => {
+  it('are never sent unless the table names a sender @methods.sent-unless-table', async () => {
     for (const server of [hostile(), fixture('content')]) {
       test.host.trace.limit({ messages: 1_000, size: 1e7 });
       test.configure({ one: server });

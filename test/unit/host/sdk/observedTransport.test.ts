@@ -40,7 +40,7 @@ const content = [{ type: 'text', text: 'hello' }];
 describe('DirectCalls', () => {
   const clock = withClock();
 
-  it('sends a call with id and progress token, and accepts its answer, also with a string id', async () => {
+  it('sends a call with id and progress token, and accepts its answer, also with a string id @observedTransport.sends-call-id', async () => {
     const { calls, sent, receive } = await direct();
     const first = calls.call({ name: 'a', arguments: { x: 1 }, _meta: { kept: true } }, { onprogress: () => {} });
     const second = calls.call({ name: 'b' });
@@ -82,7 +82,7 @@ describe('DirectCalls', () => {
     assert.deepEqual(await wrong, { content: [{ type: 'text', text: 'hello' }] });
   });
 
-  it('gives up a call at its limit or when aborted, and informs the server', async () => {
+  it('gives up a call at its limit or when aborted, and informs the server @observedTransport.gives-call-limit', async () => {
     const { calls, sent, cancelled, receive } = await direct();
     const late = assert.rejects(calls.call({ name: 'a' }, { timeout: 20 }), isTimeout);
     await clock.pass(20);
@@ -104,7 +104,7 @@ describe('DirectCalls', () => {
     assert.equal(sent.length, 4, 'what is aborted already is not sent');
   });
 
-  it('has a limit for each call, in whatever order they were made', async () => {
+  it('has a limit for each call, in whatever order they were made @observedTransport.limit-call-order', async () => {
     const { calls } = await direct();
     const ended: string[] = [];
     for (const timeout of [400, 30, 200])
@@ -235,7 +235,7 @@ describe('DirectCalls', () => {
 });
 
 describe('RequestTable', () => {
-  it('never reuses an id, and finds each entry by its own, for any number and lifetime', () => {
+  it('never reuses an id, and finds each entry by its own, for any number and lifetime @observedTransport.reuses-id-finds', () => {
     const things = new RequestTable<string>(1);
     const longLived = things.add('long-lived');
     const numbers = new Set([longLived]);

@@ -21,14 +21,14 @@ describe('the progress of a call', () => {
     return seen;
   };
 
-  it('is monotonic and valid, whatever the server reports', async () => {
+  it('is monotonic and valid, whatever the server reports @progress.monotonic-valid-server', async () => {
     const seen = await progressOf('--absurd-progress');
     assert.deepEqual(seen[0], { progress: 5, total: 10, message: 'five' });
     assert.deepEqual(seen.at(-1), { progress: 7, message: 'seven' });
     for (const [i, { progress }] of seen.entries()) assert.ok(i === 0 || progress > seen[i - 1]!.progress);
   });
 
-  it('reaches the caller about 20 times a second at most, with the first and last of a burst', async () => {
+  it('reaches the caller about 20 times a second at most, with the first and last of a burst @progress.reaches-caller-20', async () => {
     const began = Date.now();
     const seen = await progressOf('--progress-burst=10000');
     assert.ok(seen.length <= 22 + (Date.now() - began) / 50, `${seen.length} updates`);
@@ -39,7 +39,7 @@ describe('the progress of a call', () => {
   const clock = new Clock();
   afterEach(() => clock.stop());
 
-  it('leaves out updates that do not grow', async () => {
+  it('leaves out updates that do not grow @progress.leaves-updates-grow', async () => {
     clock.start();
     const seen: number[] = [];
     const gate = new ProgressGate(({ progress }) => seen.push(progress));

@@ -77,7 +77,7 @@ describe('a server request as a task', () => {
   });
   afterEach(() => desk.tasks.close());
 
-  it('is answered with a working task immediately, and processed without the task parameter', () => {
+  it('is answered with a working task immediately, and processed without the task parameter @receivedTasks.answered-working-task', () => {
     const task = desk.create({ ttl: 60_000 });
     const { taskId, status, createdAt, lastUpdatedAt, ttl } = task;
     assert.deepEqual({ status, ttl }, { status: 'working', ttl: 60_000 });
@@ -87,7 +87,7 @@ describe('a server request as a task', () => {
     assert.notEqual(desk.create().taskId, taskId);
   });
 
-  it('without the task parameter, or of another kind, is no task', () => {
+  it('without the task parameter, or of another kind, is no task @receivedTasks.task-parameter-kind', () => {
     const request = (method: string, params = {}) => desk.tasks.received({ jsonrpc: '2.0', id: 1, method, params });
     assert.equal(request(SAMPLE), false);
     assert.equal(request(SAMPLE, { task: 'yes' }), false);
@@ -96,7 +96,7 @@ describe('a server request as a task', () => {
     assert.deepEqual(desk.sent, []);
   });
 
-  it('reports its state, and then its result with the related task', () => {
+  it('reports its state, and then its result with the related task @receivedTasks.reports-state-result', () => {
     const { taskId } = desk.create();
     assert.equal(desk.get(taskId).status, 'working');
     assert.ok(desk.done(taskId, { result: { model: 'm', _meta: { a: 1 } } }));
@@ -120,7 +120,7 @@ describe('a server request as a task', () => {
     );
   });
 
-  it('that fails has the state failed, the reason, and the original error as its result', () => {
+  it('that fails has the state failed, the reason, and the original error as its result @receivedTasks.fails-state-failed', () => {
     const { taskId } = desk.create();
     const error = { code: -1, message: 'User rejected sampling request' };
     desk.done(taskId, { error });
@@ -129,7 +129,7 @@ describe('a server request as a task', () => {
     assert.deepEqual(desk.ask('tasks/result', { taskId }).error, error);
   });
 
-  it('makes result requests wait until it ends', () => {
+  it('makes result requests wait until it ends @receivedTasks.makes-result-requests', () => {
     const { taskId } = desk.create();
     const [first, second] = [desk.send('tasks/result', { taskId }), desk.send('tasks/result', { taskId })];
     desk.tasks.cancelled(second);
@@ -139,7 +139,7 @@ describe('a server request as a task', () => {
     assert.equal(desk.answer(second), undefined, 'the server has taken it back');
   });
 
-  it('stops when cancelled, and stays cancelled whatever its result', () => {
+  it('stops when cancelled, and stays cancelled whatever its result @receivedTasks.stops-cancelled-stays', () => {
     const { taskId } = desk.create();
     const waiting = desk.send('tasks/result', { taskId });
     assert.equal(desk.ask('tasks/cancel', { taskId }).result?.status, 'cancelled');
@@ -152,7 +152,7 @@ describe('a server request as a task', () => {
     assert.match(again?.message ?? '', /already in terminal status 'cancelled'/);
   });
 
-  it('is not found under another id', () => {
+  it('is not found under another id @receivedTasks.found-id', () => {
     desk.create();
     for (const taskId of ['made-up', 7, undefined, null, { a: 1 }]) {
       for (const method of ['tasks/get', 'tasks/result', 'tasks/cancel'])
@@ -160,7 +160,7 @@ describe('a server request as a task', () => {
     }
   });
 
-  it('is listed, page by page', () => {
+  it('is listed, page by page @receivedTasks.listed-page-page', () => {
     const made = Array.from({ length: 45 }, () => desk.create().taskId);
     const listed: string[] = [];
     let cursor: unknown;
@@ -174,7 +174,7 @@ describe('a server request as a task', () => {
     assert.equal(desk.ask('tasks/list', { cursor: 'made up' }).error?.code, -32602);
   });
 
-  it('is kept as long as the server requests, within limits, and then dropped', async () => {
+  it('is kept as long as the server requests, within limits, and then dropped @receivedTasks.kept-long-server', async () => {
     for (const ttl of [undefined, -5, 'long', Number.POSITIVE_INFINITY, 10 * MAX_TTL_MS])
       assert.equal(desk.create(ttl === undefined ? {} : { ttl }).ttl, MAX_TTL_MS, String(ttl));
     const { taskId, ttl } = desk.create({ ttl: 0 });
@@ -185,7 +185,7 @@ describe('a server request as a task', () => {
     assert.equal(desk.delivered.at(-1)?.method, 'notifications/cancelled');
   });
 
-  it('is refused when there are too many, until the server has fetched a result', () => {
+  it('is refused when there are too many, until the server has fetched a result @receivedTasks.refused-too-many', () => {
     const made = Array.from({ length: MAX_TASKS }, () => desk.create().taskId);
     assert.match(desk.ask(SAMPLE, { task: {} }).error?.message ?? '', /There are 50 tasks already/);
     desk.done(made[3]!, { result: {} });
@@ -195,13 +195,13 @@ describe('a server request as a task', () => {
     assert.equal(desk.ask('tasks/get', { taskId: made[3] }).error?.code, -32602);
   });
 
-  it('refuses more than a hundred waiting result requests', () => {
+  it('refuses more than a hundred waiting result requests @receivedTasks.refuses-hundred-waiting', () => {
     const { taskId } = desk.create();
     for (let count = 0; count < 100; count++) desk.send('tasks/result', { taskId });
     assert.equal(desk.ask('tasks/result', { taskId }).error?.code, -32603);
   });
 
-  it('limits the rate of status requests', () => {
+  it('limits the rate of status requests @receivedTasks.limits-rate-status', () => {
     const { taskId } = desk.create();
     const get = () => desk.ask('tasks/get', { taskId });
     for (let i = 0; i < 500; i++) assert.ok(get().result, `request ${i}`);
@@ -218,7 +218,7 @@ describe('a server request as a task', () => {
     assert.equal(desk.logs.filter(said => said.startsWith('warning: a limit for its tasks is reached')).length, 1);
   });
 
-  it('logs its start, its end, the fetching of its result, and each reached limit once', () => {
+  it('logs its start, its end, the fetching of its result, and each reached limit once @receivedTasks.logs-start-end', () => {
     const { taskId } = desk.create();
     desk.done(taskId, { result: {} });
     for (let i = 0; i < 2; i++) assert.ok(desk.ask('tasks/result', { taskId }).result);
@@ -235,12 +235,12 @@ describe('a server request as a task', () => {
     ]);
   });
 
-  it('logs a warning after 20 requests for unknown tasks', () => {
+  it('logs a warning after 20 requests for unknown tasks @receivedTasks.logs-warning-20', () => {
     for (let i = 0; i < 30; i++) assert.ok(desk.ask('tasks/get', { taskId: `guess ${i}` }).error);
     assert.deepEqual(desk.logs, ['warning: it has asked for tasks that are not there 20 times']);
   });
 
-  it('ends with the session', () => {
+  it('ends with the session @receivedTasks.ends-session', () => {
     const { taskId } = desk.create();
     desk.tasks.close();
     assert.equal(desk.ask('tasks/get', { taskId }).error?.code, -32602);

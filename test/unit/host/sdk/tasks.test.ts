@@ -39,7 +39,7 @@ for (const era of ['legacy', 'modern'] as const) {
     const call = (args: Record<string, unknown>, options = {}, name = 'required') =>
       raw(host.server('one')).callTool(tool(name), args, options);
 
-    it("have the task's result, report its status messages as progress, and poll no faster than requested", async () => {
+    it("have the task's result, report its status messages as progress, and poll no faster than requested @tasks.task-result-report", async () => {
       const steps: Progress[] = [];
       const ids: string[] = [];
       const args = { ms: 1_200, poll: 400 };
@@ -55,7 +55,7 @@ for (const era of ['legacy', 'modern'] as const) {
       assert.equal(ids.length, 1);
     });
 
-    it('get the progress of the task under the token of the call, while it works', async () => {
+    it('get the progress of the task under the token of the call, while it works @tasks.get-progress-task', async () => {
       const steps: Progress[] = [];
       await call({ ms: 900, poll: 200, end: 'tell' }, { onProgress: (step: Progress) => void steps.push(step) });
       const told = steps.filter(({ message }) => message === 'told while working');
@@ -66,7 +66,7 @@ for (const era of ['legacy', 'modern'] as const) {
       );
     });
 
-    it('are followed when the tool allows tasks, and made directly when it forbids them', async () => {
+    it('are followed when the tool allows tasks, and made directly when it forbids them @tasks.followed-tool-allows', async () => {
       assert.deepEqual(told(await call({ ms: 10 }, {}, 'optional')).done, { ms: 10 });
       const plain = await call({}, {}, 'forbidden');
       assert.match(JSON.stringify(plain), /forbidden was called without a task/);
@@ -81,12 +81,12 @@ for (const era of ['legacy', 'modern'] as const) {
       await assert.rejects(call({ ms: 50, end: 'cancelled' }), /its task was cancelled: it is cancelled/);
     });
 
-    it('fail when the server has forgotten the task, and when it expires', async () => {
+    it('fail when the server has forgotten the task, and when it expires @tasks.fail-server-forgotten', async () => {
       await assert.rejects(call({ ms: 300, end: 'gone' }), ({ rpcCode }: HostError) => rpcCode === -32602);
       await assert.rejects(call({ end: 'never', ttl: -1 + 1 }), /its task did not finish in time/);
     }).timeout(20_000);
 
-    it('answer requests of the task', async () => {
+    it('answer requests of the task @tasks.answer-requests-task', async () => {
       const { input } = told(await call({ ms: 600, end: 'ask' }));
       assert.deepEqual(input?.roots, host.roots.items);
       if (era === 'modern') return;
@@ -100,7 +100,7 @@ for (const era of ['legacy', 'modern'] as const) {
     });
 
     if (era === 'modern')
-      it('ask a person as a request of its own would: the same form, and the same refusals', async () => {
+      it('ask a person as a request of its own would: the same form, and the same refusals @tasks.ask-person-request', async () => {
         const asked: object[] = [];
         const elicitation = {
           capability: () => ({ form: {} }),
@@ -132,7 +132,7 @@ for (const era of ['legacy', 'modern'] as const) {
         assert.equal(asked.length, 1);
       });
 
-    it('cancel the task on the server when cancelled', async () => {
+    it('cancel the task on the server when cancelled @tasks.cancel-task-server', async () => {
       const abort = new AbortController();
       let id = '';
       const called = call({ end: 'never' }, { signal: abort.signal, onTask: (task: string) => (id = task) });
@@ -143,7 +143,7 @@ for (const era of ['legacy', 'modern'] as const) {
     });
 
     for (const transport of era === 'legacy' ? ['stdio', 'http'] : ['stdio']) {
-      it(`cancel the task when it is named after the call was cancelled, over ${transport}`, async () => {
+      it(`cancel the task when it is named after the call was cancelled, over ${transport} @tasks.cancel-task-named`, async () => {
         const far = transport === 'http' ? await startHttpServer('hostile', ['--http', ...flags]) : undefined;
         try {
           if (far) host.configure({ one: { url: far.url('/mcp') } });
@@ -194,7 +194,7 @@ for (const era of ['legacy', 'modern'] as const) {
       assert.deepEqual(told(await call(args, { onTask })).done, args);
     });
 
-    it('are found by another host, as after a reload of the window', async () => {
+    it('are found by another host, as after a reload of the window @tasks.found-host-reload', async () => {
       const begun = Promise.withResolvers<string>();
       const called = call({ ms: 2_000 }, { onTask: begun.resolve });
       const id = await begun.promise;
@@ -213,7 +213,7 @@ for (const era of ['legacy', 'modern'] as const) {
 
     // Of the fixture over HTTP the legacy era only; in the modern one no request waits for the end.
     if (era === 'legacy')
-      it('over HTTP are requested as the transport demands, and outlive the time limit of ordinary requests', async () => {
+      it('over HTTP are requested as the transport demands, and outlive the time limit of ordinary requests @tasks.http-requested-transport', async () => {
         const log = '--http-log=accept,content-type,mcp-session-id,mcp-protocol-version';
         const server = await startHttpServer('hostile', ['--http', log, ...flags]);
         try {
@@ -257,7 +257,7 @@ for (const era of ['legacy', 'modern'] as const) {
 }
 
 describe('tasks of server-everything', () => {
-  it('a research query passes its stages to its report', async () => {
+  it('a research query passes its stages to its report @tasks.research-query-passes', async () => {
     const host = new TestHost();
     try {
       host.configure({ all: { command: process.execPath, args: [npmServerPath('everything'), 'stdio'] } });

@@ -14,7 +14,7 @@ function knowing(...secrets: string[]): Redactor {
 }
 
 describe('the redactor', () => {
-  it('strikes out a secret in any place', () => {
+  it('strikes out a secret in any place @redactor.strikes-secret-place', () => {
     assert.equal(knowing('hunter2!').text('a hunter2! b=hunter2!;'), 'a ••• b=•••;');
   });
 
@@ -35,7 +35,7 @@ describe('the redactor', () => {
     });
   }
 
-  it('recognizes it in base64 at any offset', () => {
+  it('recognizes it in base64 at any offset @redactor.recognizes-base64-offset', () => {
     for (const encoding of ['base64', 'base64url'] as const) {
       for (const before of ['', 'u', 'us', 'use:', 'user:']) {
         for (const after of ['', 'x', 'xy', 'xyz']) {
@@ -49,7 +49,7 @@ describe('the redactor', () => {
     }
   });
 
-  it('recognizes it in entities, hex, a list of bytes, and what was encoded twice', () => {
+  it('recognizes it in entities, hex, a list of bytes, and what was encoded twice @redactor.recognizes-entities-hex', () => {
     const secret = 'p<w&d"x~Zx91w0rd-horse';
     const bytes = Buffer.from(`key=${secret};`);
     const html = secret.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
@@ -75,7 +75,7 @@ describe('the redactor', () => {
     assert.equal(knowing(secret).text(fine), fine);
   });
 
-  it('recognizes one that is no ASCII in hex and in a list of bytes', () => {
+  it('recognizes one that is no ASCII in hex and in a list of bytes @redactor.recognizes-ascii-hex', () => {
     const bytes = Buffer.from('key=Zx91-wörd-ßé-€-𝄞;');
     for (const text of [
       bytes.toString('hex'),
@@ -89,7 +89,7 @@ describe('the redactor', () => {
     }
   });
 
-  it('recognizes it in other base64 forms: OAuth credentials, JSON', () => {
+  it('recognizes it in other base64 forms: OAuth credentials, JSON @redactor.recognizes-base64-forms', () => {
     const secret = 'p/w+d"x~Z%correct-horse';
     const basic = Buffer.from(`client:${encodeURIComponent(secret)}`).toString('base64');
     const json = Buffer.from(JSON.stringify({ secret })).toString('base64url');
@@ -227,7 +227,7 @@ describe('the redactor', () => {
     assert.ok(redactor.isEmpty);
   });
 
-  it('is linear in the text', () => {
+  it('is linear in the text @redactor.linear-text', () => {
     // Each of these took time by the square of its length, and would take hours at these lengths.
     const secrets = Array.from({ length: 50 }, (_, i) => `sk-${i}-${'aB3dE5gH7'.repeat(3)}${i}`);
     const redactor = knowing(...secrets, `${'a'.repeat(3_000)}b`, `${'x y '.repeat(500)}z1`);
@@ -248,7 +248,7 @@ describe('the redactor', () => {
     }
   });
 
-  it('strikes out a very long secret in full', function () {
+  it('strikes out a very long secret in full @redactor.strikes-long-secret', function () {
     this.timeout(120_000);
     for (const length of [600, 20_000, 60_000, 500_000]) {
       const token = randomBytes(length).toString('base64').slice(0, length);
@@ -267,7 +267,7 @@ describe('the redactor', () => {
     assert.equal(same.text('a'.repeat(100_000)), '•••');
   });
 
-  it('withholds a text on which it fails, without the reason', function () {
+  it('withholds a text on which it fails, without the reason @redactor.withholds-text-fails', function () {
     this.timeout(120_000);
     const redactor = knowing('hunter2!');
     const cycle: unknown[] = ['hunter2!'];
@@ -287,7 +287,7 @@ describe('the redactor', () => {
     );
   });
 
-  it('recognizes secrets by their beginning when there are very many', function () {
+  it('recognizes secrets by their beginning when there are very many @redactor.recognizes-secrets', function () {
     this.timeout(120_000);
     const all = Array.from({ length: 10_000 }, () => randomBytes(30).toString('base64url'));
     const redactor = knowing(...all);
@@ -342,7 +342,7 @@ describe('the redactor', () => {
     });
   }
 
-  it('strikes out the encoded beginning of one cut off at the end of a text', () => {
+  it('strikes out the encoded beginning of one cut off at the end of a text @redactor.strikes-encoded-beginning', () => {
     const redactor = knowing('päss-wörd-1234567');
     assert.equal(redactor.text('"p\\u00e4ss-w\\u00f6rd-12\\u00…'), '"•••…');
     assert.equal(redactor.text('p\\u00e4ss-w\\u00f6rd-12\\u…'), '•••…');
@@ -350,14 +350,14 @@ describe('the redactor', () => {
     assert.equal(redactor.text('p%C3%A4ss-w%C3%B6rd…'), '•••…');
   });
 
-  it('leaves lines and JSON around a secret intact', () => {
+  it('leaves lines and JSON around a secret intact @redactor.leaves-lines-json', () => {
     const redactor = knowing('aB3dE5gH7aB3dE5gH7');
     assert.equal(redactor.text('key aB3dE5gH7aB3dE5gH7\nnext line'), 'key •••\nnext line');
     const message = JSON.stringify({ a: 'aB3dE5gH7aB3dE5gH7\n"x"', aB3dE5gH7aB3dE5gH7: [1] });
     assert.deepEqual(JSON.parse(redactor.text(message)), { a: '•••\n"x"', '•••': [1] });
   });
 
-  it('learns tokens from a server only if they are shaped like tokens', () => {
+  it('learns tokens from a server only if they are shaped like tokens @redactor.learns-tokens-server', () => {
     const redactor = new Redactor();
     redactor.learnTokens('a', [
       ...['http', 'description', 'tools', '        ', 'the', 'read_file', 'search_files_in_folder', 'inputSchema'],

@@ -94,7 +94,7 @@ describe('a program that prints headers, in an entry', () => {
     ]);
   });
 
-  it('puts no value into a line for a shell that would read it as code', () => {
+  it('puts no value into a line for a shell that would read it as code @helperLine.puts-value-line', () => {
     for (const line of ['get ${input:token} | jq .', 'get "${env:TOKEN}" $(id)', 'cat ${workspaceFolder}/a | jq .'])
       assert.match(problems(line)[0] ?? '', /^"headersHelper" is run by a shell, which would read the values of/);
     assert.deepEqual(problems('get $${env:TOKEN} | jq .'), []);

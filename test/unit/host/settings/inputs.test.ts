@@ -57,7 +57,7 @@ describe('mcpHost.inputs', () => {
     });
   }
 
-  it('with arguments nested too deeply are reported, without affecting others', () => {
+  it('with arguments nested too deeply are reported, without affecting others @inputs.arguments-nested-too', () => {
     let args: unknown = 'deep';
     for (let n = 0; n < 600; n++) args = [args];
     const { inputs, problems } = parseInputs([{ ...COMMAND, args }, TOKEN]);

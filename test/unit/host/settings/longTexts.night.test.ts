@@ -119,7 +119,7 @@ describe('a long text from a workspace or server', () => {
     });
   }
 
-  it('becomes an input, however much of it looks like a secret', function () {
+  it('becomes an input, however much of it looks like a secret @longTexts.becomes-input-however', function () {
     this.timeout(120_000);
     const many = Array.from({ length: 2_000 }, (_, n) => `token${n}=sommer${n}2024`).join('&');
     const entry = { command: 'x', args: [`https://x.example/?${many}`], env: { A: 'x'.repeat(LENGTH) } };
@@ -129,7 +129,7 @@ describe('a long text from a workspace or server', () => {
     assert.ok(!JSON.stringify([safe.entry, safe.inputs]).includes('sommer'));
   });
 
-  it('in settings can be redacted from a report', () => {
+  it('in settings can be redacted from a report @longTexts.settings-redacted-report', () => {
     const value = 'Zq'.repeat(20_000);
     const definition = { entry: stdio({ env: { A: value } }) } as never;
     const scrub = scrubber({ definition, redact: all => all }, { homeFolder: '/home/me', workspaceFolders: [] });

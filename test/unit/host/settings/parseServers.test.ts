@@ -108,7 +108,7 @@ describe('an entry of mcpHost.servers', () => {
     assert.deepEqual(entry, { ...all, env: { A: 'x', B: '1', C: 'true', D: null, E: '' } });
   });
 
-  it('keeps the default of unset timeouts', () => {
+  it('keeps the default of unset timeouts @parseServers.keeps-default-unset', () => {
     assert.deepEqual(parse({ command: 'x', timeouts: { startMs: 5 } }).entry?.timeouts, {
       ...DEFAULTS.timeouts,
       startMs: 5,

@@ -102,7 +102,7 @@ describe('a plain-text secret in settings', () => {
   ];
   for (const [name, entry] of fine) it(`is not suspected when it ${name}`, () => assert.deepEqual(hints(entry), []));
 
-  it('is recognized by common names', () => {
+  it('is recognized by common names @plainSecrets.recognized-common-names', () => {
     for (const name of [
       'TOKEN',
       'apiKey',

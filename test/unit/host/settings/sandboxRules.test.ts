@@ -97,7 +97,7 @@ describe('confinement', () => {
     return found.kind === 'unable' ? `unable: ${found.why}${found.isAsked ? ', asked' : ''}` : found.kind;
   };
 
-  it('applies to servers whose entry asks for it, and to those that the setting selects', () => {
+  it('applies to servers whose entry asks for it, and to those that the setting selects @sandboxRules.applies-servers-entry', () => {
     assert.equal(kindOf(undefined, 'off'), 'free');
     assert.equal(kindOf(true, 'off'), 'confined');
     assert.equal(kindOf({ network: ['a.com'] }, 'off', 'workspace'), 'confined');
@@ -115,14 +115,14 @@ describe('confinement', () => {
     assert.deepEqual(on('win32'), { kind: 'unable', why: 'platform', isAsked: true });
   });
 
-  it('is switched off against the setting by the person only', () => {
+  it('is switched off against the setting by the person only @sandboxRules.switched-against-setting', () => {
     assert.equal(kindOf(false, 'all'), 'free');
     assert.equal(kindOf(false, 'all', 'workspace'), 'confined');
     assert.equal(kindOf(false, 'workspaceServers', 'workspaceFolder'), 'confined');
     assert.equal(kindOf(false, 'off', 'workspace'), 'free');
   });
 
-  it('names server, action and remedy when no sandbox is available', async () => {
+  it('names server, action and remedy when no sandbox is available @sandboxRules.names-server-action', async () => {
     const on = async (
       platform: NodeJS.Platform,
       entry: object,
@@ -174,7 +174,7 @@ describe('confinement', () => {
     assert.equal(await on('darwin', { sandbox: true }), 'confined');
   });
 
-  it('applies to no server where sandboxes are not available, and to no container, with a message if an entry asks for it', () => {
+  it('applies to no server where sandboxes are not available, and to no container, with a message if an entry asks for it @sandboxRules.applies-server-sandboxes', () => {
     assert.equal(kindOf(true, 'off', 'user', { platform: 'win32' }), 'unable: platform, asked');
     assert.equal(kindOf(undefined, 'all', 'user', { platform: 'win32' }), 'unable: platform');
     assert.equal(kindOf(true, 'off', 'user', { platform: 'darwin', arch: 'arm64' }), 'confined');
@@ -186,7 +186,7 @@ describe('confinement', () => {
     assert.equal(kindOf(undefined, 'all', 'user', docker), 'unable: container');
   });
 
-  it('applies to a workspace program that only resembles a container, and to a shell that may run several', () => {
+  it('applies to a workspace program that only resembles a container, and to a shell that may run several @sandboxRules.applies-workspace-program', () => {
     const run = { args: ['run', 'x'] };
     for (const entry of [
       { ...run, command: '/work/docker' },

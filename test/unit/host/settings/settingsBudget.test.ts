@@ -104,7 +104,7 @@ function read({ servers, inputs }: WrittenFile) {
 
 describe('a file of settings', () => {
   for (const [what, fileOf] of Object.entries(FILES)) {
-    it(`is read up to a limit, however much is in it: ${what}`, function () {
+    it(`is read up to a limit, however much is in it: ${what} @settingsBudget.read-limit-however`, function () {
       this.timeout(120_000);
       const { definitions, told, lookups, characters } = read(fileOf(MANY));
       const { entries, variables, problems } = SETTINGS_LIMITS;
@@ -186,7 +186,7 @@ describe('a file of settings', () => {
     assert.deepEqual(told, []);
   });
 
-  it('has no reader of entries without a budget', () => {
+  it('has no reader of entries without a budget @settingsBudget.reader-entries-budget', () => {
     const budget = new SettingsBudget();
     assert.equal(parseServers(alike(MANY, { command: 'x' })).servers.length, 500);
     const inputs = list(MANY, n => ({ type: 'promptString', id: `i${n}` }));

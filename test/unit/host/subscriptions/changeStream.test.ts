@@ -54,7 +54,7 @@ describe('the change stream of a modern server over HTTP', () => {
     assert.deepEqual(followed, [undefined, ['a:b'], undefined]);
   });
 
-  it('reports what the server did not acknowledge as unsupported', async () => {
+  it('reports what the server did not acknowledge as unsupported @changeStream.reports-server', async () => {
     const states: string[] = [];
     const client: Pick<Client, 'listen'> = {
       listen: async () => ({

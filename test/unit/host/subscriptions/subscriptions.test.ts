@@ -41,7 +41,7 @@ for (const era of ['legacy', 'modern'] as const) {
     });
     afterEach(() => test.close());
 
-    it('announce changes from the first user to the last', async () => {
+    it('announce changes from the first user to the last @subscriptions.announce-changes-first', async () => {
       await start();
       assert.equal(server.subscriptions.state(ONE), undefined);
       const first = await follow(ONE);
@@ -89,7 +89,7 @@ for (const era of ['legacy', 'modern'] as const) {
       assert.deepEqual(updates, [ONE, ONE]);
     });
 
-    it('are restored after a crash', async () => {
+    it('are restored after a crash @subscriptions.restored-crash', async () => {
       await start();
       await follow(ONE);
       process.kill(test.pid('changing'), 'SIGKILL');
@@ -121,7 +121,7 @@ for (const era of ['legacy', 'modern'] as const) {
       await reaches(ONE, 'live');
     });
 
-    it("are unsupported without the server's capability, and nothing is requested", async () => {
+    it("are unsupported without the server's capability, and nothing is requested @subscriptions.unsupported-server", async () => {
       await start('--no-subscribe');
       raw(server).subscribe(ONE);
       await reaches(ONE, 'unsupported');
@@ -160,7 +160,7 @@ describe('subscriptions of the legacy era', () => {
     assert.equal(asked(), 2);
   });
 
-  it('are unsupported when the server only claims support', async () => {
+  it('are unsupported when the server only claims support @subscriptions.unsupported-server-claims', async () => {
     const server = await start('boaster', '--unknown');
     const { subscriptions } = server;
     raw(server).subscribe(ONE);
@@ -203,7 +203,7 @@ describe('subscriptions of the modern era', () => {
     assert.equal(subscriptions.state(ONE), 'live');
   });
 
-  it('fail with a log line when the stream is refused, and the server stays ready', async () => {
+  it('fail with a log line when the stream is refused, and the server stays ready @subscriptions.fail-log-line', async () => {
     test.configure({ none: fixture('changing', '--streams=0') });
     await test.reaches('none', 'ready');
     const server = test.server('none');

@@ -238,7 +238,7 @@ describe('the protocol trace', () => {
     );
   });
 
-  it('is redacted, even for servers no longer configured', async () => {
+  it('is redacted, even for servers no longer configured @recording.redacted-servers-longer', async () => {
     const { env, ...entry } = hostile();
     test.configure({ one: { ...entry, env: { ...env, SERVICE_TOKEN: SECRET } } });
     await test.loads('one');

@@ -12,7 +12,7 @@ describe('the pauses before a stream is reopened', () => {
     assert.deepEqual([backoff.next(100), backoff.next(100), backoff.next(0)], [100, 200, 80]);
   });
 
-  it("are never shorter than the server's value, nor endless", () => {
+  it("are never shorter than the server's value, nor endless @backoff.shorter-server-value", () => {
     const backoff = new Backoff();
     assert.equal(backoff.next(60_000), 60_000);
     assert.equal(backoff.next(1e15), 3_600_000);

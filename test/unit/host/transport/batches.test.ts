@@ -41,7 +41,7 @@ describe('a batch of messages (protocol 2025-03-26)', () => {
       assert.deepEqual(content, [{ type: 'text', text: 'hello' }]);
     };
 
-    it(`received ${way} is read: all its messages, in order`, async () => {
+    it(`received ${way} is read: all its messages, in order @batches.received-read-messages`, async () => {
       await start([...flags, '--batch=3']);
       await call();
       await waitFor(() => batched() === 3, { what: () => `3 log messages; there are ${batched()}` });
@@ -49,7 +49,7 @@ describe('a batch of messages (protocol 2025-03-26)', () => {
       assert.equal(test.server('one').state.kind, 'ready');
     });
 
-    it(`of 10,000 received ${way} is read up to 1,000, with a log line`, async () => {
+    it(`of 10,000 received ${way} is read up to 1,000, with a log line @batches.10-000-received`, async () => {
       await start([...flags, '--batch=10000']);
       await call();
       await waitFor(() => test.logged(/^left out: 9005 messages of a batch of 10005$/), { what: 'the note' });

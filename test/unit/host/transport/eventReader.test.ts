@@ -28,7 +28,7 @@ describe('an event stream', () => {
     });
   }
 
-  it('gives the id and the pause for resuming', () => {
+  it('gives the id and the pause for resuming @eventReader.gives-id-pause', () => {
     const reader = new EventReader(1_000);
     read(reader, 'id: 7\nretry: 250\ndata:\n\nretry: soon\n\n');
     assert.deepEqual([reader.lastEventId, reader.retryMs], ['7', 250]);
@@ -41,7 +41,7 @@ describe('an event stream', () => {
     assert.deepEqual(read(reader, 'data: new\n\n'), [{ event: undefined, data: 'new' }]);
   });
 
-  it('is bounded for each event, not for all of them, nor for comments', () => {
+  it('is bounded for each event, not for all of them, nor for comments @eventReader.bounded-event-comments', () => {
     const reader = new EventReader(100, tooLarge);
     for (let i = 0; i < 10; i++)
       assert.equal(read(reader, `: ${'x'.repeat(90)}\ndata: ${'x'.repeat(80)}\n\n`).length, 1);
@@ -49,7 +49,7 @@ describe('an event stream', () => {
     assert.throws(() => read(new EventReader(100, tooLarge), 'data: 45678\n'.repeat(20)), { code: 'TOO_LARGE' });
   });
 
-  it('of 32 MB in small pieces is read in linear time', () => {
+  it('of 32 MB in small pieces is read in linear time @eventReader.32-mb-small', () => {
     const reader = new EventReader(64 * 1024 * 1024);
     const piece = Buffer.alloc(64 * 1024, 'x');
     const size = 512 * piece.length;

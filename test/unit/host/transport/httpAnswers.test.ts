@@ -56,7 +56,7 @@ describe('an answer over HTTP', () => {
       /its response ended before .* check before you try again/,
     ],
   ] as const) {
-    it(`${what} fails immediately with the reason`, async function () {
+    it(`${what} fails immediately with the reason @httpAnswers.fails-immediately-reason`, async function () {
       this.timeout(60_000);
       const error = await test.failure([flag]);
       assert.match(error.message, /^MCP server "bad" could not call echo: it/);
@@ -83,7 +83,7 @@ describe('an answer over HTTP', () => {
 
   for (const coding of ['gzip', 'br', 'deflate']) {
     for (const form of ['json', 'event']) {
-      it(`is decompressed (${form}, ${coding})`, async () => {
+      it(`is decompressed (${form}, ${coding}) @httpAnswers.decompressed`, async () => {
         await test.start([`--http-large=tools/call,1,${form},${coding}`]);
         await test.host.loads('bad');
         assert.equal(await test.call(), 'x'.repeat(1024 * 1024));
@@ -91,20 +91,20 @@ describe('an answer over HTTP', () => {
     }
   }
 
-  it('with early hints before it and trailers after it is read', async () => {
+  it('with early hints before it and trailers after it is read @httpAnswers.early-hints-trailers', async () => {
     await test.start(['--http-hints=tools/call']);
     await test.host.loads('bad');
     for (let i = 0; i < 3; i++) assert.equal(await test.call(), 'hinted');
   });
 
-  it('over HTTP/1.0, without a length and closed after each answer, is read', async () => {
+  it('over HTTP/1.0, without a length and closed after each answer, is read @httpAnswers.http-1-0', async () => {
     await test.start(['--http-1.0=tools/call']);
     await test.host.loads('bad');
     for (let i = 0; i < 3; i++) assert.equal(await test.call(), 'old');
     await test.others();
   });
 
-  it('with broken or invalid compression fails immediately', async () => {
+  it('with broken or invalid compression fails immediately @httpAnswers.broken-invalid', async () => {
     const error = await test.failure(['--http-coding=tools/call,gzip']);
     assert.match(error.message, /could not call echo: its response was cut off/);
   });
@@ -121,7 +121,7 @@ describe('an answer over HTTP', () => {
     await server.stop();
   });
 
-  it('beyond the limit is read only up to it', async function () {
+  it('beyond the limit is read only up to it @httpAnswers.beyond-limit-read', async function () {
     this.timeout(60_000);
     const server = await test.start(['--http-large=tools/call,100000,json']);
     await test.host.loads('bad');
@@ -132,7 +132,7 @@ describe('an answer over HTTP', () => {
     assert.equal(test.host.server('bad').state.kind, 'ready');
   });
 
-  it("that trickles is given up at the request's limit, and its connection is closed", async () => {
+  it("that trickles is given up at the request's limit, and its connection is closed @httpAnswers.trickles-given-request", async () => {
     const server = await test.start(['--http-trickle=tools/call'], { timeouts: { toolCallMs: 300 } });
     await test.host.loads('bad');
     await assert.rejects(test.call(), /"bad" could not call echo: it did not answer within 0\.3 s.*"toolCallMs"/);
@@ -195,13 +195,13 @@ describe('an answer over HTTP', () => {
     });
   });
 
-  it('whose stream ended after an event id is resumed there', async () => {
+  it('whose stream ended after an event id is resumed there @httpAnswers.stream-ended-event', async () => {
     await test.start(['--http-resume=tools/call']);
     await test.host.loads('bad');
     assert.equal(await test.call(), 'resumed');
   });
 
-  it('delivers all progress that comes with it', async () => {
+  it('delivers all progress that comes with it @httpAnswers.delivers-progress-comes', async () => {
     await test.start([]);
     const connection = await test.host.loads('bad');
     const steps: number[] = [];
@@ -225,7 +225,7 @@ describe('a server over HTTP that asks to wait', () => {
   after(() => test.close());
 
   for (const status of [429, 503]) {
-    it(`with ${status} gets the same request again after its time, with a log line`, async () => {
+    it(`with ${status} gets the same request again after its time, with a log line @httpAnswers.gets-request-time`, async () => {
       await test.start([`--http-status=tools/call,${status},2,0`]);
       await test.host.loads('bad');
       assert.equal(await test.call(), 'hello');
@@ -235,7 +235,7 @@ describe('a server over HTTP that asks to wait', () => {
     });
   }
 
-  it('until a date gets it then', async () => {
+  it('until a date gets it then @httpAnswers.date-gets', async () => {
     await test.start([`--http-status=tools/call,503,1,${new Date(Date.now() + 2_000).toUTCString()}`]);
     await test.host.loads('bad');
     assert.equal(await test.call(), 'hello');
@@ -247,7 +247,7 @@ describe('a server over HTTP that asks to wait', () => {
     assert.match(error.message, /too many requests \(HTTP 429\).*It was not carried out. Try again later/);
   });
 
-  it('longer than the request may take, or half a minute, is not retried', async () => {
+  it('longer than the request may take, or half a minute, is not retried @httpAnswers.longer-request-take', async () => {
     const entry = { timeouts: { toolCallMs: 20_000 } };
     const error = await test.failure(['--http-status=tools/call,503,1,21'], entry);
     assert.match(error.message, /is temporarily unavailable \(HTTP 503\) and asks you to wait 21 s/);
@@ -258,7 +258,7 @@ describe('a server over HTTP that asks to wait', () => {
     assert.match((await test.failure(['--http-status=tools/call,503,1'])).message, /answered with HTTP 503/);
   });
 
-  it('is not mistaken for the older transport', async () => {
+  it('is not mistaken for the older transport @httpAnswers.mistaken-older-transport', async () => {
     await test.start(['--http-status=initialize,429,9,60']);
     const { error } = await test.host.reaches('bad', 'failed');
     assert.match(

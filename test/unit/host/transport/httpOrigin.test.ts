@@ -43,7 +43,7 @@ describe('headers of an HTTP server', () => {
     });
   }
 
-  it('are not sent there by a chain of redirects', async () => {
+  it('are not sent there by a chain of redirects @httpOrigin.sent-chain-redirects', async () => {
     const to = encodeURIComponent(http.url('/redirect-other?status=307'));
     assert.match(await failure(`/redirect?status=307&to=${to}`), /redirects to http:\/\/127\.0\.0\.1:\d+\/mcp/);
     assert.deepEqual(await elsewhere(), []);
@@ -69,13 +69,13 @@ describe('headers of an HTTP server', () => {
     assert.match(await failure(`/redirect?status=302&to=${to}`), /redirects to .*\/echo-headers \(HTTP 302\)/);
   });
 
-  it('stop at a redirect loop', async () => {
+  it('stop at a redirect loop @httpOrigin.stop-redirect-loop', async () => {
     const path = '/redirect?status=307&to=/redirect-again';
     test.configure({ round: { url: http.url(`/redirect?status=307&to=${encodeURIComponent(path)}`) } });
     assert.match((await test.reaches('round', 'failed')).error.message, /HTTP/);
   });
 
-  it('are not sent to another origin in the middle of a session either', async () => {
+  it('are not sent to another origin in the middle of a session either @httpOrigin.sent-origin-middle', async () => {
     const session = new HttpTest();
     try {
       const flag = `--http-redirect=tools/call,307,${http.url('/mcp')}`;
@@ -87,7 +87,7 @@ describe('headers of an HTTP server', () => {
     }
   });
 
-  it('are never at risk elsewhere: no request goes to another origin', async () => {
+  it('are never at risk elsewhere: no request goes to another origin @httpOrigin.risk-elsewhere-request', async () => {
     const nothing = () => {};
     const fetch = createHttpFetch({
       url: new URL('https://example.com/mcp'),

@@ -17,7 +17,7 @@ describe('the event stream of a server over HTTP', () => {
   afterEach(() => test.renew());
   after(() => test.close());
 
-  it('is reopened when it ends, with growing pauses, and the server stays ready', async () => {
+  it('is reopened when it ends, with growing pauses, and the server stays ready @httpStreams.reopened-ends-growing', async () => {
     const server = await test.start(['--http-get-ends']);
     await test.host.loads('bad');
     const gets = () => server.stderr.filter(line => /GET \d/.test(line)).length;
@@ -31,7 +31,7 @@ describe('the event stream of a server over HTTP', () => {
     await test.others();
   });
 
-  it('that cannot be reopened ends the session, and the server is reconnected', async () => {
+  it('that cannot be reopened ends the session, and the server is reconnected @httpStreams.reopened-ends-session', async () => {
     await test.start(['--http-get-lost']);
     const { error } = await test.host.reaches('bad', 'reconnecting');
     assert.match(error.message, /"bad" could not go on: its event stream ended and could not be opened again\. Check/);

@@ -28,7 +28,7 @@ describe('a server over HTTP', () => {
     ['/modern', 'http', 'modern'],
     ['/sse-only', 'sse', 'legacy'],
   ] as const) {
-    it(`connects at ${path}: ${transport}, ${era} era`, async () => {
+    it(`connects at ${path}: ${transport}, ${era} era @httpTransport.connects-era`, async () => {
       test.configure({ remote: { url: http.url(path) } });
       const { info } = await test.reaches('remote', 'ready');
       assert.deepEqual([info.transport, info.era], [transport, era]);
@@ -42,7 +42,7 @@ describe('a server over HTTP', () => {
     assert.ok((await test.loads('old')).catalog.tools.length > 0);
   });
 
-  it('gets the headers of its entry', async () => {
+  it('gets the headers of its entry @httpTransport.gets-headers-entry', async () => {
     test.configure({ remote: { url: http.url('/echo-headers'), headers: { 'X-Team': 'a' } } });
     await test.reaches('remote', 'ready');
     const result = await raw(test.server('remote')).request('call headers', (client, options) =>
@@ -96,7 +96,7 @@ describe('a server over HTTP', () => {
     assert.match((await failure('/500')).message, /HTTP 500/);
   });
 
-  it('that is a web page is reported as no MCP server', async () => {
+  it('that is a web page is reported as no MCP server @httpTransport.web-page-reported', async () => {
     const error = await failure('/html');
     assert.equal(error.code, 'NOT_MCP');
     assert.match(error.message, /"remote" could not connect: it returned a web page, not MCP\. Check the URL/);
@@ -121,7 +121,7 @@ describe('a server over HTTP', () => {
     );
   });
 
-  it('is told once that its session is over', async () => {
+  it('is told once that its session is over @httpTransport.told-once-session', async () => {
     await http.forgetRequests();
     test.configure({ remote: { url: http.url('/mcp') }, new: { url: http.url('/modern') } });
     await Promise.all([test.loads('remote'), test.loads('new')]);
@@ -135,7 +135,7 @@ describe('a server over HTTP', () => {
       assert.equal(ended?.headers[name], used?.headers[name]);
   });
 
-  it('is told that its session is over, and nothing else, when its version is none of ours', async () => {
+  it('is told that its session is over, and nothing else, when its version is none of ours @httpTransport.told-session-else', async () => {
     const flags = ['--http-log=mcp-session-id', '--http-delete=200', '--old-protocol=1999-01-01'];
     const server = await startHttpServer('hostile', ['--http', ...flags]);
     test.configure({ old: { url: server.url('/mcp') } });

@@ -31,7 +31,7 @@ describe('a malformed JSON-RPC message', () => {
       { id: 1, method: 'x', params: {} },
     ],
   ] as const) {
-    it(`is accepted without superfluous members: ${title}`, () => {
+    it(`is accepted without superfluous members: ${title} @incomingMessages.accepted-superfluous`, () => {
       assert.deepEqual(wellFormed(message(given)), message(taken));
     });
   }
@@ -56,7 +56,7 @@ describe('a malformed JSON-RPC message', () => {
     }
   });
 
-  it('becomes an error that no server could send when the answer is unusable', () => {
+  it('becomes an error that no server could send when the answer is unusable @incomingMessages.becomes-error-server', () => {
     for (const members of [{ error: 'no' }, { error: { code: '1', message: 'no' } }, { error: [] }]) {
       const taken = wellFormed(message({ id: 7, ...members }));
       assert.ok('error' in taken && taken.id === 7);
@@ -67,7 +67,7 @@ describe('a malformed JSON-RPC message', () => {
 });
 
 describe('LogGate', () => {
-  it('passes a burst, then drops messages below warning and counts them', async () => {
+  it('passes a burst, then drops messages below warning and counts them @incomingMessages.passes-burst-drops', async () => {
     const reports: number[] = [];
     const gate = new LogGate(count => reports.push(count), 10, 0);
     const passed = Array.from({ length: 15 }, () => gate.passes('info')).filter(Boolean).length;

@@ -46,7 +46,7 @@ describe('a server on a Unix socket', function () {
     ['the older HTTP+SSE', '/sse', { type: 'sse' }],
     ['the older one as a fallback', '/sse-only', {}],
   ] as const) {
-    it(`speaks ${what}`, async () => {
+    it(`speaks ${what} @socketFetch.speaks`, async () => {
       await start('http');
       configure({ url: relay.url(path), ...entry });
       await host.loads('bad');
@@ -133,7 +133,7 @@ describe('a server on a Unix socket', function () {
     await failsToStart(/redirects to http:\/\/localhost:8000\/mcp\/ .*Change the URL to http:\/\/localhost\/mcp\/:/s);
   });
 
-  it('offers no sign-in, because tokens cannot be bound to a socket, and reports that', async () => {
+  it('offers no sign-in, because tokens cannot be bound to a socket, and reports that @socketFetch.offers-sign-tokens', async () => {
     const auth = new TestAuth();
     host = new TestHost({ auth });
     await start('protected');

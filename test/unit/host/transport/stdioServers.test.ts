@@ -14,7 +14,7 @@ describe('a server over stdio', () => {
   });
   afterEach(() => test.close());
 
-  it('connects, and reports its identity and lists', async () => {
+  it('connects, and reports its identity and lists @stdioServers.connects-reports-identity', async () => {
     test.configure({ one: hostile() });
     const { info } = await test.reaches('one', 'ready');
     assert.equal(info.implementation?.title, 'Hostile fixture');
@@ -25,25 +25,25 @@ describe('a server over stdio', () => {
     assert.ok(catalog.resources.length > 0 && catalog.resourceTemplates.length > 0);
   });
 
-  it('of the modern era connects without a handshake', async () => {
+  it('of the modern era connects without a handshake @stdioServers.modern-era-connects', async () => {
     test.configure({ modern: { ...hostile(), args: [hostile().args[0]!.replace('hostile.js', 'content.js')] } });
     const { info } = await test.reaches('modern', 'ready');
     assert.equal(info.era, 'modern');
     assert.equal(info.protocolVersion, '2026-07-28');
   });
 
-  it('that dies of the era probe is restarted without it', async () => {
+  it('that dies of the era probe is restarted without it @stdioServers.dies-era-probe', async () => {
     test.configure({ shy: hostile('--die-on-probe') });
     const { info } = await test.reaches('shy', 'ready');
     assert.equal(info.era, 'legacy');
   });
 
-  it('with an older protocol version is understood', async () => {
+  it('with an older protocol version is understood @stdioServers.older-protocol-version', async () => {
     test.configure({ old: hostile('--old-protocol=2024-11-05') });
     assert.equal((await test.reaches('old', 'ready')).info.protocolVersion, '2024-11-05');
   });
 
-  it('that writes its messages in pieces is understood', async () => {
+  it('that writes its messages in pieces is understood @stdioServers.writes-messages-pieces', async () => {
     test.configure({ halves: hostile('--half-lines') });
     await test.loads('halves');
   });
@@ -54,7 +54,7 @@ describe('a server over stdio', () => {
     assert.ok(test.logs.some(({ source, level }) => source === 'stdout' && level === 'warning'));
   });
 
-  it('may write to stderr, which is logged as information', async () => {
+  it('may write to stderr, which is logged as information @stdioServers.write-stderr-logged', async () => {
     test.configure({ one: hostile('--stderr=3') });
     const lines = () =>
       test.logs.filter(({ source, data }) => source === 'stderr' && /^stderr line/.test(String(data)));
@@ -120,7 +120,7 @@ describe('a server over stdio', () => {
     assert.ok(error.message.includes(`its working folder "${cwd}" does not exist`), error.message);
   });
 
-  it('that never answers fails after startMs, and its process is gone', async () => {
+  it('that never answers fails after startMs, and its process is gone @stdioServers.answers-fails-startms', async () => {
     test.configure({ mute: { ...hostile('--silent', '--stderr=2'), timeouts: { startMs: 600 } } });
     const { error } = await test.reaches('mute', 'failed');
     assert.equal(error.code, 'TIMEOUT');
@@ -150,12 +150,12 @@ describe('a server over stdio', () => {
     assert.equal(catalog.list('resources').status, 'ready');
   });
 
-  it('is paged through to the end', async () => {
+  it('is paged through to the end @stdioServers.paged-through-end', async () => {
     test.configure({ many: hostile('--tools=250', '--page-size=20') });
     assert.equal((await test.loads('many')).catalog.tools.length, 250);
   });
 
-  it('that announces a thousand changes is listed again a few times only', async () => {
+  it('that announces a thousand changes is listed again a few times only @stdioServers.announces-thousand', async () => {
     test.configure({ stormy: hostile('--list-changed-storm=1000') });
     const { catalog } = test.server('stormy');
     let loads = 0;
@@ -167,7 +167,7 @@ describe('a server over stdio', () => {
     assert.ok(loads <= 5, `${loads} loads`);
   });
 
-  it('gets the roots, and their changes', async () => {
+  it('gets the roots, and their changes @stdioServers.gets-roots-changes', async () => {
     test.configure({ rooted: hostile('--roots') });
     await waitFor(() => test.logged(/file:\/\/\/root"/), { what: 'the roots in the log' });
     test.roots.items = [{ uri: 'file:///other', name: 'other' }];
@@ -175,7 +175,7 @@ describe('a server over stdio', () => {
     await waitFor(() => test.logged(/file:\/\/\/other"/), { what: 'the changed roots in the log' });
   });
 
-  it('gets its environment: env, envFile, PATH of the shell, no variables of the editor', async () => {
+  it('gets its environment: env, envFile, PATH of the shell, no variables of the editor @stdioServers.gets-environment-env', async () => {
     process.env.VSCODE_TEST_LEAK = 'leak';
     await test.close();
     test = new TestHost({
@@ -217,7 +217,7 @@ describe('a server over stdio', () => {
     assert.match(error.message, /could not be read: it has more than 2,?000 variables/);
   });
 
-  it('is gone when stopped, also during its start, with its children, and when it ignores signals', async function () {
+  it('is gone when stopped, also during its start, with its children, and when it ignores signals @stdioServers.gone-stopped-during', async function () {
     this.timeout(60_000);
     test.configure({
       plain: hostile(),
@@ -238,7 +238,7 @@ describe('a server over stdio', () => {
     });
   });
 
-  it('that dies takes its grandchild with it', async () => {
+  it('that dies takes its grandchild with it @stdioServers.dies-takes-grandchild', async () => {
     test.configure({ family: hostile('--grandchild') });
     await test.loads('family');
     const said = () => test.logs.find(({ data }) => /grandchild/.test(String(data)))?.data;

@@ -66,7 +66,7 @@ describe('StdioTransport', () => {
   };
   afterEach(() => wire?.transport.close());
 
-  it('writes the messages of one tick at once, in order', async () => {
+  it('writes the messages of one tick at once, in order @stdioTransport.writes-messages-tick', async () => {
     const { transport, stderr } = await start(
       'process.stdin.on("data", d => process.stderr.write(String(d).split("\\n").map(l => l && JSON.parse(l).id).join() + "\\n"))',
     );
@@ -75,7 +75,7 @@ describe('StdioTransport', () => {
     assert.deepEqual(stderr, ['1,2,3,']);
   });
 
-  it('makes the sender wait while the server does not read, with bounded memory', async () => {
+  it('makes the sender wait while the server does not read, with bounded memory @stdioTransport.makes-sender-wait', async () => {
     const { transport } = await start('setTimeout(() => {}, 60_000)', 1_000_000);
     const padded = (id: number) => ({ ...ping(id), params: { text: 'x'.repeat(400_000) } });
     let taken = false;
@@ -108,7 +108,7 @@ describe('StdioTransport', () => {
     assert.deepEqual(transport.exit, { code: 7, signal: null });
   });
 
-  it('delivers everything that a server wrote before it ended', async () => {
+  it('delivers everything that a server wrote before it ended @stdioTransport.delivers-server-wrote', async () => {
     const { messages, logs } = await start(
       `for (let i = 0; i < 5_000; i++) say({method: i % 2 ? "n" : "notifications/message", params: {level: "error", data: i}});
        process.stdout.write('{"jsonrpc":"2.0","method":"last"}')`,
@@ -154,7 +154,7 @@ describe('StdioTransport', () => {
     assert.ok(turns >= 5, `${turns} turns for others`);
   });
 
-  it('leaves malformed log messages to the SDK', async () => {
+  it('leaves malformed log messages to the SDK @stdioTransport.leaves-malformed-log', async () => {
     const { logs, messages } = await start(
       `say({method: "notifications/message"}, {method: "notifications/message", params: {level: "constructor"}},
            {method: "notifications/message", params: JSON.parse('{"__proto__":{"level":"info"},"data":1}')},
@@ -231,7 +231,7 @@ describe('StdioTransport', () => {
     assert.equal(errors.length, 7);
   });
 
-  it('reads a flood on stderr without blocking the server or the event loop', async () => {
+  it('reads a flood on stderr without blocking the server or the event loop @stdioTransport.reads-flood-stderr', async () => {
     const { stderr } = await start(
       `process.stderr.write("a line of stderr\\n".repeat(200_000)); say({method: "done"}); ${stay}`,
     );

@@ -72,7 +72,7 @@ describe('which program an agent is', function () {
     assert.deepEqual(await connects([node, file], { cwd: home.workspace('elsewhere') }), known);
   });
 
-  it('is not told by a folder that it has gone to since: a script of the same relative path is asked about', async () => {
+  it('is not told by a folder that it has gone to since: a script of the same relative path is asked about @agentIdentity.told-folder-gone', async () => {
     const file = agent('mine');
     agent('evil', `process.chdir(${JSON.stringify(path.dirname(file))});`);
     assert.deepEqual(await connects([node, 'agent.js'], { cwd: path.dirname(file) }), once);
@@ -82,7 +82,7 @@ describe('which program an agent is', function () {
     assert.deepEqual(await connects([node, path.join(evil.cwd, 'agent.js')], evil), refused);
   });
 
-  it('is asked about in each session where it was started by a relative path, and says so; a denial holds', async () => {
+  it('is asked about in each session where it was started by a relative path, and says so; a denial holds @agentIdentity.asked-session-started', async () => {
     const file = agent('mine');
     const here = { cwd: path.dirname(file) };
     assert.deepEqual(await connects([node, 'agent.js'], here), once);
@@ -93,7 +93,7 @@ describe('which program an agent is', function () {
     assert.deepEqual(await connects([node, 'agent.js'], here), { asked: 0, isLetIn: false });
   });
 
-  it('is another one with what an interpreter loads before its script: options, variables', async () => {
+  it('is another one with what an interpreter loads before its script: options, variables @agentIdentity.interpreter-loads-script', async () => {
     const file = agent('mine');
     const hook = path.join(home.folder, 'hook.js');
     fs.writeFileSync(hook, '');
@@ -108,7 +108,7 @@ describe('which program an agent is', function () {
     assert.deepEqual(await connects(['/usr/bin/env', node, file]), known, 'what is replaced by it is gone');
   });
 
-  it('is another one with other contents, which its question shows; it takes the place of the first', async () => {
+  it('is another one with other contents, which its question shows; it takes the place of the first @agentIdentity.contents-question-shows', async () => {
     const file = agent('mine');
     assert.deepEqual(await connects([node, file]), once);
     const sum = detail('checksum');
@@ -124,7 +124,7 @@ describe('which program an agent is', function () {
     assert.deepEqual(await connects([node, agent('agent-1.3.0')]), known);
   });
 
-  it('is not a shell script that it runs', async () => {
+  it('is not a shell script that it runs @agentIdentity.shell-script-runs', async () => {
     const file = agent('mine');
     assert.deepEqual(await connects([node, file]), once);
     answer = 'deny';
@@ -134,7 +134,7 @@ describe('which program an agent is', function () {
     assert.match(detail('commandLine'), /evil\.sh ← .*agent\.js/);
   });
 
-  it('is not another program in place of the bridge, which it runs', async () => {
+  it('is not another program in place of the bridge, which it runs @agentIdentity.program-place-bridge', async () => {
     assert.deepEqual(await connects([node, agent('mine')]), once);
     answer = 'deny';
     const copy = path.join(home.workspace('copy'), 'bridge.js');
@@ -146,7 +146,7 @@ describe('which program an agent is', function () {
     assert.equal(detail('program'), copy);
   });
 
-  it('has an answer of its own, of several that come under one name', async () => {
+  it('has an answer of its own, of several that come under one name @agentIdentity.answer-several-come', async () => {
     const [one, two, three] = ['one', 'two', 'three'].map(folder => agent(folder, `// ${folder}\n`));
     assert.deepEqual(await connects([node, one!]), once);
     assert.deepEqual(await connects([node, two!]), once);
@@ -160,7 +160,7 @@ describe('which program an agent is', function () {
     assert.deepEqual(await connects([node, two!]), known);
   });
 
-  it('is refused in other namespaces, whatever process it says that it is', async function () {
+  it('is refused in other namespaces, whatever process it says that it is @agentIdentity.refused-namespaces', async function () {
     const apart = ['unshare', '--user', '--map-current-user', '--mount'];
     if (spawnSync(apart[0]!, [...apart.slice(1), 'true']).status !== 0) this.skip();
     const client = await home

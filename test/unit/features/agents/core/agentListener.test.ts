@@ -72,7 +72,7 @@ describe('the socket of a window for agents', function () {
   });
   afterEach(() => home.close());
 
-  it('is in a folder that only this user may enter, and so is the card with its secret', async function () {
+  it('is in a folder that only this user may enter, and so is the card with its secret @agentListener.folder-user-enter', async function () {
     if (isWindows) this.skip();
     await home.window().share({ one: hostile() });
     const mode = (at: string) => (fs.lstatSync(at).mode & 0o777).toString(8);
@@ -85,7 +85,7 @@ describe('the socket of a window for agents', function () {
     ]);
   });
 
-  it('is made anew elsewhere when it is removed, and the card leads there', async function () {
+  it('is made anew elsewhere when it is removed, and the card leads there @agentListener.made-anew-elsewhere', async function () {
     if (isWindows) this.skip(); // its pipes are no files
     await home.window().share({ one: hostile() });
     const { address, secret } = card();
@@ -97,7 +97,7 @@ describe('the socket of a window for agents', function () {
     assert.equal(early.socket.destroyed, false);
   });
 
-  it('admits who has the secret, and reveals nothing to others', async () => {
+  it('admits who has the secret, and reveals nothing to others @agentListener.admits-secret-reveals', async () => {
     const window = await home.window().share({ one: hostile() });
     const { secret } = card();
     for (const wrong of ['', 'x', secret.slice(1), secret.toLowerCase(), null, [secret], { secret }]) {
@@ -116,7 +116,7 @@ describe('the socket of a window for agents', function () {
     assert.deepEqual(await peer().greet({ secret }), { ok: true });
   });
 
-  it('takes no secret of an earlier listener', async () => {
+  it('takes no secret of an earlier listener @agentListener.takes-secret-earlier', async () => {
     const before = home.window();
     await before.share({ one: hostile() });
     const { secret } = card();
@@ -128,7 +128,7 @@ describe('the socket of a window for agents', function () {
     assert.deepEqual(stranger.lines, []);
   });
 
-  it('refuses a process that claims to be another one, as from a container', async function () {
+  it('refuses a process that claims to be another one, as from a container @agentListener.refuses-process-claims', async function () {
     if (!isLinux) this.skip();
     const window = await home.window().share({ one: hostile() });
     const other = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' });
@@ -142,7 +142,7 @@ describe('the socket of a window for agents', function () {
     assert.equal(window.window.sessions.length, 0);
   });
 
-  it('limits the number of agents: hundreds are refused, and connected ones continue', async () => {
+  it('limits the number of agents: hundreds are refused, and connected ones continue @agentListener.limits-number-agents', async () => {
     const window = await home.window().share({ one: hostile() });
     const client = await home.connect(home.folder);
     let refused = 0;
@@ -186,7 +186,7 @@ describe('the socket of a window for agents', function () {
     assert.ok((await (await home.connect(home.folder)).listTools()).tools.length > 0);
   });
 
-  it('drops connections that are silent or send too much before they are identified', async () => {
+  it('drops connections that are silent or send too much before they are identified @agentListener.drops-connections-silent', async () => {
     await home.window().share({ one: hostile() });
     const long = peer();
     long.socket.write('x'.repeat(100_000));
@@ -198,7 +198,7 @@ describe('the socket of a window for agents', function () {
     await waitFor(async () => ((await peer().greet(card())) as { ok?: true }).ok, { what: 'room for a bridge' });
   });
 
-  it('stops reading from an agent that floods it, while others are answered', async () => {
+  it('stops reading from an agent that floods it, while others are answered @agentListener.stops-reading-agent', async () => {
     await home.window().share({ one: hostile() });
     const client = await home.connect(home.folder);
     await client.listTools();
@@ -211,7 +211,7 @@ describe('the socket of a window for agents', function () {
     assert.ok(flood.socket.writableLength > 0 || flood.socket.bytesWritten < ping.length * 100_000);
   });
 
-  it('limits the requests of one agent', async () => {
+  it('limits the requests of one agent @agentListener.limits-requests-agent', async () => {
     const window = home.window();
     window.ask = () => new Promise(() => {});
     await window.share({ one: hostile() });
@@ -230,7 +230,7 @@ describe('the socket of a window for agents', function () {
     assert.match(errors()[0].error.message, /256 requests are in progress/);
   });
 
-  it('ends the session of an agent that takes another name, and lets MCP Host itself use nothing', async () => {
+  it('ends the session of an agent that takes another name, and lets MCP Host itself use nothing @agentListener.ends-session-agent', async () => {
     const window = await home.window().share({ one: hostile() });
     for (const names of [['one', 'two']]) {
       const stranger = peer();
@@ -250,7 +250,7 @@ describe('the socket of a window for agents', function () {
     await assert.rejects(loop.listTools(), /cannot be a server of MCP Host itself/);
   });
 
-  it('asks again when another program comes under a name that was allowed', async function () {
+  it('asks again when another program comes under a name that was allowed @agentListener.asks-program-comes', async function () {
     if (!isLinux) this.skip();
     const window = home.window();
     const asked: unknown[] = [];
@@ -271,7 +271,7 @@ describe('the socket of a window for agents', function () {
     assert.deepEqual(asked, [undefined, 'known']);
   });
 
-  it('is not advertised by cards that others can write or read', function () {
+  it('is not advertised by cards that others can write or read @agentListener.advertised-cards-write', function () {
     if (isWindows) this.skip();
     const folder = privateFolder(home.folder, 'windows');
     const planted: WindowCard = { bridge: 1, pid: process.pid, address: '/tmp/s', secret: 's', folders: [], usedAt: 1 };

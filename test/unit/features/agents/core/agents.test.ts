@@ -113,7 +113,7 @@ describe('agents through the bridge', function () {
     });
   }
 
-  it('run no server twice: 5 agents, 10 servers, 10 processes, and one denial holds for all', async () => {
+  it('run no server twice: 5 agents, 10 servers, 10 processes, and one denial holds for all @agents.run-server-twice', async () => {
     const names = Array.from({ length: 10 }, (_, index) => `s${index}`);
     const window = home.window();
     window.denied = ['s3/echo'];
@@ -253,7 +253,7 @@ describe('agents through the bridge', function () {
     assert.deepEqual(asked, process.platform === 'linux' ? ['first', 'second'] : ['first', 'first', 'second']);
   });
 
-  it('that are denied get an error with the reason, and no server is contacted', async () => {
+  it('that are denied get an error with the reason, and no server is contacted @agents.denied-get-error', async () => {
     const window = home.window();
     window.allow = async () => 'deny';
     await window.share({ one: hostile() });
@@ -279,7 +279,7 @@ describe('agents through the bridge', function () {
     assert.ok((await client.listTools()).tools.length > 0);
   });
 
-  it('whose permission is revoked are disconnected', async () => {
+  it('whose permission is revoked are disconnected @agents.permission-revoked', async () => {
     const window = await home.window().share({ one: hostile() });
     const client = await home.connect(home.folder);
     await client.listTools();
@@ -297,7 +297,7 @@ describe('agents through the bridge', function () {
     );
   });
 
-  it('share one conversation across two bridges: what one has read, the other does not send out unasked', async () => {
+  it('share one conversation across two bridges: what one has read, the other does not send out unasked @agents.share-conversation-across', async () => {
     const window = await home.window().share({ content: fixture('content'), other: hostile() });
     const reasons: (string | undefined)[] = [];
     window.ask = async ({ tool, because }) => {
@@ -323,7 +323,7 @@ describe('agents through the bridge', function () {
   });
 
   for (const era of ['legacy', 'modern'] as const) {
-    it(`cannot subscribe to a denied resource: ${era}`, async () => {
+    it(`cannot subscribe to a denied resource: ${era} @agents.subscribe-denied-resource`, async () => {
       const uri = 'changing://notes/one.txt';
       const window = await home
         .window()
@@ -342,7 +342,7 @@ describe('agents through the bridge', function () {
     });
   }
 
-  it('have their streams follow a thousand resources, however many they name', async () => {
+  it('have their streams follow a thousand resources, however many they name @agents.streams-follow-thousand', async () => {
     const window = await home
       .window()
       .share({ changing: { command: process.execPath, args: [fixturePath('changing'), '--modern'] } });

@@ -20,7 +20,7 @@ describe('an address that two servers have', function () {
   });
   afterEach(() => home.close());
 
-  it('is listed once for each with its name, leads there, and is refused without it', async () => {
+  it('is listed once for each with its name, leads there, and is refused without it @resourceAddresses.listed-once-name', async () => {
     const window = await home.window().share({ one: changing, two: changing });
     const client = await home.connect(home.folder);
     const listed = (await addresses(client)).filter(address => address.endsWith(uri));
@@ -36,7 +36,7 @@ describe('an address that two servers have', function () {
     assert.equal(reads(window).length, 2, 'no server was asked');
   });
 
-  it('sends updates of the one that was subscribed, under the name that it was subscribed by', async () => {
+  it('sends updates of the one that was subscribed, under the name that it was subscribed by @resourceAddresses.sends-updates-subscribed', async () => {
     const window = await home.window().share({ one: changing, two: changing });
     const client = await home.connect(home.folder);
     const address = `mcp-host:two/${uri}`;
@@ -91,7 +91,7 @@ describe('addresses of resources', () => {
   });
   const named = (items: readonly { readonly name: string }[]) => items.map(({ name }) => name);
 
-  it('are taken by no server from another: by a list, a template, a result or a name like theirs', () => {
+  it('are taken by no server from another: by a list, a template, a result or a name like theirs @resourceAddresses.taken-server-list', () => {
     const [mine, other] = [listed('mine', ['notes:1'], ['notes:{id}']), listed('a/b', ['notes:2', 'mcp-host:mine/x'])];
     const all = new ResourceAddresses(() => [other, mine]);
     assert.deepEqual(named(all.resources), ['mcp-host:a~002fb/notes:2', 'mcp-host:a~002fb/mcp-host:mine/x', 'notes:1']);
@@ -110,7 +110,7 @@ describe('addresses of resources', () => {
     assert.throws(() => target('unknown:1'), /No server has/);
   });
 
-  it('of what results have named are remembered for each server, however many another one names', () => {
+  it('of what results have named are remembered for each server, however many another one names @resourceAddresses.results-named-remembered', () => {
     const [one, two] = [listed('one', []), listed('two', [])];
     const all = new ResourceAddresses(() => [one, two]);
     all.hear(one.server, [{ type: 'resource_link', uri: 'notes:1' }]);

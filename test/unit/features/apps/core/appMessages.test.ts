@@ -77,7 +77,7 @@ describe('gestures of the person in an app', () => {
     for (const look of looks.splice(0)) look();
   };
 
-  it('have a number while fresh, and none otherwise', () => {
+  it('have a number while fresh, and none otherwise @appMessages.number-fresh-none', () => {
     assert.equal(gestures.latest, 0);
     isActive = true;
     assert.deepEqual([gestures.latest, gestures.latest], [1, 1]);
@@ -87,7 +87,7 @@ describe('gestures of the person in an app', () => {
     assert.equal(gestures.latest, 0);
   });
 
-  it('get a new number each, even without a message in between', () => {
+  it('get a new number each, even without a message in between @appMessages.get-new-number', () => {
     isActive = true;
     assert.equal(gestures.latest, 1);
     isActive = false;

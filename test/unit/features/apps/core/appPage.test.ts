@@ -24,7 +24,7 @@ const read = (content: object): ReadResourceResult => ({
 });
 
 describe('the page of an app', () => {
-  it('comes as text or as base64', () => {
+  it('comes as text or as base64 @appPage.comes-text-base64', () => {
     assert.equal(pageOf(URI, read({ text: '<p>ä</p>' })).html, '<p>ä</p>');
     assert.equal(pageOf(URI, read({ blob: Buffer.from('<p>ä</p>').toString('base64') })).html, '<p>ä</p>');
     assert.equal(pageOf(URI, read({ text: '\ufeff \n<!DOCTYPE html>' })).uri, URI);
@@ -49,7 +49,7 @@ describe('the page of an app', () => {
     assert.deepEqual(hasReach(page.declaration), false);
   });
 
-  it('is refused with another type, without HTML, too large, or missing', () => {
+  it('is refused with another type, without HTML, too large, or missing @appPage.refused-type-html', () => {
     const refuse = (result: ReadResourceResult, why: RegExp) => assert.throws(() => pageOf(URI, result), why);
     refuse({ contents: [] }, /no page ui:\/\/a\/b/);
     refuse(read({ text: '<p>', mimeType: 'text/html' }), /of the type text\/html, not text\/html;profile=mcp-app/);
@@ -60,7 +60,7 @@ describe('the page of an app', () => {
     refuse(read({ blob: 'A'.repeat(2 * MAX_PAGE) }), /has 15 MB/);
   });
 
-  it('begins with its policy, whatever the page itself contains', () => {
+  it('begins with its policy, whatever the page itself contains @appPage.begins-policy-page', () => {
     const html = `<!doctype html><html lang="en"><head><meta http-equiv="Content-Security-Policy" content="default-src *">`;
     const { declaration } = pageOf(
       URI,
@@ -111,7 +111,7 @@ describe('the page of an app', () => {
       };
     };
 
-    it('is told by a teardown that seems to come from the host', () => {
+    it('is told by a teardown that seems to come from the host @appPage.told-teardown-seems', () => {
       const { told, say, leave } = open();
       say('ui/notifications/tool-input');
       leave();
@@ -136,7 +136,7 @@ describe('the page of an app', () => {
 const csp = (lists: object) => declarationOf({ ui: { csp: lists } }, undefined);
 
 describe('the declaration of an app', () => {
-  it('grants nothing when empty: no site, no ability', () => {
+  it('grants nothing when empty: no site, no ability @appPage.grants-empty-site', () => {
     for (const meta of [undefined, null, 7, {}, { ui: 'all' }, { ui: { csp: 'all', permissions: true } }]) {
       const declaration = declarationOf(meta, undefined);
       assert.ok(Object.values(declaration.domains).every(sources => sources.length === 0));
@@ -149,7 +149,7 @@ describe('the declaration of an app', () => {
     );
   });
 
-  it('goes into the policy list by list, and nowhere else', () => {
+  it('goes into the policy list by list, and nowhere else @appPage.goes-policy-list', () => {
     const policy = policyOf(
       csp({
         connectDomains: ['https://api.example.com', 'wss://live.example.com:8443'],
@@ -174,7 +174,7 @@ describe('the declaration of an app', () => {
     assert.deepEqual(declarationOf({ ui: {} }, listed).domains.connectDomains, []);
   });
 
-  it('ignores what is not the address of one site', () => {
+  it('ignores what is not the address of one site @appPage.ignores-address-site', () => {
     const bad = [
       '*',
       'https:',
@@ -230,7 +230,7 @@ describe('the declaration of an app', () => {
     assert.deepEqual([domains.connectDomains.length, leftOut.length], [50, 10]);
   });
 
-  it('may request abilities, of which the editor grants those that it has', () => {
+  it('may request abilities, of which the editor grants those that it has @appPage.request-abilities-editor', () => {
     const declaration = declarationOf({ ui: { permissions: { camera: {}, clipboardWrite: {}, usb: {} } } }, undefined);
     assert.deepEqual(declaration.permissions, ['camera', 'clipboardWrite']);
     assert.equal(allowOf(declaration), 'clipboard-write');
@@ -273,7 +273,7 @@ describe('agreements to apps', () => {
     assert.equal(await state('a', page('<p>', [], 'ui://a/c')), 'new');
   });
 
-  it('apply to the exact page and its declarations', async () => {
+  it('apply to the exact page and its declarations @appPage.apply-exact-page', async () => {
     await agreements.agree(server('a'), page('<p>1', ['https://a.example']));
     assert.equal(await state('a', page('<p>2', ['https://a.example'])), 'changed');
     assert.equal(await state('a', page('<p>1', ['https://b.example'])), 'changed');
@@ -301,7 +301,7 @@ describe('agreements to apps', () => {
     assert.equal(await state('a', page('<p>'.padEnd(600_001, 'x'), [], 'ui://a/long')), 'changed');
   });
 
-  it('keep the tools that the app may call', async () => {
+  it('keep the tools that the app may call @appPage.keep-tools-app', async () => {
     const offering = (...tools: Tool[]) => server('a', { tools });
     const now = offering(tool('read_bytes'), tool('other'));
     await agreements.agree(now, page(), [tool('read_bytes')]);
@@ -313,7 +313,7 @@ describe('agreements to apps', () => {
     assert.deepEqual(await agreements.of(now, page()), { state: 'agreed', tools: [] });
   });
 
-  it('end with the program: another one under the name of the server is asked about', async () => {
+  it('end with the program: another one under the name of the server is asked about @appPage.end-program-name', async () => {
     await agreements.agree(server('a'), page());
     assert.deepEqual(await agreements.of(server('a', { launch: 'other' }), page()), { state: 'new' });
     assert.equal(await state('a', page()), 'agreed');

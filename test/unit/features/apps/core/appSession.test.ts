@@ -112,7 +112,7 @@ class TestApp {
 }
 
 describe('a session with an app', () => {
-  it('begins with what the app needs to know about its host', async () => {
+  it('begins with what the app needs to know about its host @appSession.begins-app-needs', async () => {
     const { result } = await new TestApp().begin();
     const { hostInfo, hostCapabilities, hostContext } = result as Record<string, Record<string, unknown>>;
     assert.deepEqual(hostInfo, { name: 'mcp-host', title: 'MCP Host', version: '1.2.3' });
@@ -133,7 +133,7 @@ describe('a session with an app', () => {
     assert.equal((toolInfo as { tool: { name: string } }).tool.name, 'show');
   });
 
-  it('sends nothing before the app is ready; then the input, and the result when available', async () => {
+  it('sends nothing before the app is ready; then the input, and the result when available @appSession.sends-app-ready', async () => {
     const app = new TestApp();
     const { promise, resolve } = Promise.withResolvers<CallToolResult>();
     const shown = app.session.show({ a: 1 }, promise);
@@ -152,7 +152,7 @@ describe('a session with an app', () => {
     assert.deepEqual(app.got.at(-1)?.params, RESULT);
   });
 
-  it('informs the app when the call was cancelled or failed', async () => {
+  it('informs the app when the call was cancelled or failed @appSession.informs-app-call', async () => {
     const app = new TestApp();
     await app.begin();
     await app.session.show({}, Promise.reject(new Error('it took too long')));
@@ -160,7 +160,7 @@ describe('a session with an app', () => {
     assert.deepEqual(app.got.at(-1)?.params, { reason: 'it took too long' });
   });
 
-  it('forwards requests of the app, and returns their results', async () => {
+  it('forwards requests of the app, and returns their results @appSession.forwards-requests-app', async () => {
     const app = new TestApp();
     await app.begin();
     const call = await app.request('tools/call', { name: 'refresh', arguments: { a: 1 } });
@@ -191,7 +191,7 @@ describe('a session with an app', () => {
     ]);
   });
 
-  it('answers refused, unknown and unsupported requests with an error', async () => {
+  it('answers refused, unknown and unsupported requests with an error @appSession.answers-refused-unknown', async () => {
     const app = new TestApp({ callTool: () => Promise.reject(new Error('denied')) });
     await app.begin();
     assert.match((await app.request('tools/call', { name: 'x' })).error?.message ?? '', /denied/);
@@ -204,7 +204,7 @@ describe('a session with an app', () => {
 
   const ask = async (app: TestApp, mode: string) => (await app.request('ui/request-display-mode', { mode })).result;
 
-  it('shows the app as its place allows and the app declares', async () => {
+  it('shows the app as its place allows and the app declares @appSession.shows-app-place', async () => {
     for (const [place, modes, shown] of [
       ['tab', undefined, 'fullscreen'],
       ['view', undefined, 'inline'],
@@ -226,7 +226,7 @@ describe('a session with an app', () => {
     assert.deepEqual([displayMode, containerDimensions], ['inline', { width: 640, maxHeight: 6_000 }]);
   });
 
-  it('answers every request for a display mode, and applies only declared ones', async () => {
+  it('answers every request for a display mode, and applies only declared ones @appSession.answers-request-display', async () => {
     const modes = ['inline', 'fullscreen', 'pip'];
     for (const [place, own] of [
       ['view', 'inline'],
@@ -265,7 +265,7 @@ describe('a session with an app', () => {
     assert.deepEqual(await ask(app, 'pip'), { mode: 'fullscreen' });
   });
 
-  it('reports to a ready app what changed since its greeting', async () => {
+  it('reports to a ready app what changed since its greeting @appSession.reports-ready-app', async () => {
     const app = new TestApp();
     await app.session.connect();
     app.session.update({ ...surroundings, width: 500 });
@@ -294,7 +294,7 @@ describe('a session with an app', () => {
     ]);
   });
 
-  it('gives the app a moment to clean up before it ends', async () => {
+  it('gives the app a moment to clean up before it ends @appSession.gives-app-moment', async () => {
     const app = new TestApp();
     await app.begin();
     await app.session.end();

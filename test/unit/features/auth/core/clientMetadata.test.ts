@@ -8,7 +8,7 @@ const text = readFileSync(inRepository('docs/oauth-client.json'), 'utf8');
 const published = JSON.parse(text) as Record<string, unknown> & { redirect_uris: string[] };
 
 describe('the Client ID Metadata Document', () => {
-  it('is at the address that it names, on https, with an unambiguous path', () => {
+  it('is at the address that it names, on https, with an unambiguous path @clientMetadata.address-names-https', () => {
     assert.equal(published.client_id, CLIENT_METADATA_URL);
     const { protocol, pathname, search, hash, username, password, href } = new URL(CLIENT_METADATA_URL);
     assert.deepEqual([protocol, search, hash, username, password], ['https:', '', '', '', '']);
@@ -16,19 +16,19 @@ describe('the Client ID Metadata Document', () => {
     assert.match(pathname, /^\/[\w-]+\/oauth-client\.json$/);
   });
 
-  it('is published by the owner of the repository', () => {
+  it('is published by the owner of the repository @clientMetadata.published-owner', () => {
     const [, owner, name] = /github\.com\/([^/]+)\/([^/]+)\.git$/.exec(readRelease().repository.url) ?? [];
     assert.equal(CLIENT_METADATA_URL, `https://${owner}.github.io/${name}/oauth-client.json`);
     assert.equal(published.client_uri, `https://github.com/${owner}/${name}`);
   });
 
-  it('is not used while it is unpublished', () => {
+  it('is not used while it is unpublished @clientMetadata.used-unpublished', () => {
     assert.equal(clientMetadataUrl('https://--owner--.github.io/mcp-host/oauth-client.json'), undefined);
     const url = 'https://someone.github.io/mcp-host/oauth-client.json';
     assert.equal(clientMetadataUrl(url), url);
   });
 
-  it('has the required members, no secret, and is small', () => {
+  it('has the required members, no secret, and is small @clientMetadata.required-members-secret', () => {
     assert.equal(published.client_name, 'MCP Host');
     assert.equal(published.token_endpoint_auth_method, 'none');
     // In place of the one method, by SEP-3149: one document serves authorization servers that differ.
@@ -39,7 +39,7 @@ describe('the Client ID Metadata Document', () => {
     assert.ok(Buffer.byteLength(text) < 5 * 1_024);
   });
 
-  it('allows redirects to this machine only', () => {
+  it('allows redirects to this machine only @clientMetadata.allows-redirects-machine', () => {
     assert.ok(published.redirect_uris.length > 0);
     for (const uri of published.redirect_uris) assert.match(uri, /^http:\/\/(127\.0\.0\.1|localhost)\/$/);
   });

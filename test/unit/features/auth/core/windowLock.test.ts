@@ -56,7 +56,7 @@ describe('the lock between windows', function () {
     return path.join(locks(), readdirSync(locks())[0]!);
   };
 
-  it('is taken over immediately from a crashed window, even while others wait, and leaves nothing behind', async () => {
+  it('is taken over immediately from a crashed window, even while others wait, and leaves nothing behind @windowLock.taken-immediately-crashed', async () => {
     const crashed = holder('hang');
     await taken(crashed);
     const waiting = holder('1');
@@ -71,7 +71,7 @@ describe('the lock between windows', function () {
     assert.deepEqual(readdirSync(locks()), []);
   });
 
-  it('is not taken over from a live window that renews it, however long that takes', async () => {
+  it('is not taken over from a live window that renews it, however long that takes @windowLock.taken-live-window', async () => {
     const limits = { beatMs: 20, staleLooks: 10 };
     const order: string[] = [];
     let other: Promise<void> | undefined;
@@ -90,7 +90,7 @@ describe('the lock between windows', function () {
     assert.deepEqual(order, ['first', 'other']);
   });
 
-  it('is taken over from a frozen window, which notices, takes nothing back, and runs again', async function () {
+  it('is taken over from a frozen window, which notices, takes nothing back, and runs again @windowLock.taken-frozen-window', async function () {
     if (process.platform === 'win32') this.skip(); // it has no SIGSTOP
     const frozen = holder('ask');
     const lock = await taken(frozen);
@@ -121,7 +121,7 @@ describe('the lock between windows', function () {
     assert.deepEqual(readdirSync(locks()), []);
   });
 
-  it('has one owner when many take it over at once from an owner that cannot be looked up', async () => {
+  it('has one owner when many take it over at once from an owner that cannot be looked up @windowLock.owner-many-take', async () => {
     await new WindowLock(locks()).run('a key', async () => {
       const [name = ''] = readdirSync(locks());
       mkdirSync(path.join(folder, 'elsewhere', name), { recursive: true });

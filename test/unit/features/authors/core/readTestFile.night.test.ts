@@ -4,7 +4,7 @@ import { MAX_TEST_FILE, readEvalFile, readTestFile } from '../../../../../src/fe
 const problemsIn = (text: string, name = 'a.mcptest.yaml') => readTestFile(text, name).problems;
 
 describe('reading a test file of any shape', () => {
-  it('takes work in proportion to the text, whatever is in it', () => {
+  it('takes work in proportion to the text, whatever is in it @readTestFile.takes-work-proportion', () => {
     const whole = MAX_TEST_FILE;
     const many = (count: number, make: (n: number) => string) => Array.from({ length: count }, (_, n) => make(n));
     const shapes: Record<string, string> = {

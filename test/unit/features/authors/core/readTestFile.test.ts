@@ -112,7 +112,7 @@ describe('reading a test file', () => {
     assert.deepEqual(problemsIn('', 'a.mcptest.json').length, 1);
   });
 
-  it('handles expanding aliases and too deep nesting', () => {
+  it('handles expanding aliases and too deep nesting @readTestFile.handles-expanding-aliases', () => {
     const bomb = ['a: &a [x, x, x, x, x, x, x, x]'];
     for (let n = 0; n < 12; n++)
       bomb.push(

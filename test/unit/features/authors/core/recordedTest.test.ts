@@ -63,7 +63,7 @@ describe('a recorded test', () => {
     assert.equal(expect?.contains, `first ${'x'.repeat(194)}`);
   });
 
-  it('contains no secrets, neither known ones nor those with telling names, and reports that', () => {
+  it('contains no secrets, neither known ones nor those with telling names, and reports that @recordedTest.contains-secrets-neither', () => {
     const redact = (given: string) => given.replaceAll('hunter2', REDACTED);
     const token = `ghp_${'a1'.repeat(18)}`;
     const args = { query: 'hunter2', password: 'other', count: 3, nested: [{ header: `Bearer ${token}` }] };

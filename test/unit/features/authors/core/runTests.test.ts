@@ -108,7 +108,7 @@ describe('running tests of a server', () => {
     );
   });
 
-  it('confines a server that the setting selects', async function () {
+  it('confines a server that the setting selects @runTests.confines-server-setting', async function () {
     if ((await whyNot()) !== undefined) this.skip();
     const wish = join(mkdtempSync('/var/tmp/mcp-host-test-'), 'wish');
     const all = { ...ports, sandbox: { ...freely.sandbox, setting: () => 'all' as const } };
@@ -390,7 +390,7 @@ describe('running tests of a server', () => {
     );
   });
 
-  it('makes no denied call, and no expectation matches one', async () => {
+  it('makes no denied call, and no expectation matches one @runTests.makes-denied-call', async () => {
     const wanted: unknown[] = [];
     const doors: typeof UNGUARDED.doors = open => ({
       ...UNGUARDED.doors(open),
@@ -421,7 +421,7 @@ describe('running tests of a server', () => {
     );
   });
 
-  it('checks roots before each test, and does not start a server with a forbidden one', async () => {
+  it('checks roots before each test, and does not start a server with a forbidden one @runTests.checks-roots-test', async () => {
     const folder = mkdtempSync(join(dirname(path), 'roots-'));
     mkdirSync(join(folder, 'inside'));
     const root = join(folder, 'root');

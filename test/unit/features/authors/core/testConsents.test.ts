@@ -15,7 +15,7 @@ describe('consent to tests that use servers of the user', () => {
     stored = {};
   });
 
-  it('covers one content of one file, and one launch of one server', async () => {
+  it('covers one content of one file, and one launch of one server @testConsents.covers-content-file', async () => {
     assert.equal(consents.has(use), false);
     await consents.allow(use);
     assert.equal(consents.has(use), true);

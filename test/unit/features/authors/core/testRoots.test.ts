@@ -21,7 +21,7 @@ describe('roots of tests', () => {
     return found && english(found);
   };
 
-  it('must be in a workspace folder after links are resolved', () => {
+  it('must be in a workspace folder after links are resolved @testRoots.workspace-folder-links', () => {
     for (const inside of ['', 'sub', 'sub/not/there', 'in'])
       assert.equal(problem(join(workspace, inside), workspace), undefined);
     assert.equal(problem(join(workspace, 'sub'), join(folder, 'linked')), undefined);
@@ -30,13 +30,13 @@ describe('roots of tests', () => {
     assert.match(problem(join(workspace, 'sub')) ?? '', /is not in a workspace folder/);
   });
 
-  it('must not be places of secrets, even when the home folder is the workspace', () => {
+  it('must not be places of secrets, even when the home folder is the workspace @testRoots.places-secrets-home', () => {
     assert.equal(problem(join(homedir(), 'projects'), homedir()), undefined);
     for (const secret of ['.ssh', '.ssh/keys', '.aws', '.config/gh'])
       assert.match(problem(join(homedir(), secret), homedir()) ?? '', /is a place where secrets are kept/, secret);
   });
 
-  it('are part of the reviewed launch of a server in the file', () => {
+  it('are part of the reviewed launch of a server in the file @testRoots.part-reviewed-launch', () => {
     const path = join(workspace, 'sub', 'own.mcptest.json');
     const entry = (more: object) => {
       const tests = [{ name: 'one', steps: [{ list: 'tools' }] }];

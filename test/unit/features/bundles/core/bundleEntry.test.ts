@@ -125,7 +125,7 @@ describe('the entry of a bundle', () => {
     assert.deepEqual([kept.entry.env, kept.secrets.size], [entry.env, 0]);
   });
 
-  it('takes no reference to an input or variable from a manifest or a value', () => {
+  it('takes no reference to an input or variable from a manifest or a value @bundleEntry.takes-reference-input', () => {
     const config = { text: { type: 'string', title: 'Text' } };
     const args = ['${input:other}', '\0{input:other}', '${user_config.text}', '$\0{env:HOME}'];
     const { entry } = made(

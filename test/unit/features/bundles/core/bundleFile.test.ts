@@ -85,12 +85,12 @@ describe('a bundle that is opened', () => {
     await refuses(bundleWith(manifestWith(), large('a'), large('b')), 'TOO_LARGE', /unpacked, it is larger than 2 GB/);
   });
 
-  it('with 100,000 files is refused', async () => {
+  it('with 100,000 files is refused @bundleFile.100-000-files', async () => {
     const many = Array.from({ length: 100_000 }, (_, index) => ({ name: `f/${index}`, method: 0 }));
     await refuses(bundleWith(manifestWith(), ...many), 'TOO_LARGE', /more than 50000 files/);
   });
 
-  it('is refused with names outside of it, twice, or that are links or special files', async () => {
+  it('is refused with names outside of it, twice, or that are links or special files @bundleFile.refused-names-outside', async () => {
     for (const name of ['../evil.js', '/etc/cron.d/x', 'C:\\x', 'a/..\\..\\x']) {
       await refuses(bundleWith(manifestWith(), { name }), 'UNSAFE', /outside of its folder/);
     }
@@ -155,7 +155,7 @@ describe('a bundle that is opened', () => {
     await open(mac, { platform: 'darwin' });
   });
 
-  it('is refused when the registry has another checksum', async () => {
+  it('is refused when the registry has another checksum @bundleFile.refused-registry-checksum', async () => {
     writeZip(path, bundleWith());
     const sha256 = createHash('sha256').update(readFileSync(path)).digest('hex');
     await open(bundleWith(), { sha256: sha256.toUpperCase() });

@@ -48,7 +48,7 @@ describe('the storage of unpacked bundles', () => {
     assert.deepEqual(left().sort(), [basename(second), `${basename(second)}.json`]);
   });
 
-  it('unpacks again what was not finished', async () => {
+  it('unpacks again what was not finished @bundleStore.unpacks-finished', async () => {
     const at = await add(bundleWith());
     rmSync(`${at}.json`);
     rmSync(join(at, 'server'), { recursive: true });
@@ -72,7 +72,7 @@ describe('the storage of unpacked bundles', () => {
     assert.deepEqual(modes, [0o111, 0o111, 0o111, 0]);
   });
 
-  it('has nothing left of a bundle that says less than it holds, however well it is packed', async () => {
+  it('has nothing left of a bundle that says less than it holds, however well it is packed @bundleStore.left-bundle-less', async () => {
     const bomb = { name: 'bomb', content: Buffer.alloc(200 * 1024 * 1024), declared: 10 };
     await assert.rejects(add(bundleWith(manifestWith(), bomb)), { code: 'BROKEN' });
     assert.deepEqual(left(), []);
@@ -82,7 +82,7 @@ describe('the storage of unpacked bundles', () => {
     assert.deepEqual(left(), []);
   });
 
-  it('has nothing left of a bundle that was cancelled, or changed while it was read', async () => {
+  it('has nothing left of a bundle that was cancelled, or changed while it was read @bundleStore.left-bundle-cancelled', async () => {
     const abort = new AbortController();
     abort.abort(new Error('cancelled'));
     await assert.rejects(add(bundleWith(), abort.signal), /cancelled/);
@@ -95,7 +95,7 @@ describe('the storage of unpacked bundles', () => {
     assert.deepEqual(left(), []);
   });
 
-  it('removes what an earlier window did not finish, and leaves what is going on', async () => {
+  it('removes what an earlier window did not finish, and leaves what is going on @bundleStore.removes-earlier-window', async () => {
     mkdirSync(join(store.folder, '.new-old'), { recursive: true });
     mkdirSync(join(store.folder, '.new-now'));
     utimesSync(join(store.folder, '.new-old'), 1_000, 1_000);

@@ -75,7 +75,7 @@ describe('downloading a bundle', () => {
     await fails('silent', /nothing was received/, { idleMs: 50 });
   });
 
-  it('ends when the person cancels, and never writes over a file', async () => {
+  it('ends when the person cancels, and never writes over a file @downloadBundle.ends-person-cancels', async () => {
     const abort = new AbortController();
     const got = get('silent', {}, abort.signal);
     abort.abort(new Error('cancelled'));

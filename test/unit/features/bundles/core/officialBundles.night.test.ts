@@ -109,7 +109,7 @@ describe('bundles that the official tool has packed', function () {
     assert.deepEqual(await toolsOf(entry), ['greet']);
   });
 
-  it('show who has signed them, and are refused if they were changed since', async () => {
+  it('show who has signed them, and are refused if they were changed since @officialBundles.show-signed-refused', async () => {
     const path = await pack('everything');
     const cli = inRepository('node_modules/@anthropic-ai/mcpb/dist/cli/cli.js');
     execFileSync(process.execPath, [cli, 'sign', path, '--self-signed'], { cwd: folder, stdio: 'ignore' });

@@ -114,7 +114,7 @@ describe('a long result', () => {
     assert.match(await ask('result-3', '$.a'), /is no JSON/);
   });
 
-  it('is not available to another chat, and may expire', async () => {
+  it('is not available to another chat, and may expire @keptResults.available-chat-expire', async () => {
     await keep({ chat: 'one', text: log });
     assert.match(
       await read('two', { handle: 'result-1' }),

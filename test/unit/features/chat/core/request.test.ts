@@ -79,7 +79,7 @@ describe('the system text', () => {
     assert.equal(text.match(/^Instructions of the server/gm)?.length, 1);
   });
 
-  it('names approved skills by server and URI, one per line, as many as fit', () => {
+  it('names approved skills by server and URI, one per line, as many as fit @request.names-approved-skills', () => {
     const skill = (name: string, description = 'Does it') => ({
       server: 'docs',
       uri: `skill://${name}/SKILL.md`,

@@ -52,7 +52,7 @@ const animals = defined(
 );
 
 describe('tools offered in a turn', () => {
-  it('are all tools, without ours, while they are within the limits', () => {
+  it('are all tools, without ours, while they are within the limits @turnTools.tools-ours-within', () => {
     const ten = turn(many.slice(0, 10));
     assert.equal(ten.isDeferred, false);
     assert.deepEqual(
@@ -65,7 +65,7 @@ describe('tools offered in a turn', () => {
     assert.deepEqual(names(turn([])), []);
   });
 
-  it('are otherwise those that fit the question, and three of ours', () => {
+  it('are otherwise those that fit the question, and three of ours @turnTools.otherwise-fit-question', () => {
     const tools = turn(animals, {}, { question: 'Are the lions and the zebras all right?' });
     assert.deepEqual(names(tools), [...meta, 's__feed', 's__count']);
     assert.equal(tools.tokens, 2 * TOKENS);
@@ -83,7 +83,7 @@ describe('tools offered in a turn', () => {
     assert.equal(turn(many, { maxTools: 1 }, { question: 'thing' }).definitions.length, meta.length + 1);
   });
 
-  it('grow by what the model finds, as far as there is room', () => {
+  it('grow by what the model finds, as far as there is room @turnTools.grow-model-finds', () => {
     const tools = turn(animals, { maxTokens: 500 }, { question: 'zebra' });
     const found = tools.search('elephant');
     assert.equal(found, 's__wash(id, note?): Washes an elephant\nThese tools can now be called by their names.');
@@ -102,7 +102,7 @@ describe('tools offered in a turn', () => {
     assert.equal(tools.tokens, 500);
   });
 
-  it('are described on request, even without room', () => {
+  it('are described on request, even without room @turnTools.described-request-room', () => {
     const tools = turn(animals, { maxTokens: 200 }, { question: 'zebra' });
     const [wash, none] = tools.describe(['s__wash', 'wash']).split('\n');
     assert.deepEqual(JSON.parse(wash!), { name: 's__wash', description: 'Washes an elephant', inputSchema });
@@ -115,7 +115,7 @@ describe('tools offered in a turn', () => {
     assert.equal(tools.describe(many.map(() => 's__feed')).split('\n').length, 10);
   });
 
-  it('reveals only that a blocked tool is blocked', () => {
+  it('reveals only that a blocked tool is blocked @turnTools.reveals-blocked-tool', () => {
     const [secret, ...rest] = animals;
     const tools = turn(rest, {}, { question: 'zebra' }, [secret!]);
     assert.doesNotMatch(tools.search('zebra'), /Feeds/);

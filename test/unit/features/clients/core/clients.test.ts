@@ -98,7 +98,7 @@ describe('permission of clients', () => {
     assert.equal(clients.answer(client({ id: '__proto__' })), undefined);
   });
 
-  it('is asked for again when another client comes under the id, and the earlier permission stays with its owner', async () => {
+  it('is asked for again when another client comes under the id, and the earlier permission stays with its owner @clients.asked-client-comes', async () => {
     await say('allow');
     const other = client({ fingerprint: 'two', details: [{ what: 'program', text: '/tmp/coder' }] });
     assert.equal(clients.answer(other), undefined);
@@ -111,7 +111,7 @@ describe('permission of clients', () => {
     assert.equal(clients.answer(client()), undefined, 'one identity is allowed at a time');
   });
 
-  it('has an answer for each program of one name, and shows what the newest was that was allowed', async () => {
+  it('has an answer for each program of one name, and shows what the newest was that was allowed @clients.answer-program-name', async () => {
     const [one, two] = [client({ program: '1' }), client({ program: '2', fingerprint: 'two' })];
     await say('allow', one);
     now++;
@@ -140,7 +140,7 @@ describe('permission of clients', () => {
     assert.equal(clients.all.length, 2);
   });
 
-  it('is asked about in each session when it can not be told which program it is, until it is denied', async () => {
+  it('is asked about in each session when it can not be told which program it is, until it is denied @clients.asked-session-told', async () => {
     const session = (fingerprint: string) => client({ program: '1', fingerprint, isUncertain: true });
     assert.equal(await say('allow', session('first')), 'allowed');
     assert.equal(clients.answer(session('first')), 'allowed', 'the session goes on');
@@ -182,7 +182,7 @@ describe('permission of clients', () => {
     assert.equal(await say('allow'), 'allowed');
   });
 
-  it('asks one question at a time, queues few, and stops asking after a limit', async () => {
+  it('asks one question at a time, queues few, and stops asking after a limit @clients.asks-question-time', async () => {
     const first = [1, 2, 3].map(number => clients.ask(client({ id: `flood ${number}` })));
     assert.equal(await clients.ask(client({ id: 'flood 4' })), 'busy');
     for (const answer of [0, 1, 2]) {

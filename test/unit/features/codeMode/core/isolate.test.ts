@@ -72,7 +72,7 @@ describe('an isolated script', () => {
     assert.deepEqual({ output, problem }, { output: 'fail failed\n2', problem: undefined });
   });
 
-  it('reaches nothing but tools and console', async () => {
+  it('reaches nothing but tools and console @isolate.reaches-tools-console', async () => {
     const { output } = await run(`
       const names = ['require', 'process', 'module', 'fetch', 'setTimeout', 'setInterval', 'queueMicrotask', 'WebAssembly',
         'Worker', 'Atomics', 'navigator', 'importScripts', 'Buffer', 'vscode', 'std', 'os', 'scriptArgs', 'print'];
@@ -94,7 +94,7 @@ describe('an isolated script', () => {
     }
   });
 
-  it('affects only itself when it changes globals', async () => {
+  it('affects only itself when it changes globals @isolate.affects-itself-changes', async () => {
     const { output, problem } = await run(
       `
       Object.prototype.polluted = 1;
@@ -134,7 +134,7 @@ describe('an isolated script', () => {
     assert.equal(last, first);
   });
 
-  it('prints a bounded amount', async () => {
+  it('prints a bounded amount @isolate.prints-bounded-amount', async () => {
     const { output, problem } = await run('for (let i = 0; i < 1000; i++) console.log("x".repeat(100));', echo, {
       output: 1_000,
     });
@@ -145,7 +145,7 @@ describe('an isolated script', () => {
     );
   });
 
-  it('is stopped in an endless loop', async () => {
+  it('is stopped in an endless loop @isolate.stopped-endless-loop', async () => {
     const brief = { computeMs: 20 };
     const endless = [
       'try { for (;;); } catch { for (;;); } finally { for (;;); }',
@@ -164,7 +164,7 @@ describe('an isolated script', () => {
     assert.deepEqual([output, problem?.kind], ['begun', 'time']);
   });
 
-  it('is stopped when it uses too much memory or recursion', async () => {
+  it('is stopped when it uses too much memory or recursion @isolate.stopped-uses-too', async () => {
     const limits = { memoryBytes: 8 * 1024 * 1024 };
     const cases: [string, RegExp][] = [
       ['const a = []; for (;;) a.push(new Uint8Array(100000));', /memory/],
@@ -209,7 +209,7 @@ describe('an isolated script', () => {
     assert.equal((await ended).output, '{"yes":1}');
   });
 
-  it('makes at most a hundred calls at once', async () => {
+  it('makes at most a hundred calls at once @isolate.makes-hundred-calls', async () => {
     let calls = 0;
     const counted: Call = async (_name, args) => {
       calls++;
@@ -244,7 +244,7 @@ describe('an isolated script', () => {
     assert.deepEqual({ output, problem, made }, { output: '0\nlater', problem: undefined, made: [1, 2] });
   });
 
-  it('neither receives nor sends oversized values', async () => {
+  it('neither receives nor sends oversized values @isolate.neither-receives-sends', async () => {
     const limits = { args: 100, result: 100 };
     const script = 'try { await tools.a({ x: "x".repeat(%) }) } catch (e) { return e.message }';
     assert.match((await run(script.replace('%', '1000'), echo, limits)).output, /arguments have 1008 characters/);
@@ -252,7 +252,7 @@ describe('an isolated script', () => {
     assert.match((await run(script.replace('%', '1'), long, limits)).output, /result has 1002 characters/);
   });
 
-  it('stops when told to, whatever it does', async () => {
+  it('stops when told to, whatever it does @isolate.stops-told', async () => {
     for (const script of ['for (;;);', 'await tools.never({})', 'for (;;) await tools.a({})']) {
       const stop = new AbortController();
       const ended = run(
@@ -270,7 +270,7 @@ describe('an isolated script', () => {
     assert.equal(problem?.kind, 'stopped');
   });
 
-  it('affects nothing else when its process crashes or hangs', async () => {
+  it('affects nothing else when its process crashes or hangs @isolate.affects-else-process', async () => {
     const folder = temporaryFolder();
     const start = (text: string) => {
       const file = join(folder, 'worker.cjs');

@@ -114,7 +114,7 @@ describe('a command line for a debugger', () => {
     assert.deepEqual(way('server', { type: 'go', port: 1 }), { known: undefined, type: 'go', own: { port: 1 } });
   });
 
-  it('is attached to on this machine, whatever the entry contains', () => {
+  it('is attached to on this machine, whatever the entry contains @debugLaunch.attached-machine-entry', () => {
     const of = (way: DebugWay) => attachConfiguration(way, 'mine', { cwd: '/w', folders: ['/w', 'C:\\s'], port: 4711 });
     const other = { request: 'launch', name: 'x', address: '0.0.0.0', port: 1, host: 'h', processId: '1' };
     assert.deepEqual(

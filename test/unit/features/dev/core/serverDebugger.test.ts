@@ -292,7 +292,7 @@ describe('a server under a debugger', () => {
     assert.equal(server.state.kind, 'stopped');
   });
 
-  it('is started once without a debugger when its process ends', async () => {
+  it('is started once without a debugger when its process ends @serverDebugger.started-once-debugger', async () => {
     const { server, over } = await debugged();
     process.kill(host.pid('own'), 'SIGKILL');
     assert.equal(await over, undefined);
@@ -465,7 +465,7 @@ for line in sys.stdin:
     assert.equal(configurations.length, 0);
   });
 
-  it('is admitted unchanged for other callers', async () => {
+  it('is admitted unchanged for other callers @serverDebugger.admitted-unchanged', async () => {
     const server = await begin();
     const entry = server.definition.entry!;
     assert.deepEqual(subject.admit(server.definition, entry, 'server'), { entry });

@@ -5,7 +5,7 @@ import { coerce } from '../../../../../src/features/tools/core/fieldChecks';
 const fields = (properties: object, required: string[] = []) => fieldsOf({ type: 'object', properties, required });
 
 describe('the fields of a form', () => {
-  it('take kind, title, choices and default from the schema', () => {
+  it('take kind, title, choices and default from the schema @formFields.take-kind-title', () => {
     const found = fields(
       {
         name: { type: 'string', title: 'Name', minLength: 2 },
@@ -52,7 +52,7 @@ describe('the fields of a form', () => {
     assert.deepEqual(defaults({ a: { type: 'string', enum: ['x'], default: 'y' } }), {});
   });
 
-  it('drop a default with characters that a person would not see', () => {
+  it('drop a default with characters that a person would not see @formFields.drop-default-characters', () => {
     const a = { type: 'string', default: '\u202ehidden' };
     assert.deepEqual({ ...visibleDefaults(fields({ a, b: { type: 'string', default: 'plain' } })) }, { b: 'plain' });
   });
@@ -66,7 +66,7 @@ describe('the fields of a form', () => {
     );
   });
 
-  it('detect those that ask for secrets', () => {
+  it('detect those that ask for secrets @formFields.detect-ask-secrets', () => {
     const found = fields({
       password: { type: 'string' },
       apiKey: { type: 'string' },
@@ -80,7 +80,7 @@ describe('the fields of a form', () => {
     );
   });
 
-  it('check formats, bounds and real dates', () => {
+  it('check formats, bounds and real dates @formFields.check-formats-bounds', () => {
     const [email, uri, date, time, number] = fields({
       email: { type: 'string', format: 'email' },
       uri: { type: 'string', format: 'uri' },

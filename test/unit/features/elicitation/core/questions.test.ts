@@ -38,7 +38,7 @@ describe('QuestionQueue', () => {
     assert.ok(refused.every(result => (result as PromiseRejectedResult).reason instanceof RefusedQuestion));
   });
 
-  it('refuses too many in a minute, and accepts them again later', async () => {
+  it('refuses too many in a minute, and accepts them again later @questions.refuses-too-many', async () => {
     let now = 0;
     const queue = new QuestionQueue({ waiting: 5, perMinute: 3 }, () => now);
     const ask = () => queue.ask('a', async () => 'answer', forever());
@@ -49,7 +49,7 @@ describe('QuestionQueue', () => {
     assert.equal(await ask(), 'answer');
   });
 
-  it('rejects a withdrawn question immediately; a withdrawn waiting one is never asked', async () => {
+  it('rejects a withdrawn question immediately; a withdrawn waiting one is never asked @questions.rejects-withdrawn', async () => {
     const queue = new QuestionQueue();
     const abort = new AbortController();
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -64,7 +64,7 @@ describe('QuestionQueue', () => {
     assert.deepEqual(asked, []);
   });
 
-  it('continues with the next when the open question is withdrawn without being closed', async () => {
+  it('continues with the next when the open question is withdrawn without being closed @questions.continues-next-open', async () => {
     const queue = new QuestionQueue();
     const abort = new AbortController();
     const first = queue.ask('a', () => new Promise(() => {}), abort.signal);
@@ -136,7 +136,7 @@ describe('questions that share a notification text', () => {
 });
 
 describe('visits of pages', () => {
-  it('end with the completion of their own server and id, even an earlier one; others are ignored', async () => {
+  it('end with the completion of their own server and id, even an earlier one; others are ignored @questions.end-completion-server', async () => {
     const visits = new Visits();
     visits.completed('one', 'early');
     assert.equal(await visits.done('one', 'early', new AbortController().signal), true);

@@ -8,12 +8,12 @@ function warningsOf(url: string): string[] {
 }
 
 describe('reviewUrl', () => {
-  it('has no findings for an ordinary page', () => {
+  it('has no findings for an ordinary page @urlReview.findings-ordinary-page', () => {
     for (const url of ['https://example.com/a?b=c#d', 'https://github.com/login', 'https://login.microsoft.com/'])
       assert.deepEqual(warningsOf(url), [], url);
   });
 
-  it('fetches nothing', () => {
+  it('fetches nothing @urlReview.fetches', () => {
     const original = globalThis.fetch;
     const fetched: unknown[] = [];
     globalThis.fetch = async url => {
@@ -28,7 +28,7 @@ describe('reviewUrl', () => {
     assert.deepEqual(fetched, []);
   });
 
-  it('refuses every scheme but https, and http of other machines', () => {
+  it('refuses every scheme but https, and http of other machines @urlReview.refuses-scheme-https', () => {
     const bad = ['javascript:alert(1)', 'file:///etc/passwd', 'command:workbench.action.quit', 'data:text/html,x'];
     for (const url of [...bad, 'vscode://x/y', 'http://example.com/', 'ftp://example.com/', 'JaVaScRiPt:alert(1)'])
       assert.ok('refused' in reviewUrl(url), url);
@@ -43,7 +43,7 @@ describe('reviewUrl', () => {
       assert.deepEqual(warningsOf(url), ['loopback'], url);
   });
 
-  it('shows both spellings of a non-Latin host', () => {
+  it('shows both spellings of a non-Latin host @urlReview.shows-both-spellings', () => {
     const review = reviewUrl('https://münchen.example/');
     assert.ok(!('refused' in review));
     assert.equal(review.host, 'xn--mnchen-3ya.example');
@@ -51,7 +51,7 @@ describe('reviewUrl', () => {
     assert.deepEqual(warningsOf('https://xn--mnchen-3ya.example/'), ['unicode']);
   });
 
-  it('warns of hosts that look like others', () => {
+  it('warns of hosts that look like others @urlReview.warns-hosts-look', () => {
     assert.deepEqual(warningsOf('https://раураӏ.com/'), ['unicode', 'looks like paypal.com']);
     assert.deepEqual(warningsOf('https://pаypal.com/'), ['unicode', 'mixedScripts', 'looks like paypal.com']);
     assert.deepEqual(warningsOf('https://g00gle.com/'), ['looks like google.com']);
@@ -70,7 +70,7 @@ describe('reviewUrl', () => {
     assert.deepEqual(warningsOf('https://example.com:8443/'), ['port']);
   });
 
-  it('refuses an excessive address, and keeps a long one whole', () => {
+  it('refuses an excessive address, and keeps a long one whole @urlReview.refuses-excessive-address', () => {
     assert.ok('refused' in reviewUrl(`https://example.com/${'a'.repeat(MAX_URL)}`));
     const long = `https://example.com/${'a'.repeat(4_000)}`;
     const review = reviewUrl(long);

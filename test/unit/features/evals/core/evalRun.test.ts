@@ -67,7 +67,7 @@ describe('the requests that compare descriptions', () => {
     );
   });
 
-  it('continue after a failed one, except for an error that affects all', async () => {
+  it('continue after a failed one, except for an error that affects all @evalRun.continue-failed-except', async () => {
     const asked: string[] = [];
     const ask = async ({ question: { question: text } }: EvalRequest) => {
       asked.push(text);

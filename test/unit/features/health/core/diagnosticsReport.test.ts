@@ -37,7 +37,7 @@ describe('the diagnostics report', () => {
       assert.match(report, part);
   });
 
-  it('contains no secret, no value of a variable, header or argument, and no folder of the person', async () => {
+  it('contains no secret, no value of a variable, header or argument, and no folder of the person @diagnosticsReport.contains-secret-value', async () => {
     const paths = { home: join(homedir(), 'private', 'notes.txt'), space: '/work/space-of-ada/secret-plan.md' };
     const script = `for (const text of process.argv.slice(1)) console.error('got ' + text);
       console.error(process.env.CUSTOMER, JSON.stringify(process.env.PASSWORD), 'error ${TOKEN}'); process.exit(1)`;

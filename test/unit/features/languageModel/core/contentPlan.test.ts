@@ -62,7 +62,7 @@ describe('a tool result for a model', () => {
     ]);
   });
 
-  it('leaves out user-only content, and notes that for both', () => {
+  it('leaves out user-only content, and notes that for both @contentPlan.leaves-user-content', () => {
     const annotated = (audience: unknown, more = {}) => ({
       type: 'text',
       text: 'x',
@@ -86,7 +86,7 @@ describe('a tool result for a model', () => {
     assert.deepEqual(texts(planned), ['The tool was carried out, but its result is odd', 'a']);
   });
 
-  it('notes an empty result, and a failed tool', () => {
+  it('notes an empty result, and a failed tool @contentPlan.notes-empty-result', () => {
     const nothing = ['The tool returned nothing.'];
     for (const empty of [[], [{ type: 'text', text: '' }], [null, 5]]) assert.deepEqual(texts(plan(empty)), nothing);
     for (const odd of [{}, { content: null }, { content: 'x' }]) {
@@ -122,7 +122,7 @@ describe('a tool result for a model', () => {
     assert.equal(many.notes.length, 10);
   });
 
-  it('names unsupported content', () => {
+  it('names unsupported content @contentPlan.names-unsupported-content', () => {
     const parts = texts(
       plan([
         { type: 'audio', mimeType: 'audio/wav', data },
@@ -218,7 +218,7 @@ describe('a tool result for a model', () => {
     assert.match(texts(structured).join(), /nested too deeply/);
   });
 
-  it('shows characters that carry hidden text, and keeps those that scripts and emoji need', () => {
+  it('shows characters that carry hidden text, and keeps those that scripts and emoji need @contentPlan.shows-characters-carry', () => {
     const hidden = `a${String.fromCodePoint(0xe0041)}\u202eb 👩‍💻 می‌خواهم`;
     assert.deepEqual(texts(plan([{ type: 'text', text: hidden }])), ['a⟨U+E0041⟩⟨U+202E⟩b 👩‍💻 می‌خواهم']);
   });

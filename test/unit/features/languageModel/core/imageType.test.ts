@@ -5,7 +5,7 @@ import { chequeredPng } from '../../../../servers/content/png';
 const png = chequeredPng(16);
 
 describe('imageTypeOf', () => {
-  it('returns the type of the bytes, and nothing for truncated or altered ones', () => {
+  it('returns the type of the bytes, and nothing for truncated or altered ones @imageType.returns-type-bytes', () => {
     const gif = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
     assert.equal(imageTypeOf(png), 'image/png');
     assert.equal(imageTypeOf(gif), 'image/gif');

@@ -16,7 +16,7 @@ const namesOf = (...tools: ReturnType<typeof of>[]) => nameTools(tools.flat()).m
 const awkward = ['', ' ', '.', '日本', '🗣', 'a'.repeat(500), '__proto__', 'x y', 'x.y', 'x_y', 'x/y', '3d', '-', '_'];
 
 describe('names of tools for models', () => {
-  it('are server__tool where that is valid', () => {
+  it('are server__tool where that is valid @toolNames.server-tool-valid', () => {
     assert.deepEqual(namesOf(of('notes', 'search', 'get-note', 'get_note2')), [
       'notes__search',
       'notes__get-note',
@@ -24,7 +24,7 @@ describe('names of tools for models', () => {
     ]);
   });
 
-  it('are valid for every provider and distinct, whatever servers and tools are called', () => {
+  it('are valid for every provider and distinct, whatever servers and tools are called @toolNames.valid-provider-distinct', () => {
     const servers = [...awkward, 'a__b', 'a', 'a_'];
     const tools = [...awkward, 'b__c', 'c', '_b', 'search_tools'];
     const names = namesOf(...servers.map(server => of(server, ...tools)));
@@ -39,7 +39,7 @@ describe('names of tools for models', () => {
     assert.match(long, /^a-server-with-a-very__a_tool_with_a_name_that_is_far__\w{10}$/);
   });
 
-  it('do not depend on other tools', () => {
+  it('do not depend on other tools @toolNames.depend-tools', () => {
     const many = of('s', ...Array.from({ length: 300 }, (_, i) => `tool ${i}`));
     const names = new Map(nameTools(many).map(({ name, tool: { name: own } }) => [own, name]));
     for (const one of many) assert.deepEqual(namesOf([one]), [names.get(one.tool.name)]);

@@ -118,7 +118,7 @@ describe('the conformance suite', () => {
     assert.equal(await reasonOf(broken), 'it ended with code 3: SyntaxError: too old');
   });
 
-  it('gets an address without secrets, of HTTP servers only', () => {
+  it('gets an address without secrets, of HTTP servers only @conformance.gets-address-secrets', () => {
     assert.deepEqual(suiteAddress(server()), { url: 'http://127.0.0.1:1/mcp' });
     const refused = (given: Parameters<typeof server>[0]) => {
       const address = suiteAddress(server(given));

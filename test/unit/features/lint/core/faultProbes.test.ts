@@ -71,7 +71,7 @@ describe('faulty requests to a server', () => {
 
   const called = async () => new Set((await readFile(join(folder, 'calls'), 'utf8')).trim().split('\n'));
 
-  it('find nothing when each is refused, and call only read-only tools', async () => {
+  it('find nothing when each is refused, and call only read-only tools @faultProbes.find-refused-call', async () => {
     assert.deepEqual(await probe('good'), []);
     assert.deepEqual(await called(), new Set(['mcp-host-no-such-thing', 'read']));
   });

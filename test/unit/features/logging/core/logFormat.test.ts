@@ -34,7 +34,7 @@ describe('a log line', () => {
     assert.deepEqual(JSON.parse(rest.join('\n')), { message: 'slow query', sql: 'x'.repeat(100) });
   });
 
-  it('shows hidden characters, and is bounded', () => {
+  it('shows hidden characters, and is bounded @logFormat.shows-hidden-characters', () => {
     assert.equal(formatEntry({ ...server, data: 'a\u202eb' }), '[server] a⟨U+202E⟩b');
     assert.equal(formatEntry({ ...server, data: { a: '\u202e' } }), '[server] { "a": "\\u202e" }');
     assert.ok(formatEntry({ ...server, data: ['x'.repeat(1e6)] }).length < 21_000);

@@ -29,7 +29,7 @@ describe('a mock server made from a session', () => {
     }
   }
 
-  it('answers another client as the demo server did, including errors, and nothing else', async () => {
+  it('answers another client as the demo server did, including errors, and nothing else @mockServer.answers-client-demo', async () => {
     const host = new TestHost({}, { trace: () => ({ messages: 1_000, size: 10_000_000 }) });
     host.roots.items = [];
     const entry = {

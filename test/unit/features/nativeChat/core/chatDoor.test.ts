@@ -88,7 +88,7 @@ describe('chats in a process of their own', function () {
     assert.equal(said(await call), '2');
   });
 
-  it('are not asked about tools by their own hints: every tool reads, and MCP Host asks, with the arguments', async () => {
+  it('are not asked about tools by their own hints: every tool reads, and MCP Host asks, with the arguments @chatDoor.asked-tools-hints', async () => {
     const window = await home.chats({ apps: fixture('apps') });
     const client = await home.chat('apps');
     const { tools } = await client.listTools();
@@ -119,7 +119,7 @@ describe('chats in a process of their own', function () {
     );
   });
 
-  it('get no tools for apps alone; a call of one, which may be an app’s, is asked about', async () => {
+  it('get no tools for apps alone; a call of one, which may be an app’s, is asked about @chatDoor.get-tools-apps', async () => {
     const window = await home.chats({ apps: fixture('apps') });
     const asked: string[] = [];
     window.ask = async ({ tool }) => {
@@ -134,7 +134,7 @@ describe('chats in a process of their own', function () {
     assert.deepEqual(asked, ['refresh']);
   });
 
-  it('are refused what is not in the profile, without a question', async () => {
+  it('are refused what is not in the profile, without a question @chatDoor.refused-profile-question', async () => {
     const window = await home.chats({ apps: fixture('apps') });
     window.offers = name => name === 'say';
     window.ask = () => assert.fail('asked');
@@ -182,7 +182,7 @@ describe('chats in a process of their own', function () {
     await waitFor(() => until?.aborted === true, { what: 'the question to end' });
   });
 
-  it('are asked about once where the process is not one of the editor; until then they have no tools', async () => {
+  it('are asked about once where the process is not one of the editor; until then they have no tools @chatDoor.asked-once-process', async () => {
     const window = await home.chats({ one: hostile() });
     let allow: (answer: 'allowed') => void = () => {};
     window.admit = () => new Promise(resolve => (allow = resolve));
@@ -198,7 +198,7 @@ describe('chats in a process of their own', function () {
     assert.equal(window.asked, 1);
   });
 
-  it('are not asked about below the agent host of the same editor', async function () {
+  it('are not asked about below the agent host of the same editor @chatDoor.asked-below-agent', async function () {
     if (!canProve) this.skip();
     const child = spawn(
       process.execPath,

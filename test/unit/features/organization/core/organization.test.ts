@@ -64,7 +64,7 @@ describe('an organization', () => {
     assert.equal(test.server('one').state.kind, 'failed');
   });
 
-  it('has the say about everything that is started for a server', async () => {
+  it('has the say about everything that is started for a server @organization.started-server', async () => {
     write(DENIES_ONE);
     test.configure({ one: { ...hostile(), start: 'never' } });
     for (const purpose of ['server', 'debug', 'test', 'trial'] as const) {
@@ -117,7 +117,7 @@ describe('an organization', () => {
     await test.loads('two');
   });
 
-  it('ends a running server when its rules change, and starts it again when they allow it', async () => {
+  it('ends a running server when its rules change, and starts it again when they allow it @organization.ends-running-server', async () => {
     organization.onDidChange(enforced);
     test.configure({ one: hostile(), two: hostile() });
     await test.loads('one');
@@ -174,7 +174,7 @@ describe('an organization', () => {
     });
     after(() => http.stop());
 
-    it('has the say about their addresses, and about each redirect', async () => {
+    it('has the say about their addresses, and about each redirect @organization.addresses-redirect', async () => {
       const origin = new URL(http.url('/')).origin;
       const to = encodeURIComponent(http.url('/mcp'));
       write({ allowedMcpServers: [{ serverUrl: `${origin}/redirect*` }, { serverUrl: `${origin}/html` }] });

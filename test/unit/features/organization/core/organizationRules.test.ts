@@ -83,7 +83,7 @@ describe('the managed files of an organization', () => {
     assert.equal(await said(), 'may start');
   });
 
-  it('let only the servers that are listed have exceptions from the checks of a sign-in', async () => {
+  it('let only the servers that are listed have exceptions from the checks of a sign-in @organizationRules.let-servers-listed', async () => {
     write({ signInExceptions: ['https://mcp.slack.com/*'] });
     const rules = await readRules(places, undefined, async () => []);
     const saidOf = (url: string, oauth?: object) => {
@@ -104,7 +104,7 @@ describe('the managed files of an organization', () => {
     assert.equal(saidOf('https://a.example'), 'may start');
   });
 
-  it('refuse everything when they are broken, huge, contradictory, not understood or no files', async () => {
+  it('refuse everything when they are broken, huge, contradictory, not understood or no files @organizationRules.refuse-broken-huge', async () => {
     const cases: [unknown, RegExp][] = [
       ['', /not valid JSON/],
       ['{"allowedMcpServers": [}', /not valid JSON/],
@@ -148,7 +148,7 @@ describe('the managed files of an organization', () => {
     assert.match(await said(), /not a regular file/);
   });
 
-  it('refuse everything when others may write them or their folder, or own them', async function () {
+  it('refuse everything when others may write them or their folder, or own them @organizationRules.refuse-write-folder', async function () {
     if (isWindows) return this.skip();
     const path = write({}, 'own', 0o664);
     assert.match(await said(), /can be written by others/);
@@ -208,7 +208,7 @@ describe('the managed files of an organization', () => {
     );
   });
 
-  it('allow only what the registry lists, if the policy of the editor says so', async () => {
+  it('allow only what the registry lists, if the policy of the editor says so @organizationRules.allow-registry-lists', async () => {
     const { entry } = itsServer.definition;
     assert.ok(entry?.type === 'stdio');
     const { command, args } = entry;
@@ -278,7 +278,7 @@ describe('the managed files of an organization', () => {
     assert.match(english(refusalOfBuild(rules, built)!), /denies/);
   });
 
-  it('count for the program that prints the headers of a server as for any other', async () => {
+  it('count for the program that prints the headers of a server as for any other @organizationRules.count-program-prints', async () => {
     const refused = async (rule: object, headersHelper: unknown) => {
       write(rule);
       const [{ entry } = {}] = parseServers({ one: { url: 'https://mcp.example/mcp', headersHelper } }).servers;

@@ -15,7 +15,7 @@ const npx = (...args: string[]) => ({ command: 'npx', args });
 const http = (url: string) => ({ type: 'http', url, headers: {} });
 
 describe('a server of the registry', () => {
-  it('is the package with its version and arguments, whatever its name is', () => {
+  it('is the package with its version and arguments, whatever its name is @registryRule.package-version-arguments', () => {
     const listed = npx('-y', 'pkg@1.0.0', '--root', 'a');
     assert.equal(said(listed, npx('-y', 'pkg@1.0.0', '--root', 'a')), 'may start');
     for (const other of [

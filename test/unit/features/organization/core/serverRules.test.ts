@@ -45,7 +45,7 @@ describe('rules of an organization', () => {
     assert.equal(said(sets, npx('-y', 'pkg'), 'other'), 'may start');
   });
 
-  it('refuse a denied command under any name, in a shell, in a wrapper, and by another runner', () => {
+  it('refuse a denied command under any name, in a shell, in a wrapper, and by another runner @serverRules.refuse-denied-command', () => {
     const sets = [deny({ serverCommand: ['npx', '-y', 'pkg'] })];
     for (const value of [
       npx('-y', 'pkg'),
@@ -75,7 +75,7 @@ describe('rules of an organization', () => {
     assert.match(said(pypi, { command: 'uv', args: ['tool', 'run', 'My_Pkg'] }), /denies/);
   });
 
-  it('refuse a denied package in whatever way a line hides it, and say the rule', () => {
+  it('refuse a denied package in whatever way a line hides it, and say the rule @serverRules.refuse-denied-package', () => {
     const sets = [deny({ serverCommand: ['npx', '-y', 'pkg'] })];
     const many = Array.from({ length: 300 }, () => 'word');
     for (const [command = '', ...args] of [
@@ -118,7 +118,7 @@ describe('rules of an organization', () => {
       assert.equal(said(sets, npx(other)), 'may start');
   });
 
-  it('compare versions as ranges that may meet', () => {
+  it('compare versions as ranges that may meet @serverRules.compare-versions-ranges', () => {
     const old = [deny({ serverCommand: ['npx', 'pkg@1.0.0'] })];
     for (const version of [
       '',
@@ -146,7 +146,7 @@ describe('rules of an organization', () => {
       assert.match(said(image, { command: 'docker', args: ['run', '-i', name] }), /denies/, name);
   });
 
-  it('refuse an address in whatever way a program is told it', () => {
+  it('refuse an address in whatever way a program is told it @serverRules.refuse-address-way', () => {
     const sets = [deny({ serverUrl: 'https://corp.example/mcp' })];
     for (const args of [
       ['htt\tps://corp.ex\nample/mcp'],
@@ -176,7 +176,7 @@ describe('rules of an organization', () => {
     assert.match(at('http://localhost:9001/mcp', '--port', '$${port}'), /cannot be told/);
   });
 
-  it('refuse a socket by whatever path leads there', () => {
+  it('refuse a socket by whatever path leads there @serverRules.refuse-socket-path', () => {
     const folder = temporaryFolder();
     const [place, link] = [path.join(folder, 'place'), path.join(folder, 'link')];
     fs.mkdirSync(place);
@@ -188,7 +188,7 @@ describe('rules of an organization', () => {
     assert.equal(said(sets, { url: `unix://${place}/other` }), 'may start');
   });
 
-  it('refuse what is known only at run time where anything is denied, and say which part that is', () => {
+  it('refuse what is known only at run time where anything is denied, and say which part that is @serverRules.refuse-known-run', () => {
     const sets = [deny({ serverCommand: ['npx', '-y', 'pkg'] })];
     for (const [command = '', ...args] of [
       ['sh', '-c', 'npx $A$B'],
@@ -244,7 +244,7 @@ describe('rules of an organization', () => {
     assert.equal(said([deny({ serverName: 'x' })], shell), 'may start');
   });
 
-  it('are checked in time that grows as the line does', () => {
+  it('are checked in time that grows as the line does @serverRules.checked-time-grows', () => {
     const sets = [deny({ serverCommand: ['npx', '-y', 'pkg'] }, { serverUrl: 'https://corp.example/*' })];
     for (const part of ['pkg-', '@a/', "'", '"', 'p*', 'corp.', '{', '\\x', '-a'])
       assert.ok(said(sets, { command: 'sh', args: ['-c', part.repeat(90_000 / part.length)] }).length > 0);
@@ -277,7 +277,7 @@ describe('rules of an organization', () => {
     assert.match(said([allow({ serverName: 'Files' })], npx('-y', 'pkg')), /lists/);
   });
 
-  it('do not allow a listed command with variables that change what it runs', () => {
+  it('do not allow a listed command with variables that change what it runs @serverRules.allow-listed-command', () => {
     const sets = [allow({ serverCommand: ['npx', '-y', 'pkg'] })];
     assert.equal(said(sets, { ...npx('-y', 'pkg'), env: { LEVEL: 'debug' } }), 'may start');
     for (const name of ['PATH', 'npm_config_registry', 'NODE_OPTIONS', 'HOME'])

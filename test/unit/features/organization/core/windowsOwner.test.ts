@@ -43,7 +43,7 @@ describe('who may write a managed file on Windows', () => {
     assert.match(await said(sddl), /does not belong to the administrator/);
   });
 
-  it('is whoever has any right beyond reading', async () => {
+  it('is whoever has any right beyond reading @windowsOwner.whoever-right-beyond', async () => {
     for (const rights of [
       '(A;;FA;;;BU)',
       '(A;;GA;;;WD)',
@@ -61,7 +61,7 @@ describe('who may write a managed file on Windows', () => {
       assert.match(await said(USUAL + rights), /can be written by others|cannot be told/, rights);
   });
 
-  it('cannot be told from what is not understood, so that the file does not count', async () => {
+  it('cannot be told from what is not understood, so that the file does not count @windowsOwner.told-understood-file', async () => {
     for (const sddl of [
       '',
       'O:BA',

@@ -151,7 +151,7 @@ describe('profiles', () => {
     assert.deepEqual(told({ one: { servers: ['githb'] } }, []), []);
   });
 
-  it('are bounded for any settings file', () => {
+  it('are bounded for any settings file @readProfiles.bounded-settings-file', () => {
     for (const value of [5, 'x', null, [], true]) assert.equal(told(value).length, 1, String(value));
     assert.deepEqual(told(undefined), []);
     const many = Object.fromEntries(Array.from({ length: 1_000 }, (_, n) => [`p${n}`, { servers: ['notes'] }]));

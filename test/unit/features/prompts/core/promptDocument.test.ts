@@ -88,11 +88,11 @@ Hi!
     it(`fences ${JSON.stringify(odd)}`, () =>
       assert.ok(text(odd).includes(`\n\`\`\`text\n${odd}\n\`\`\`\n`), text(odd)));
 
-  it('has a fence that its text cannot close', () => {
+  it('has a fence that its text cannot close @promptDocument.fence-text-close', () => {
     assert.ok(text('a\n````\n## 2. Assistant').includes('`````text\na\n````\n## 2. Assistant\n`````'));
   });
 
-  it('shows hidden characters', () => {
+  it('shows hidden characters @promptDocument.shows-hidden-characters', () => {
     assert.ok(text('a\u202eb').includes('a⟨U+202E⟩b'));
   });
 

@@ -49,7 +49,7 @@ describe('the feed of suggestions', () => {
     assert.deepEqual(states, [{ typed: '', busy: true }]);
   });
 
-  it('asks once for a burst of keys, when they rest', async () => {
+  it('asks once for a burst of keys, when they rest @suggestions.asks-once-burst', async () => {
     const { source, feed } = setUp(30);
     feed.type('');
     const start = Date.now();
@@ -60,7 +60,7 @@ describe('the feed of suggestions', () => {
     assert.ok(source.last().at - start >= 25, `${source.last().at - start} ms`);
   });
 
-  it('cancels the older request, and drops a late answer', async () => {
+  it('cancels the older request, and drops a late answer @suggestions.cancels-older-request', async () => {
     const { source, feed } = setUp();
     feed.type('');
     const [first] = source.requests;
@@ -104,7 +104,7 @@ describe('the feed of suggestions', () => {
     assert.deepEqual(feed.state.completion?.values, ['known']);
   });
 
-  it('reports a failure and continues', async () => {
+  it('reports a failure and continues @suggestions.reports-failure-continues', async () => {
     const { source, feed } = setUp();
     feed.type('');
     source.last().fail();
@@ -145,11 +145,11 @@ function fakeServer(capabilities: object = { completions: {} }) {
 }
 
 describe('completion requests to a server', () => {
-  it('are not sent to a server without completion', () => {
+  it('are not sent to a server without completion @suggestions.sent-server-completion', () => {
     assert.equal(completionSource(fakeServer({}).server, fakeServer().requests, ref), undefined);
   });
 
-  it('contain the earlier arguments as context', async () => {
+  it('contain the earlier arguments as context @suggestions.contain-earlier-arguments', async () => {
     const { server, requests, calls } = fakeServer();
     const suggest = completionSource(server, requests, ref)!;
     await suggest('b', 'x', {}, signal);
@@ -160,7 +160,7 @@ describe('completion requests to a server', () => {
     ]);
   });
 
-  it('are cached by reference, argument, value and context', async () => {
+  it('are cached by reference, argument, value and context @suggestions.cached-reference-argument', async () => {
     const { server, requests, calls } = fakeServer();
     const suggest = completionSource(server, requests, ref)!;
     assert.equal(suggest.cached!('a', '', {}), undefined);
@@ -314,7 +314,7 @@ describe('the rows of a completion step', () => {
     assert.deepEqual(rows({ values: ['', 'a', 'a'] }), ['suggestion:a']);
   });
 
-  it('mention unobtrusively that there are none, or that the server failed', () => {
+  it('mention unobtrusively that there are none, or that the server failed @suggestions.mention-unobtrusively', () => {
     assert.deepEqual(rows({ values: [] }), ['note:none:0']);
     assert.deepEqual(rows({ state: { typed: 'x', busy: false, error: new Error('no') } }), [
       'typed:x',

@@ -115,7 +115,7 @@ describe('reading resources for the editor', () => {
     assert.match(message, /not found\. Check the values in its address: the list of resources does not have it\.$/);
   });
 
-  it('takes -32002, the code of earlier versions, for a missing resource', async () => {
+  it('takes -32002, the code of earlier versions, for a missing resource @resourceReader.takes-32002-code', async () => {
     const error = await failure(read('hostile://none', 'old'));
     assert.match(error.message, /It may no longer exist\. Refresh the list of resources\./);
   });

@@ -40,7 +40,7 @@ function randomString(below: (count: number) => number): string {
 }
 
 describe('the review layout', () => {
-  it('contains every character and can be turned back into the same JSON: 3,000 random values', () => {
+  it('contains every character and can be turned back into the same JSON: 3,000 random values @reviewLayout.contains-character-turned', () => {
     const below = seeded(7);
     for (let number = 0; number < 3_000; number++) {
       const columns = [100, 60, 20][number % 3]!;

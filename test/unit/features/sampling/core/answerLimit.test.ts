@@ -31,7 +31,7 @@ describe('the end of a sampled answer', () => {
     assert.deepEqual(await end(['E', 'N', 'E', 'N', 'D', '!'], { stop: ['END'] }), ['EN', 'stopSequence']);
   });
 
-  it('is after exactly maxTokens tokens, never within a character', async () => {
+  it('is after exactly maxTokens tokens, never within a character @answerLimit.exactly-maxtokens-tokens', async () => {
     assert.deepEqual(await end(['12345678', '9'], { maxTokens: 2 }), ['12345678', 'maxTokens']);
     assert.deepEqual(await end(['12345678'], { maxTokens: 2 }), ['12345678', undefined]);
     assert.deepEqual(await end(['😀😀😀😀'], { maxTokens: 1 }), ['😀😀', 'maxTokens']);

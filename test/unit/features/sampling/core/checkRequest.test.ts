@@ -37,13 +37,13 @@ describe('the check of a sampling request', () => {
     assert.equal(text, 'it has 10000000 characters of text; 2000000 are allowed');
   });
 
-  it('refuses wrong roles', () => {
+  it('refuses wrong roles @checkRequest.refuses-wrong-roles', () => {
     assert.match(problem({ messages: [{ role: 'system', content: said('x') }] })!, /message 1: its role is "system"/);
     assert.match(problem({ messages: [user(use('1'))] })!, /only the assistant/);
     assert.match(problem({ messages: [assistant(result('1'))] })!, /only the user/);
   });
 
-  it('refuses invalid and broken images, and wrongly declared types', () => {
+  it('refuses invalid and broken images, and wrongly declared types @checkRequest.refuses-invalid-broken', () => {
     const image = (data: string, mimeType = 'image/png') => [user({ type: 'image', mimeType, data })];
     for (const data of ['', 'bm8gaW1hZ2U=', png.slice(0, 40)]) {
       assert.match(problem({ messages: image(data) })!, /its image is invalid/);
@@ -60,7 +60,7 @@ describe('the check of a sampling request', () => {
     assert.match(problem({ messages: [assistant(use('1')), user(odd)] })!, /hologram/);
   });
 
-  it('passes tool results with well-formed resources, links and audio', () => {
+  it('passes tool results with well-formed resources, links and audio @checkRequest.passes-tool-results', () => {
     const answered = (...content: unknown[]) =>
       problem({ messages: [assistant(use('1')), user({ type: 'tool_result', toolUseId: '1', content })] });
     const link = { type: 'resource_link', uri: 'x:/', name: 'x' };
@@ -77,7 +77,7 @@ describe('the check of a sampling request', () => {
     assert.match(answered(embedded(image))!, /images have \d+ bytes/);
   });
 
-  it('requires exactly one result for each tool call, right after it', () => {
+  it('requires exactly one result for each tool call, right after it @checkRequest.requires-exactly-result', () => {
     assert.match(problem({ messages: [assistant(use('1')), user(said('and?'))] })!, /Tool result missing/);
     assert.match(problem({ messages: [assistant(use('1'))] })!, /Tool result missing/);
     assert.match(problem({ messages: [assistant(use('1'), use('2')), user(result('1'))] })!, /Tool result missing/);

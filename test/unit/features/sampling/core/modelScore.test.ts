@@ -9,7 +9,7 @@ const best = (preferences: Parameters<typeof rankModels>[1]) => rankModels(model
 const hints = (...names: string[]) => ({ hints: names.map(name => ({ name })) });
 
 describe('rankModels', () => {
-  it('prefers the model whose name contains the hint, ignoring case and punctuation', () => {
+  it('prefers the model whose name contains the hint, ignoring case and punctuation @modelScore.prefers-model-name', () => {
     assert.equal(best(hints('GPT 4o mini')), 'gpt-4o-mini');
     assert.equal(best(hints('opus')), 'claude-opus-4');
     const others = [model('alpha-one-2'), model('beta-two-3')];
@@ -17,7 +17,7 @@ describe('rankModels', () => {
     assert.equal(rankModels([model('claude-3-5-sonnet-20241022')], hints('claude-3-5-sonnet'))[0]!.score, 10 + 0.5);
   });
 
-  it('uses the first hint that matches any model, even where a later one fits better', () => {
+  it('uses the first hint that matches any model, even where a later one fits better @modelScore.uses-first-hint', () => {
     assert.equal(best(hints('no-such-model', 'flash', 'gpt-4o')), 'gemini-2.5-flash');
     assert.equal(best(hints('claude-3-5-sonnet-20241022', 'gpt-4o')), 'claude-opus-4');
     const alike = [model('alpha-two-3'), model('alpha-one-2')];
@@ -44,7 +44,7 @@ describe('rankModels', () => {
     assert.equal(best({ ...hints('claude'), intelligencePriority: 1 }), 'claude-opus-4');
   });
 
-  it('takes any hint for more than all priorities', () => {
+  it('takes any hint for more than all priorities @modelScore.takes-hint-priorities', () => {
     assert.equal(best({ ...hints('opus'), speedPriority: 1, costPriority: 1 }), 'claude-opus-4');
     assert.equal(best({ ...hints('none', 'pro'), speedPriority: 1, costPriority: 1 }), 'gemini-2.5-pro');
   });

@@ -25,7 +25,7 @@ function limited({ perMinute = 3, perHour = 1_000, perDay = 2_000 } = {}) {
 }
 
 describe('limits of sampling', () => {
-  it('refuse the fourth request of a minute, name the waiting time, and do not affect other servers', () => {
+  it('refuse the fourth request of a minute, name the waiting time, and do not affect other servers @samplingLimits.refuse-fourth-request', () => {
     const { clock, limits } = limited();
     for (let i = 0; i < 3; i++) limits.enter('a', 1);
     clock.now += 20_000;
@@ -76,7 +76,7 @@ describe('limits of sampling', () => {
     assert.deepEqual(a!.tokens, {}, 'what is older than a day is forgotten');
   });
 
-  it('include what other windows used, and overwrite nothing of theirs', async () => {
+  it('include what other windows used, and overwrite nothing of theirs @samplingLimits.include-windows-used', async () => {
     const { clock, usage, limits, store } = limited();
     const other = new SamplingUsage(store, () => clock.now);
     await usage.record('a', { answer: 'send', model: 'm', tokens: 400 });
@@ -93,7 +93,7 @@ describe('limits of sampling', () => {
     assert.throws(() => limits.checkTokens('a'), /in the last hour/);
   });
 
-  it('refuse sampling nested three deep', () => {
+  it('refuse sampling nested three deep @samplingLimits.refuse-sampling-nested', () => {
     const { limits } = limited();
     const depth = depthOf([{ started: 30 }], [{ started: 10 }, { started: 20 }, { started: 40 }]);
     assert.equal(depth, 3);
@@ -177,7 +177,7 @@ describe('the sampling policy of a server', () => {
     assert.deepEqual(policies, ['allow', 'deny']);
   });
 
-  it('is to ask, unless the setting or the person decides otherwise', async () => {
+  it('is to ask, unless the setting or the person decides otherwise @samplingLimits.ask-unless-setting', async () => {
     const store = kept();
     const choices = new SamplingChoices(store, () => 'nonsense');
     assert.equal(choices.policy(server('user')), 'ask');
@@ -189,7 +189,7 @@ describe('the sampling policy of a server', () => {
     assert.deepEqual(store.stored.user, {});
   });
 
-  it('allows only the program that was allowed, and denies every program of a denied name', async () => {
+  it('allows only the program that was allowed, and denies every program of a denied name @samplingLimits.allows-program-allowed', async () => {
     const store = kept();
     const choices = new SamplingChoices(store, () => 'ask');
     const [before, now] = [server('user'), server('user', 'a', 'y')];

@@ -33,12 +33,12 @@ describe('the text of a review', () => {
     metadata: { text: ['kept', 'as it is'] },
   };
 
-  it('round-trips the value', () => {
+  it('round-trips the value @samplingText.round-trips-value', () => {
     const { text, images } = toReviewText(request);
     assert.deepEqual(fromReviewText(text, images), request);
   });
 
-  it('shows lines as lines, hidden characters as escapes, and images by size and hash', () => {
+  it('shows lines as lines, hidden characters as escapes, and images by size and hash @samplingText.shows-lines-lines', () => {
     const { text, images } = toReviewText(request);
     assert.ok(text.includes('"Be brief.\\r",\n    "Be kind.",'), text);
     assert.ok(text.includes('hidden \\u202e and \\udb40\\udc41 tag'), text);
@@ -82,7 +82,7 @@ const shown = (value: unknown) => conversationText(toReviewText(value), { system
 const said = (text: string) => ({ type: 'text', text });
 
 describe('conversationText', () => {
-  it('shows who speaks, then everything else', () => {
+  it('shows who speaks, then everything else @samplingText.shows-speaks-else', () => {
     const request = {
       systemPrompt: 'Be brief.\nBe kind.',
       messages: [
@@ -102,7 +102,7 @@ describe('conversationText', () => {
     );
   });
 
-  it('shows an answer under the name of its model', () => {
+  it('shows an answer under the name of its model @samplingText.shows-answer-name', () => {
     const answer = { role: 'assistant', content: said('42'), model: 'demo', stopReason: 'endTurn' };
     assert.equal(shown(answer), 'demo\n│ 42\n\nOthers\n│ {\n│   "stopReason": "endTurn"\n│ }');
   });

@@ -8,7 +8,7 @@ const request = (tools: string[], called: string[] = []): Request => ({
 });
 
 describe('ModelToolNames', () => {
-  it('offers no tools to a model that must not use any', () => {
+  it('offers no tools to a model that must not use any @toModel.offers-tools-model', () => {
     const { tools = [] } = request(['look']);
     assert.deepEqual(offeredTools({ tools, toolChoice: { mode: 'none' } }), []);
     for (const mode of ['auto', 'required'] as const)
@@ -28,7 +28,7 @@ describe('ModelToolNames', () => {
     assert.equal(names.areChanged, false);
   });
 
-  it('maps other names to accepted ones, and back', () => {
+  it('maps other names to accepted ones, and back @toModel.maps-names-accepted', () => {
     const odd = ['admin.tools.list', 'admin_tools_list', 'x'.repeat(128), 'x'.repeat(127), 'a b', 'ä', '...', '工具'];
     const names = new ModelToolNames(request(odd));
     const given = odd.map(name => names.forModel(name));
@@ -48,7 +48,7 @@ describe('ModelToolNames', () => {
     assert.equal(new ModelToolNames(request([], ['a.b'])).forModel('a.b'), once);
   });
 
-  it('cannot be confused on purpose', () => {
+  it('cannot be confused on purpose @toModel.confused-purpose', () => {
     const taken = new ModelToolNames(request(['a.b'])).forModel('a.b');
     for (const tools of [
       ['a.b', taken],

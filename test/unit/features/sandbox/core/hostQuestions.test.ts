@@ -72,7 +72,7 @@ describe('questions about hosts of confined servers', () => {
     assert.equal((await Promise.all(wanted)).filter(Boolean).length, 49);
   });
 
-  it('end with the first refusal: that host and all others are refused immediately', async () => {
+  it('end with the first refusal: that host and all others are refused immediately @hostQuestions.end-first-refusal', async () => {
     const one = questions();
     const wanted = [one.wants('a', 'x.org'), one.wants('a', 'y.org')];
     asked[0]!.answer('keep');

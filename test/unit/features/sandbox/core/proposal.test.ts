@@ -7,7 +7,7 @@ describe('the policy proposed after blocked attempts', () => {
   const file = { kind: 'write', what: '/home/me/.cache/x/a.json' } as const;
   const secret = { kind: 'read', what: '/home/me/.aws/config' } as const;
 
-  it('keeps what was there, and adds only what is needed', () => {
+  it('keeps what was there, and adds only what is needed @proposal.keeps-adds-needed', () => {
     assert.deepEqual(widened(true, [[host, 'this']], here), { network: ['api.example.com'] });
     assert.deepEqual(widened({ network: ['a.com'], env: ['A'] }, [[host, 'this']], here), {
       network: ['a.com', 'api.example.com'],

@@ -126,7 +126,7 @@ describe('the place of a setting in settings.json', () => {
   });
 });
 
-it('the places of many problems are found in one reading of the file', () => {
+it('the places of many problems are found in one reading of the file @locateSetting.places-many-problems', () => {
   // To read the text again for each would take hours.
   const text = `{ "mcpHost.servers": { "a": { "command": 7 } } } // ${'x'.repeat(2_000_000)}`;
   for (let n = 0; n < 1_000_000; n++) if (!locate(text, ['a', 'command'])) assert.fail();

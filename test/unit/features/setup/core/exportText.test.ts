@@ -85,7 +85,7 @@ describe('exportText', () => {
     ['a command line', { command: 'npx -y x --token sommer2024 --header "Authorization: Bearer winter2025"' }],
   ];
   for (const [what, entry] of entries) {
-    it(`has no secret of ${what}`, () => {
+    it(`has no secret of ${what} @exportText.secret`, () => {
       const secrets = secretsOfEntry(parseServers({ a: entry }).servers[0]!.entry!).filter(Boolean);
       assert.notEqual(secrets.length, 0);
       const { servers, inputs } = JSON.parse(exportText([{ name: 'a', entry: { ...entry }, inputs: [] }]));
@@ -130,7 +130,7 @@ describe('exportText', () => {
     assert.deepEqual([servers.a, inputs], [entry, undefined]);
   });
 
-  it('omits values of variables and headers, unless the person keeps them', () => {
+  it('omits values of variables and headers, unless the person keeps them @exportText.omits-values-variables', () => {
     const entry = {
       command: 'docker',
       args: ['run', '-e', 'REGION=west', '-eTEAM=blue', '--env=CITY=Bonn', 'image'],
@@ -172,7 +172,7 @@ describe('exportText', () => {
     assert.deepEqual([one.r.headers['X-Team'], one.a.args[3]], ['blue', '-eTEAM=${input:a-TEAM}']);
   });
 
-  it('omits secrets in command lines and JSON arguments, and all values of an unreadable entry', () => {
+  it('omits secrets in command lines and JSON arguments, and all values of an unreadable entry @exportText.omits-secrets-command', () => {
     const secret = 'hunter2-blue-cat';
     for (const arg of [
       `export API_KEY="${secret}"; node x`,
@@ -190,7 +190,7 @@ describe('exportText', () => {
     assert.ok(!text.includes(secret) && text.includes('"A"'), text);
   });
 
-  it('omits secrets by shape and place, also repeated ones', () => {
+  it('omits secrets by shape and place, also repeated ones @exportText.omits-secrets-shape', () => {
     const key = 'dGhpcyBpcyBhIGtleQ8xZq3Lm7Rt9==';
     const hook = 'T02AB3CDE/B04FG5HIJ/k1L2m3N4o5P6q7R8s9T0u1V2';
     const many = Array.from({ length: 30 }, (_, n) => `token${n}=sommer${n}2024`).join('&');

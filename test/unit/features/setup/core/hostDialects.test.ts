@@ -194,7 +194,7 @@ describe('readPasted', () => {
     assert.ok(JSON.stringify(draft?.inputs).length < 1_000);
   });
 
-  it('reads a text once, and skips one that is too large', function () {
+  it('reads a text once, and skips one that is too large @hostDialects.reads-text-once', function () {
     this.timeout(60_000);
     // Half a minute with a search from every line break, and it grows with the square.
     assert.deepEqual(names(`\`\`\`${'\n'.repeat(500_000)}`), []);
@@ -202,7 +202,7 @@ describe('readPasted', () => {
     assert.deepEqual([names(server), names(server + ' '.repeat(1024 * 1024))], [['a'], []]);
   });
 
-  it('does not try to read what is nested more deeply than any server', () => {
+  it('does not try to read what is nested more deeply than any server @hostDialects.try-read-nested', () => {
     const shapes = [
       '['.repeat(100_000),
       '{"a":'.repeat(100_000),

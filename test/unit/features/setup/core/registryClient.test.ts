@@ -48,7 +48,7 @@ describe('the MCP Registry client', () => {
       assert.equal((await client(path).search('weather', undefined, never)).servers.length, 1);
   });
 
-  it('reports a misbehaving registry as an error with a code, within bounded time and memory', async () => {
+  it('reports a misbehaving registry as an error with a code, within bounded time and memory @registryClient.reports-misbehaving', async () => {
     await fails('/500', 'STATUS');
     await fails('/slow', 'TIMEOUT', { timeoutMs: 200 });
     await fails('/huge', 'TOO_LARGE', { maxBytes: 1024 * 1024 });
@@ -164,7 +164,7 @@ describe('the MCP Registry client', () => {
       );
     });
 
-    it('cannot inject options or editor variables', () => {
+    it('cannot inject options or editor variables @registryClient.inject-options-editor', () => {
       const server = (of: object) => ({
         name: 'a/b',
         title: undefined,
@@ -199,7 +199,7 @@ describe('the MCP Registry client', () => {
         assert.equal(ways(other).bundle, undefined, JSON.stringify(other));
     });
 
-    it('cannot assemble editor variables from parts', () => {
+    it('cannot assemble editor variables from parts @registryClient.assemble-editor-variables', () => {
       const parts = {
         d: { value: '$' },
         e: { value: '{env:HOME}' },

@@ -52,7 +52,7 @@ function lineOf(of: object, names: readonly string[] = [], counts: Readonly<Reco
 }
 
 describe("a package of a registry's server", () => {
-  it('has a line of bounded length, however often its variables name each other', () => {
+  it('has a line of bounded length, however often its variables name each other @registryServer.line-bounded-length', () => {
     let doubled: object = { value: 'x' };
     for (let level = 0; level < 60; level++) doubled = { value: '{a}{a}', variables: { a: doubled } };
     const long = { value: 'x'.repeat(60_000) };

@@ -97,7 +97,7 @@ describe('meaningsOf', () => {
     }
   });
 
-  it('reads in bounded time, however long the text', () => {
+  it('reads in bounded time, however long the text @textMeanings.reads-bounded-time', () => {
     for (const part of ['a', ' ', '<', '{', '$', '\\ ', '=', '@', '/', 'x=<', '"a" '])
       assert.ok(meaningsOf(`x${part.repeat(100_000)}`).length > 0, part);
   });
@@ -138,7 +138,7 @@ describe('links that install a server', () => {
     assert.deepEqual(meaning.draft.inputs, [{ type: 'promptString', id: 'key', password: true }]);
   });
 
-  it('that are foreign, malformed or self-referential are ignored', () => {
+  it('that are foreign, malformed or self-referential are ignored @textMeanings.foreign-malformed-self', () => {
     assert.deepEqual(lines('https://x.example/redirect?url=1'), ['url x {"url":"https://x.example/redirect?url=1"}']);
     assert.equal(
       meaningsOf('vscode:mcp/install?%7Bbroken').some(({ kind }) => kind === 'link'),

@@ -62,14 +62,14 @@ describe('skills of a server', function () {
     return error;
   };
 
-  it('are requested only from a server that declares them', async () => {
+  it('are requested only from a server that declares them @skillLists.requested-server-declares', async () => {
     const server = await up('--no-method=skills/list');
     assert.equal(servesSkills(server), false);
     assert.equal(lists.list(server), undefined);
     assert.ok(!test.logged(/asked for skills/));
   });
 
-  it('are requested on behalf of the caller, cached files too', async () => {
+  it('are requested on behalf of the caller, cached files too @skillLists.requested-behalf-caller', async () => {
     const server = await up('--skills');
     const wanted: string[] = [];
     let isDenied = false;
@@ -103,7 +103,7 @@ describe('skills of a server', function () {
     assert.ok(!asked().some(line => line.includes('private')), asked().join());
   });
 
-  it('are not loaded by a read of their SKILL.md as a resource, which is one like any other', async () => {
+  it('are not loaded by a read of their SKILL.md as a resource, which is one like any other @skillLists.loaded-read-skill', async () => {
     const server = await up('--skills');
     const skill = named(server, 'pdf-processing');
     const approvals = new SkillApprovals({ get: () => ({}), set: async () => {} });
@@ -117,7 +117,7 @@ describe('skills of a server', function () {
     await waitFor(() => reads().length === 2, { what: () => `two reads, not ${asked().join()}` });
   });
 
-  it('are listed page by page, with their files, and no file of theirs is read', async () => {
+  it('are listed page by page, with their files, and no file of theirs is read @skillLists.listed-page-page', async () => {
     const server = await up('--page-size=2', '--skills');
     assert.deepEqual(
       lists.skills(server).map(({ uri, name, description }) => [uri, name, description]),
@@ -138,7 +138,7 @@ describe('skills of a server', function () {
     assert.deepEqual(asked(), ['skills/list', 'skills/list', 'skills/get skill://pdf-processing/SKILL.md']);
   });
 
-  it('are read a file at a time, verified, and each file once', async () => {
+  it('are read a file at a time, verified, and each file once @skillLists.read-file-time', async () => {
     const server = await up('--skills');
     const pdf = named(server, 'pdf-processing');
     assert.match(
@@ -159,7 +159,7 @@ describe('skills of a server', function () {
     ]);
   });
 
-  it('never resolve the authority of a URI', async () => {
+  it('never resolve the authority of a URI @skillLists.resolve-authority-uri', async () => {
     const server = await up('--skills');
     const original = globalThis.fetch;
     const fetched: unknown[] = [];
@@ -175,7 +175,7 @@ describe('skills of a server', function () {
     assert.deepEqual(fetched, []);
   });
 
-  it('have no files but those that they list', async () => {
+  it('have no files but those that they list @skillLists.files-list', async () => {
     const server = await up('--skills');
     const pdf = named(server, 'pdf-processing');
     for (const other of [
@@ -204,7 +204,7 @@ describe('skills of a server', function () {
     ['frontmatter', /the frontmatter of its SKILL\.md is not what the server listed \(description\)/],
     ['unreadable', /the frontmatter of its SKILL\.md cannot be read/],
   ] as const) {
-    it(`are refused for a wrong ${fault}, with server, skill and remedy`, async () => {
+    it(`are refused for a wrong ${fault}, with server, skill and remedy @skillLists.refused-wrong-server`, async () => {
       const server = await up('--skills', `--skills-fault=${fault}`);
       const error = await refusal(lists.read(server, named(server, 'pdf-processing'), undefined, person));
       assert.equal(error.code, 'CHANGED');
@@ -222,7 +222,7 @@ describe('skills of a server', function () {
     assert.match(error.message, /"skilled" could not read skill:\/\/pdf-processing\/SKILL\.md: .*Resource not found/);
   });
 
-  it('are found by their URI when they are not listed', async () => {
+  it('are found by their URI when they are not listed @skillLists.found-uri-listed', async () => {
     const server = await up('--skills');
     const notes = await lists.get(server, 'skill://internal-notes/SKILL.md', person);
     assert.equal(notes.name, 'internal-notes');
@@ -231,7 +231,7 @@ describe('skills of a server', function () {
     assert.match(error.message, /"skilled" could not get the skill skill:\/\/nobody\/SKILL\.md: .*No skill is served/);
   });
 
-  it('with faults are left out one by one, each with its reason', async () => {
+  it('with faults are left out one by one, each with its reason @skillLists.faults-left-reason', async () => {
     const server = await up('--skills-odd');
     assert.deepEqual(
       lists.skills(server).map(({ name }) => name),
@@ -262,7 +262,7 @@ describe('skills of a server', function () {
     );
   });
 
-  it('may have as many files, and as large ones, as the limits say', () => {
+  it('may have as many files, and as large ones, as the limits say @skillLists.many-files-large', () => {
     const entry = (files: number, bytes: number) => ({
       uri: 'skill://large/SKILL.md',
       frontmatter: { name: 'large', description: 'x'.repeat(1_024) },
@@ -284,7 +284,7 @@ describe('skills of a server', function () {
     assert.equal(lists.list(server)?.listing?.isCut, false);
   });
 
-  it('beyond the limit are cut, with a note in the list', async () => {
+  it('beyond the limit are cut, with a note in the list @skillLists.beyond-limit-cut', async () => {
     const server = await up('--page-size=5000', '--skills-many=20001');
     assert.equal(lists.skills(server).length, 20_000);
     assert.equal(lists.list(server)?.listing?.isCut, true);
@@ -303,7 +303,7 @@ describe('skills of a server', function () {
     const folder = temporaryFolder();
     const flag = join(folder, 'now');
 
-    it('lose their approval, whoever detects it, and the new files do not replace the old', async () => {
+    it('lose their approval, whoever detects it, and the new files do not replace the old @skillLists.lose-approval-whoever', async () => {
       const server = await up('--skills', `--skills-when=${flag}`);
       const approvals = new SkillApprovals(memory());
       const pdf = named(server, 'pdf-processing');
@@ -325,7 +325,7 @@ describe('approvals of skills', () => {
   const skill = { uri: 'skill://one/SKILL.md', hash: 'a' } as Skill;
   const of = (id: string, launch = 'x', scope: 'user' | 'workspace' = 'user') => ({ id, launch, source: { scope } });
 
-  it('are for one skill of one server, as it was', async () => {
+  it('are for one skill of one server, as it was @skillLists.skill-server', async () => {
     const approvals = new SkillApprovals(memory());
     await approvals.approve(of('mine'), skill);
     assert.equal(approvals.state(of('mine'), skill), 'approved');

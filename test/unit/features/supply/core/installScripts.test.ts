@@ -22,7 +22,7 @@ describe('install scripts', () => {
     assert.deepEqual(unscripted({ fromWorkspace: true }, other), { entry: other });
   });
 
-  it('are an exception that a person can make in an entry, and a workspace can not, however it is written', () => {
+  it('are an exception that a person can make in an entry, and a workspace can not, however it is written @installScripts.exception-person-make', () => {
     for (const name of ['npm_config_ignore_scripts', 'NPM_CONFIG_IGNORE_SCRIPTS', 'npm_config_ignore-scripts']) {
       const own = envOf(unscripted({ fromWorkspace: false }, stdio('npx', { [name]: 'false' })));
       assert.equal(own[name], 'false');
@@ -35,7 +35,7 @@ describe('install scripts', () => {
     assert.equal(removed.npm_config_ignore_scripts, 'true');
   });
 
-  it('are never run by what a workspace writes around them: that is refused, with the name of the setting', () => {
+  it('are never run by what a workspace writes around them: that is refused, with the name of the setting @installScripts.run-workspace-writes', () => {
     const admitted = (fromWorkspace: boolean, [command, ...args]: readonly string[], more = {}) =>
       unscripted({ fromWorkspace }, { type: 'stdio', command, args, env: {}, ...more } as unknown as ServerEntry);
     for (const words of [

@@ -60,7 +60,7 @@ describe('the package in a command line', () => {
     assert.equal(found('npx', '-p', 'a', '-c', 'b --flag'), 'a floating');
   });
 
-  it('is pinned only by an exact version, not by a range or a tag', () => {
+  it('is pinned only by an exact version, not by a range or a tag @packageReference.pinned-exact-version', () => {
     for (const version of ['1.2.3', 'v1.2.3', '1.2.3-beta.1', '1.2.3+build'])
       assert.equal(line(`npx a@${version}`), `a ${version} exact`);
     for (const version of ['latest', 'next', '^1.2.3', '~1.2', '1', '1.2', '1.x', '>=1.0.0', '*'])
@@ -130,7 +130,7 @@ describe('the package in a command line', () => {
     assert.equal(found('sudo', 'sh', '-c', 'docker run x'), 'x floating');
   });
 
-  it('is undefined when there is none, or the word is ambiguous', () => {
+  it('is undefined when there is none, or the word is ambiguous @packageReference.undefined-none-word', () => {
     for (const text of [
       'node server.js',
       'python -m npx',

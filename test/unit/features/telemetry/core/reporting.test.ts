@@ -71,7 +71,7 @@ describe('reports of requests', () => {
       .filter(({ direction, text }) => direction === 'sent' && text.includes('"tools/call"'))
       .map(({ text }) => JSON.parse(text).params as { _meta?: Record<string, unknown> });
 
-  it('have a span for each request of a program, by the conventions, with nothing of its content', async () => {
+  it('have a span for each request of a program, by the conventions, with nothing of its content @reporting.span-request-program', async () => {
     report({ headers: { authorization: 'Bearer token' } });
     test.configure({ one: hostile() });
     await test.loads('one');

@@ -103,7 +103,7 @@ describe('the span of a request', () => {
     });
   }
 
-  it('says how the request failed, without the words of the server', () => {
+  it('says how the request failed, without the words of the server @sessionSpans.request-failed-words', () => {
     const { spans, ended, send, answer, refuse } = spansOf();
     const failures: [expected: string, code: string | undefined, fail: (id: number) => void][] = [
       ['tool_error', undefined, id => answer(id, { isError: true, content: [] })],
@@ -218,7 +218,7 @@ describe('what is known of a session', () => {
     assert.equal(facts[3], facts[2]);
   });
 
-  it('is the address of a remote server without what may be secret in it, and its id of the session', () => {
+  it('is the address of a remote server without what may be secret in it, and its id of the session @sessionSpans.address-remote-server', () => {
     const { known, ended, send, answer } = spansOf({ url: 'https://mcp.example.com/s3cret?token=s3cret' });
     known.id = 'session-1';
     send(1, 'ping');
@@ -266,7 +266,7 @@ describe('what is known of a session', () => {
 });
 
 describe('the content of a request', () => {
-  it('goes along only if that is wanted, without secrets', () => {
+  it('goes along only if that is wanted, without secrets @sessionSpans.goes-along-wanted', () => {
     const { ended, send, answer } = spansOf(undefined, { content: true });
     send(1, 'tools/call', { name: 'echo', arguments: { text: 's3cret' } });
     answer(1, { content: [{ type: 'text', text: 'a s3cret result' }] });

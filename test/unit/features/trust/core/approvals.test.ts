@@ -32,14 +32,14 @@ const setup = (skipReadOnly = false, deny: string[] = []) => {
 };
 
 describe('the approval policy', () => {
-  it('asks about every call, unless a person started it with arguments of their own', () => {
+  it('asks about every call, unless a person started it with arguments of their own @approvals.asks-call-unless', () => {
     const { policy } = setup();
     for (const origin of ['chat', 'languageModelTool', 'gateway'] as const)
       assert.equal(policy.decide(call({ origin })), 'ask');
     assert.equal(policy.decide(call({ origin: 'palette' })), 'allow');
   });
 
-  it('ignores a read-only hint, unless the setting trusts it', () => {
+  it('ignores a read-only hint, unless the setting trusts it @approvals.ignores-read-hint', () => {
     const readOnly = call({ tool: tool({ annotations: { readOnlyHint: true } }) });
     assert.equal(setup().policy.decide(readOnly), 'ask');
     assert.equal(setup(true).policy.decide(readOnly), 'allow');
@@ -121,7 +121,7 @@ describe('the approval policy', () => {
     assert.equal(Object.keys(store.rules.workspace).length, 1);
   });
 
-  it('forgets one tool, or all of a server, and announces it', async () => {
+  it('forgets one tool, or all of a server, and announces it @approvals.forgets-tool-server', async () => {
     const { policy } = setup();
     let changes = 0;
     policy.onDidChange(() => changes++);
@@ -223,14 +223,14 @@ describe('the approval policy', () => {
     const ofFolder = (more: Partial<ToolCall> = {}) =>
       call({ serverId: 'notes@app', serverName: 'notes', scope: 'workspaceFolder', ...more });
 
-    it('denies what the deny list names, by configured name and by id', () => {
+    it('denies what the deny list names, by configured name and by id @approvals.denies-deny-list', () => {
       for (const pattern of ['notes/add', 'notes/*', 'notes@app/add', '*@app/*']) {
         assert.equal(setup(false, [pattern]).policy.decide(ofFolder({ origin: 'palette' })), 'deny', pattern);
       }
       assert.equal(setup(false, ['app/*', 'note/add']).policy.decide(ofFolder({ origin: 'palette' })), 'allow');
     });
 
-    it('denies what was denied before a second folder of its name existed', async () => {
+    it('denies what was denied before a second folder of its name existed @approvals.denies-denied-second', async () => {
       const twin = { serverId: 'notes@app (one)', plainId: 'notes@app' };
       for (const pattern of ['notes/add', 'notes@app/add', 'notes@app (one)/*']) {
         assert.equal(setup(false, [pattern]).policy.decide(ofFolder({ ...twin, origin: 'palette' })), 'deny', pattern);
@@ -256,7 +256,7 @@ describe('the approval policy', () => {
     });
   });
 
-  it('lets another program under the same id inherit only denials', async () => {
+  it('lets another program under the same id inherit only denials @approvals.lets-program-id', async () => {
     const { policy } = setup();
     for (const scope of ['chat', 'workspace', 'user'] as const) {
       await policy.remember(call({ chat: 'a' }), 'allow', scope);
@@ -269,7 +269,7 @@ describe('the approval policy', () => {
     assert.equal(policy.decide(call({ launch: 'another' })), 'deny');
   });
 
-  it('asks again where the first version of this extension kept an approval, which knew no launch', async () => {
+  it('asks again where the first version of this extension kept an approval, which knew no launch @approvals.asks-first-version', async () => {
     const { policy, store } = setup();
     await policy.remember(call(), 'allow', 'user');
     const [key] = Object.keys(store.rules.user);
@@ -317,7 +317,7 @@ describe('the approval policy', () => {
       assert.equal(policy.decide({ ...reads, isChanged: true }), 'ask');
     });
 
-    it('leaves it to be asked about all other calls where that was so, also when a wider scope allows them', async () => {
+    it('leaves it to be asked about all other calls where that was so, also when a wider scope allows them @approvals.leaves-asked-calls', async () => {
       for (const scope of ['workspace', 'chat'] as const) {
         const { policy } = setup();
         const wanted = (args: ToolCall['args']) => call({ chat: 'a', args });

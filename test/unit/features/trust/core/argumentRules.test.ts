@@ -17,7 +17,7 @@ const any = (path: string): ArgumentCondition => ({ path, is: 'any' });
 const equals = (path: string, value: unknown): ArgumentCondition => ({ path, is: 'equals', value });
 
 describe('a rule about arguments', () => {
-  it('must mention every argument of the call to apply', () => {
+  it('must mention every argument of the call to apply @argumentRules.mention-argument-call', () => {
     assert.ok(ruleHolds([equals('/a', 1)], { a: 1 }));
     assert.ok(!ruleHolds([equals('/a', 1)], { a: 1, b: 2 }));
     assert.ok(ruleHolds([equals('/a', 1), any('/b')], { a: 1, b: { deep: [1, { x: null }] } }));
@@ -126,7 +126,7 @@ describe('a rule about arguments', () => {
       assert.ok(isIn(`file://localhost${inside}/x`));
     });
 
-    it('does not hold elsewhere, whatever the way is called', () => {
+    it('does not hold elsewhere, whatever the way is called @argumentRules.hold-elsewhere-way', () => {
       for (const value of [
         `${root}/out`,
         `${root}/in-not/x`,
@@ -164,7 +164,7 @@ describe('a rule about arguments', () => {
       for (const value of [7, true, null, [inside], { path: inside }]) assert.ok(!isIn(value), JSON.stringify(value));
     });
 
-    it('does not apply to texts that some programs read differently', () => {
+    it('does not apply to texts that some programs read differently @argumentRules.apply-texts-some', () => {
       for (const way of [
         'a,/etc/passwd',
         'a:/etc/passwd',
@@ -208,7 +208,7 @@ describe('a rule about arguments', () => {
         assert.ok(isIn(`${inside}/${way}`), way);
     });
 
-    it('does not apply to links that lead out, in a circle, or nowhere', () => {
+    it('does not apply to links that lead out, in a circle, or nowhere @argumentRules.apply-links-lead', () => {
       for (const way of ['escape', 'escape/x', 'dangling', 'loop', 'loop/x', 'file.txt/x']) {
         assert.ok(!isIn(join(inside, way)), way);
       }
@@ -248,7 +248,7 @@ describe('a rule about arguments', () => {
         assert.ok(isThere(address), address);
     });
 
-    it('does not hold for another one, whatever it is made to look like', () => {
+    it('does not hold for another one, whatever it is made to look like @argumentRules.hold-made-look', () => {
       for (const address of [
         'https://evil.example',
         'https://good.example.evil.example',

@@ -21,7 +21,7 @@ describe('the audit log', () => {
       .split('\n')
       .map(line => JSON.parse(line).server as string);
 
-  it('keeps every event in order, with its time, readable by its owner only', async () => {
+  it('keeps every event in order, with its time, readable by its owner only @auditLog.keeps-event-order', async () => {
     const log = new AuditLog(folder, asIs);
     for (let i = 0; i < 500; i++) log.record(event(`s${i}`));
     const text = await log.read();
@@ -34,7 +34,7 @@ describe('the audit log', () => {
     if (process.platform !== 'win32') assert.equal((await stat(path.join(folder, file!))).mode & 0o077, 0);
   });
 
-  it('is copied to another file while one is named, and says once that this failed', async () => {
+  it('is copied to another file while one is named, and says once that this failed @auditLog.copied-file-named', async () => {
     const copy = path.join(folder, 'copy.log');
     let named: string | undefined = copy;
     const log = new AuditLog(folder, asIs, { copy: () => named });
@@ -60,7 +60,7 @@ describe('the audit log', () => {
     assert.deepEqual(servers(await readFile(copy, 'utf8')), ['copied']);
   });
 
-  it('is shared by two windows', async () => {
+  it('is shared by two windows @auditLog.shared-two-windows', async () => {
     const [one, other] = [new AuditLog(folder, asIs), new AuditLog(folder, asIs)];
     for (let i = 0; i < 50; i++) {
       one.record(event('one'));
@@ -95,7 +95,7 @@ describe('the audit log', () => {
     assert.deepEqual(servers(await log.read()), ['new']);
   });
 
-  it('that can not be written stops nothing, shows its last events, and writes them later', async () => {
+  it('that can not be written stops nothing, shows its last events, and writes them later @auditLog.written-stops-shows', async () => {
     const file = path.join(folder, 'file');
     await writeFile(file, '');
     const log = new AuditLog(path.join(file, 'audit'), asIs);
@@ -111,7 +111,7 @@ describe('the audit log', () => {
     assert.deepEqual(servers(await new AuditLog(log.folder, asIs).read()), [...shown, 'later']);
   });
 
-  it('loses no event after a line that a full disk cut off', async () => {
+  it('loses no event after a line that a full disk cut off @auditLog.loses-event-line', async () => {
     const log = new AuditLog(folder, asIs);
     log.record(event('a'));
     await log.flush();
@@ -127,7 +127,7 @@ describe('the audit log', () => {
     assert.equal(cut, '{"time":"20');
   });
 
-  it('contains no secret, hidden character or endless text, whoever writes an event', async () => {
+  it('contains no secret, hidden character or endless text, whoever writes an event @auditLog.contains-secret-hidden', async () => {
     const redactor = new Redactor();
     redactor.learn('mail', ['s3cret-of-the-server']);
     const log = new AuditLog(folder, text => redactor.text(text));

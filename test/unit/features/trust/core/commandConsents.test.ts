@@ -29,7 +29,7 @@ describe('a command that may always run for an input', () => {
     );
   });
 
-  it('is exactly the allowed one: other commands, arguments, inputs and files ask again', async () => {
+  it('is exactly the allowed one: other commands, arguments, inputs and files ask again @commandConsents.exactly-allowed-commands', async () => {
     const allowed = command({ args: ['x', { deep: [1] }] });
     assert.ok(!commands.has(user, allowed), 'in the settings of the person too');
     await commands.allow(user, allowed);

@@ -118,7 +118,7 @@ describe('consent to launch', () => {
     );
   });
 
-  it('is not needed for a definition of the user, unless its folder or its envFile is in the workspace', () => {
+  it('is not needed for a definition of the user, unless its folder or its envFile is in the workspace @consent.needed-definition-user', () => {
     assert.ok(admitted(define(program, { scope: 'user' })));
     const { cwd: _, envFile: __, ...bare } = program;
     const inside = [{ cwd: '/project' }, { cwd: '/project/server' }, { envFile: '/project/x/../.env' }];
@@ -209,7 +209,7 @@ describe('consent to launch', () => {
     assert.ok(admitted(define(entry, { config })));
   });
 
-  it('covers how inputs are got, but not their values', async () => {
+  it('covers how inputs are got, but not their values @consent.covers-inputs-got', async () => {
     const entry = { command: 'node', args: ['${input:token}'] };
     const asked = { id: 'token', type: 'promptString', password: true };
     const definition = define(entry, { inputs: [asked] });
@@ -238,7 +238,7 @@ describe('consent to launch', () => {
   describe('to a package without a fixed version', () => {
     const entry = { command: 'npx', args: ['-y', 'foo'] };
 
-    it('holds for the version that was shown: another one is asked about, and named', async () => {
+    it('holds for the version that was shown: another one is asked about, and named @consent.holds-version-shown', async () => {
       const definition = define(entry);
       consents.fetched(definition.id, { foo: '1.0.0' });
       await consents.allow(consents.review(definition)!);
@@ -255,7 +255,7 @@ describe('consent to launch', () => {
       assert.ok(!admitted(definition), 'an older one, too');
     });
 
-    it('given before anything was fetched is for the first that is', async () => {
+    it('given before anything was fetched is for the first that is @consent.given-fetched-first', async () => {
       const definition = define(entry);
       await consents.allow(consents.review(definition)!);
       consents.fetched(definition.id, { foo: '1.0.0' });
@@ -279,7 +279,7 @@ describe('consent to launch', () => {
     });
   });
 
-  it('given when an earlier version masked more is requested again, with what was masked', async () => {
+  it('given when an earlier version masked more is requested again, with what was masked @consent.given-earlier-version', async () => {
     const definition = define({ command: 'node', env: { NODE_OPTIONS: '--require=./evil.cjs', TOKEN: 'abc' } });
     await allow(definition);
     const stored = JSON.parse(store.values.get('workspace')!) as StoredConsents;
@@ -318,7 +318,7 @@ describe('consent to launch', () => {
     assert.ok(admitted(define({ ...entry, timeouts: { startMs: 5 }, logLevel: 'debug' })));
   });
 
-  it('covers what was shown, not what settings contain when it is given', async () => {
+  it('covers what was shown, not what settings contain when it is given @consent.covers-shown-settings', async () => {
     const shown = consents.review(define(program))!;
     const meanwhile = define({ ...program, command: 'evil' });
     assert.ok(!consents.isCurrent(shown, meanwhile));
@@ -326,7 +326,7 @@ describe('consent to launch', () => {
     assert.ok(!admitted(meanwhile));
   });
 
-  it('that was denied is remembered, and can be given later', async () => {
+  it('that was denied is remembered, and can be given later @consent.denied-remembered-given', async () => {
     await allow(define(program));
     const swapped = define({ ...program, command: 'evil' });
     await consents.deny(consents.review(swapped)!);
@@ -354,13 +354,13 @@ describe('consent to launch', () => {
       assert.deepEqual(consents.review(shared(['/work/a', 'b']))!.roots, ['/work/a', 'b']);
     });
 
-    it('no root is shared before consent', async () => {
+    it('no root is shared before consent @consent.root-shared-consent', async () => {
       assert.equal(consents.allowsRoot(shared(['/work/a']), '/work/a'), false);
       await consents.allow(consents.review(shared(['/work/a']))!);
       assert.equal(consents.allowsRoot(shared(['/work/a']), '/work/a'), true);
     });
 
-    it('more of them are asked for again, and withheld until then; fewer are not', async () => {
+    it('more of them are asked for again, and withheld until then; fewer are not @consent.asked-withheld-fewer', async () => {
       await consents.allow(consents.review(shared(['/work/a', '/work/b']))!);
       for (const roots of [['/work/b'], ['/work/a/below'], 'none', []])
         assert.ok(admitted(shared(roots)), String(roots));
@@ -469,7 +469,7 @@ describe('consent to launch', () => {
     assert.ok(admitted(other));
   });
 
-  it('is needed once, for the person, to send in clear text to another machine', async () => {
+  it('is needed once, for the person, to send in clear text to another machine @consent.needed-once-person', async () => {
     for (const url of ['http://127.0.0.1:3000/mcp', 'http://localhost/mcp', 'http://[::1]:9/', 'https://example.com/'])
       assert.ok(admitted(define({ url }, { scope: 'user' })), url);
     for (const url of [
@@ -487,7 +487,7 @@ describe('consent to launch', () => {
     assert.ok(!admitted(define({ url: 'http://10.0.0.1/' })), 'the consent of the person is not one for a workspace');
   });
 
-  it('stores nothing that is secret by the name of its variable, header or option, or by its shape', async () => {
+  it('stores nothing that is secret by the name of its variable, header or option, or by its shape @consent.stores-secret-name', async () => {
     const args = ['--api-key', 's3cret-1', '--token=s3cret-2', 'AUTH_TOKEN=s3cret-3', '${env:TOKEN}'];
     const shape = `ghp_s3cret${'a1B2'.repeat(8)}`;
     const env = { MY_PASSWORD: 's3cret-4', A: shape, B: '${env:TOKEN}', DB: 'postgres://me:s3cret-8@db/x' };
@@ -528,7 +528,7 @@ describe('a server that needs consent', () => {
   };
   const review = () => consents.review(test.server('one').definition)!;
 
-  it('starts nothing before it is given', async () => {
+  it('starts nothing before it is given @consent.starts-given', async () => {
     const touched = join(folder, 'touched');
     configure({
       command: process.execPath,
@@ -541,7 +541,7 @@ describe('a server that needs consent', () => {
     assert.ok(!existsSync(touched));
   });
 
-  it('covers the variables of the envFile: the program gets those that were reviewed, and others are asked about', async () => {
+  it('covers the variables of the envFile: the program gets those that were reviewed, and others are asked about @consent.covers-variables-envfile', async () => {
     const envFile = join(folder, 'own.env');
     const { env: _, ...server } = hostile();
     const entry = { ...server, envFile };
@@ -612,7 +612,7 @@ describe('a server that needs consent', () => {
     });
 
     for (const [what, entry] of Object.entries(paths('${input:place}'))) {
-      it(`is asked for as if its entry named it: ${what}`, async () => {
+      it(`is asked for as if its entry named it: ${what} @consent.asked-entry-named`, async () => {
         inputs = { place: join(folder, 'home') };
         configureOwn(entry);
         await test.reaches('one', 'ready');
@@ -642,7 +642,7 @@ describe('a server that needs consent', () => {
     }
   });
 
-  it('comes before the error of an envFile that cannot be read, which starts nothing', async () => {
+  it('comes before the error of an envFile that cannot be read, which starts nothing @consent.comes-error-envfile', async () => {
     configure({ ...hostile(), envFile: join(folder, 'none.env') });
     await test.reaches('one', 'needsTrust');
     await consents.allow(review());

@@ -101,7 +101,7 @@ describe('flow of data', () => {
     );
   });
 
-  it('requires a question once both kinds were read, in either order, only for servers that can send', () => {
+  it('requires a question once both kinds were read, in either order, only for servers that can send @flow.requires-question-once', () => {
     const [notes, web, mail] = [server('notes', ['private']), server('web', ['untrusted']), server('mail', ['sends'])];
     for (const order of [
       [notes, web],
@@ -116,7 +116,7 @@ describe('flow of data', () => {
     }
   });
 
-  it('counts one server that is everything, and does not believe its hints once the person has marked it', () => {
+  it('counts one server that is everything, and does not believe its hints once the person has marked it @flow.counts-server-believe', () => {
     const all = server('all', ['private', 'untrusted', 'sends']);
     const trail = new Trail();
     assert.equal(reason(all, trail), undefined);
@@ -138,7 +138,7 @@ describe('flow of data', () => {
     assert.ok(reason(all, trail, { tool: tool({ readOnlyHint: true }) }), 'what is read would be told of the notes');
   });
 
-  it('requires a question for what a remote server calls a closed world: a hint weakens no fact', () => {
+  it('requires a question for what a remote server calls a closed world: a hint weakens no fact @flow.requires-question-remote', () => {
     const remote = server('remote', undefined, {
       definition: {
         id: 'remote',
@@ -154,7 +154,7 @@ describe('flow of data', () => {
       assert.ok(reason(remote, trail, { tool: tool(hints) }), JSON.stringify(hints));
   });
 
-  it('is tracked by conversation', () => {
+  it('is tracked by conversation @flow.tracked-conversation', () => {
     const [both, mail] = [server('both', ['private', 'untrusted']), server('mail', ['sends'])];
     flow.read(both, flow.trailOf('one'));
     assert.ok(reason(mail, flow.trailOf('one')));
@@ -162,7 +162,7 @@ describe('flow of data', () => {
     assert.equal(reason(mail, new Trail()), undefined);
   });
 
-  it('assumes the worst when the conversation is unknown', () => {
+  it('assumes the worst when the conversation is unknown @flow.assumes-worst', () => {
     const [notes, web, mail] = [server('notes', ['private']), server('web', ['untrusted']), server('mail', ['sends'])];
     flow.read(notes, flow.trailOf('one'));
     flow.read(web);
@@ -172,7 +172,7 @@ describe('flow of data', () => {
     assert.equal(reason(mail, new Trail()), undefined, 'our own chat and apps know what they have read');
   });
 
-  it('forgets no conversation, however many there are', () => {
+  it('forgets no conversation, however many there are @flow.forgets-conversation', () => {
     const [both, mail] = [server('both', ['private', 'untrusted']), server('mail', ['sends'])];
     flow.read(both, flow.trailOf('first'));
     for (let i = 0; i < 300; i++) flow.trailOf(`c${i}`);
@@ -212,7 +212,7 @@ describe('flow of data', () => {
     assert.equal(reason(other, trail), undefined);
   });
 
-  it('lets settings only add marks; removed marks return for another program', () => {
+  it('lets settings only add marks; removed marks return for another program @flow.lets-settings-add', () => {
     const one = server('one', ['private']);
     added.one = ['sends', 'nothing', 5];
     assert.deepEqual(

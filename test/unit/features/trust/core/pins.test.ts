@@ -72,7 +72,7 @@ describe('pins', () => {
     'user interface': { _meta: { ui: { resourceUri: 'ui://notes/evil' } } },
     'user interface, as older servers name it': { _meta: { 'ui/resourceUri': 'ui://notes/evil' } },
   })) {
-    it(`block a tool whose ${what} changes, until the change is accepted`, async () => {
+    it(`block a tool whose ${what} changes, until the change is accepted @pins.block-tool-changes`, async () => {
       const pins = await offered();
       server.tools = [tool('add', change), tool('remove')];
       assert.equal(pins.toolState(server, server.tools[0]!), 'changed');
@@ -86,7 +86,7 @@ describe('pins', () => {
     });
   }
 
-  it('do not take other members of _meta for a change', async () => {
+  it('do not take other members of _meta for a change @pins.take-members-meta', async () => {
     const pins = await offered();
     server.tools = [tool('add', { _meta: { 'example.com/count': 1 } }), tool('remove')];
     assert.equal(pins.toolState(server, server.tools[0]!), 'accepted');
@@ -124,7 +124,7 @@ describe('pins', () => {
   describe('of resources and templates', () => {
     const of = (more: object = {}) => [{ uri: 'x:a', name: 'a', ...more }];
 
-    it('keep the first one given out, and hide a changed one until accepted', async () => {
+    it('keep the first one given out, and hide a changed one until accepted @pins.keep-first-given', async () => {
       for (const change of [
         { name: 'b' },
         { title: 'A' },
@@ -149,7 +149,7 @@ describe('pins', () => {
       }
     });
 
-    it('hide items too deep to compare', async () => {
+    it('hide items too deep to compare @pins.hide-items-too', async () => {
       const pins = newWindow();
       const deep = JSON.parse(`${'['.repeat(1_000)}${']'.repeat(1_000)}`);
       const hidden = { uri: 'notes:/deep', name: 'deep', annotations: { deep } };
@@ -190,7 +190,7 @@ describe('pins', () => {
     });
   });
 
-  it('notice a change that was made while no window was open', async () => {
+  it('notice a change that was made while no window was open @pins.notice-change-made', async () => {
     await offered();
     server.tools = [tool('add', { description: 'other' })];
     const pins = await offered();
@@ -205,7 +205,7 @@ describe('pins', () => {
     assert.ok(pins.blocks(server, server.tools[0]!));
   });
 
-  it('accept what was shown, not what the server made of it since', async () => {
+  it('accept what was shown, not what the server made of it since @pins.accept-shown-server', async () => {
     const pins = await offered();
     server.tools = [tool('add', { description: 'shown' })];
     const [shown] = pins.changes(server);
@@ -214,7 +214,7 @@ describe('pins', () => {
     assert.ok(pins.blocks(server, server.tools[0]!));
   });
 
-  it('keep instructions that changed from the model', async () => {
+  it('keep instructions that changed from the model @pins.keep-instructions-changed', async () => {
     const pins = await offered();
     assert.equal(pins.instructions(server), 'Be kind.');
     server.info = { instructions: 'Be evil.' };
@@ -307,7 +307,7 @@ describe('pins', () => {
     const redact = (text: string) => secrets.reduce((rest, secret) => rest.replaceAll(secret, '•••'), text);
     beforeEach(() => Object.assign(server, { redact }));
 
-    it('report a change disguised as a secret', async () => {
+    it('report a change disguised as a secret @pins.report-change-disguised', async () => {
       server.tools = [tool('add', { description: 'Adds two numbers.' })];
       const pins = await offered();
       // Its next token is the text of its tool.
@@ -322,7 +322,7 @@ describe('pins', () => {
       secrets.splice(1);
     });
 
-    it('are stored as hashes that do not reveal which secret is in a definition', async () => {
+    it('are stored as hashes that do not reveal which secret is in a definition @pins.stored-hashes-reveal', async () => {
       const keep = async () => {
         kept = undefined;
         server.tools = [tool('add', { description: `Adds for ${token}` })];
@@ -346,7 +346,7 @@ describe('pins', () => {
       secrets.splice(1);
     });
 
-    it('of an earlier version still apply, and become exact with the next offer', async () => {
+    it('of an earlier version still apply, and become exact with the next offer @pins.earlier-version-apply', async () => {
       server.tools = [tool('add', { description: `Adds for ${token}` }), tool('remove')];
       const old = (definition: object) => ({ kind: 'tool', name: Object(definition).name, definition, accepted: true });
       const definition = JSON.parse(redact(JSON.stringify(toolDefinition(server.tools[0]!)))) as object;

@@ -107,7 +107,7 @@ describe('requests', () => {
     events.map(event => (event.type === 'use' ? [event.origin, event.method, event.outcome] : event.type));
 
   for (const origin of ORIGINS) {
-    it(`of ${origin} are written into the audit log, also failed ones`, async () => {
+    it(`of ${origin} are written into the audit log, also failed ones @requestPolicy.written-audit-log`, async () => {
       const { readResource, getPrompt } = requests.as(caller(origin))(server);
       await readResource(listed());
       await assert.rejects(readResource('nowhere://at/all'));
@@ -120,7 +120,7 @@ describe('requests', () => {
       assert.ok(!JSON.stringify(events).includes(SECRET));
     });
 
-    it(`of ${origin} ${CALLERS[origin] === 'byHand' ? 'are made' : 'are not made'} where the person denies the server`, async () => {
+    it(`of ${origin} ${CALLERS[origin] === 'byHand' ? 'are made' : 'are not made'} where the person denies the server @requestPolicy.person-denies-server`, async () => {
       denied.push('content/*');
       const { readResource, getPrompt, complete, subscribe, permitted } = requests.as(caller(origin))(server);
       const uri = listed();
@@ -139,7 +139,7 @@ describe('requests', () => {
       assert.equal(server.subscriptions.state(uri) !== undefined, CALLERS[origin] === 'byHand');
     });
 
-    it(`of ${origin} log each subscription, and end it when disposed`, async () => {
+    it(`of ${origin} log each subscription, and end it when disposed @requestPolicy.log-subscription-end`, async () => {
       const uri = listed();
       const subscription = requests.as(caller(origin))(server).subscribe(uri);
       assert.equal(server.subscriptions.state(uri), undefined, 'not before it is allowed');
@@ -157,7 +157,7 @@ describe('requests', () => {
       else await assert.rejects(pinged, { code: 'DENIED' });
     });
 
-    it(`of ${origin} cannot call a denied tool`, async () => {
+    it(`of ${origin} cannot call a denied tool @requestPolicy.call-denied-tool`, async () => {
       denied.push('content/*');
       const [tool] = server.catalog.tools;
       assert.ok(tool);
@@ -171,7 +171,7 @@ describe('requests', () => {
   }
 
   for (const origin of ORIGINS.filter(one => CALLERS[one] === 'asked')) {
-    it(`of ${origin} ask about unlisted addresses once they could carry out what was read`, async () => {
+    it(`of ${origin} ask about unlisted addresses once they could carry out what was read @requestPolicy.ask-unlisted-addresses`, async () => {
       marks = ['private', 'untrusted', 'sends'];
       const trail = new Trail();
       flow.read(server, trail);
@@ -197,14 +197,14 @@ describe('requests', () => {
     });
   }
 
-  it('of tests are written into the audit log with their file', async () => {
+  it('of tests are written into the audit log with their file @requestPolicy.tests-written-audit', async () => {
     await requests.as({ origin: 'test', client })(server).readResource(listed());
     const [event] = events;
     assert.ok(event?.type === 'use');
     assert.equal(event.client, client.id);
   });
 
-  it('count what a model read in its conversation for a day, across reloads of the window', async () => {
+  it('count what a model read in its conversation for a day, across reloads of the window @requestPolicy.count-model-read', async () => {
     marks = ['private', 'untrusted', 'sends'];
     const { readResource } = requests.as(caller('gateway', flow.trailOf('chat 1')))(server);
     await readResource(listed());

@@ -79,7 +79,7 @@ describe('tool calls', () => {
     return (await test.loads('content')).catalog.tools[0]!.name;
   };
 
-  it('are made after approval, and logged without arguments or results', async () => {
+  it('are made after approval, and logged without arguments or results @toolCalls.made-approval-logged', async () => {
     const call = await wanted(await firstTool(), { secret: 'hunter2' });
     const approved = await calls.approve(call, says({ answer: 'allow' }));
     assert.ok(approved.approved);
@@ -93,7 +93,7 @@ describe('tool calls', () => {
     await assert.rejects(approved.run(), /holds for one call/);
   });
 
-  it('are asked about with their arguments', async () => {
+  it('are asked about with their arguments @toolCalls.asked-arguments', async () => {
     const asked: unknown[] = [];
     await calls.approve(await wanted(await firstTool(), { text: 'hello' }), async ({ args }) => {
       asked.push(args);
@@ -165,7 +165,7 @@ describe('tool calls', () => {
     );
   });
 
-  it('are asked about whatever rules allow, when there is a reason: the answer holds once, a denial all the same', async () => {
+  it('are asked about whatever rules allow, when there is a reason: the answer holds once, a denial all the same @toolCalls.asked-rules-allow', async () => {
     const call = await wanted(await firstTool());
     const always: PersonsAnswer = { answer: 'allow', scope: 'user' };
     assert.ok((await calls.approve(call, says(always))).approved);
@@ -286,7 +286,7 @@ describe('tool calls', () => {
     assert.equal((events.at(-1) as Extract<AuditEvent, { type: 'call' }>).answer, 'blocked');
   });
 
-  it('of a changed tool ask every caller for this one call, in warn mode', async () => {
+  it('of a changed tool ask every caller for this one call, in warn mode @toolCalls.changed-tool-ask', async () => {
     mode = 'warn';
     const call = await wanted(await firstTool());
     await pins.offer(call.server);
@@ -328,7 +328,7 @@ describe('tool calls', () => {
     assert.equal(other.approved, false);
   });
 
-  it('are not made when the tool changes between the approval and the call', async () => {
+  it('are not made when the tool changes between the approval and the call @toolCalls.made-tool-changes', async () => {
     const call = await wanted(await firstTool());
     const approved = await calls.approve(
       { ...call, tool: { ...call.tool, description: 'As it was when it was approved' } },
@@ -342,7 +342,7 @@ describe('tool calls', () => {
     assert.equal((events.at(-1) as Extract<AuditEvent, { type: 'call' }>).outcome, 'CHANGED');
   });
 
-  it('are not made with a stale list: of another tool, or of a changed prompt', async () => {
+  it('are not made with a stale list: of another tool, or of a changed prompt @toolCalls.made-stale-list', async () => {
     const call = await wanted(await firstTool());
     const { definition } = call.server;
     const prompt = { name: 'p', description: 'As it was' };
@@ -389,7 +389,7 @@ describe('tool calls', () => {
     assert.equal(sent, 1);
   });
 
-  it('that fail are logged with their code', async () => {
+  it('that fail are logged with their code @toolCalls.fail-logged-code', async () => {
     const call = await wanted(await firstTool());
     const approved = await calls.approve(call, says({ answer: 'allow' }));
     await call.server.stop('test');
@@ -399,7 +399,7 @@ describe('tool calls', () => {
     assert.equal((events[0] as Extract<AuditEvent, { type: 'call' }>).outcome, 'NOT_READY');
   });
 
-  it('of tests ask no questions, respect denials and blocks, and are logged', async () => {
+  it('of tests ask no questions, respect denials and blocks, and are logged @toolCalls.tests-ask-questions', async () => {
     const { server, tool } = await wanted(await firstTool());
     const client = { id: 'a.mcptest.yaml', name: 'a.mcptest.yaml' };
     const args = { secret: 'hunter2' };

@@ -97,7 +97,7 @@ describe('the bridge', function () {
     assert.equal(await bridge.exited, 0);
   });
 
-  it('continues with another window when one is killed during a call; no server outlives a window', async () => {
+  it('continues with another window when one is killed during a call; no server outlives a window @relay.continues-window-killed', async () => {
     const folder = home.workspace('a');
     const everything = { command: process.execPath, args: [npmServerPath('everything'), 'stdio'] };
     const first = await ownWindow(home, folder, { one: everything });
@@ -125,7 +125,7 @@ describe('the bridge', function () {
     });
   });
 
-  it('is answered by the window that comes back, as after a reload', async () => {
+  it('is answered by the window that comes back, as after a reload @relay.answered-window-comes', async () => {
     const folder = home.workspace('a');
     const before = home.window([folder]);
     await before.share({ one: hostile() });
