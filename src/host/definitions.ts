@@ -12,7 +12,7 @@ import {
   settlePaths,
 } from './definition/definition';
 import { installedPrograms, programProblems } from './launch/installedProgram';
-import { fetchesPinned, launchFingerprint, runsByFolder } from './launch/launchFingerprint';
+import { fetchesPinned, runsByFolder } from './launch/launchFingerprint';
 import { runsInside } from './launch/workspaceMention';
 import { secretsOfEntry, secretsOfEnvValues } from './secrets/secrets';
 import {
@@ -34,6 +34,7 @@ import {
   withProgram,
 } from './settings';
 import { quote } from './settings/fieldProblems';
+import { fieldsWith } from './settings/fields';
 import { MAX_PROBLEMS, unreadable } from './settings/parseServers';
 import { identityProvider } from './settings/schema';
 import { type Meter, SETTINGS_LIMITS } from './settings/settingsBudget';
@@ -215,19 +216,15 @@ function define(
     settlePaths(resolved.entry, place, field => filledIn.has(field)),
     cwd,
   );
-  // What does not change the launch does not count: those changes apply without a restart.
-  const { enabled, start, timeouts, logLevel, roots, ...launch } = programOf(launched, false);
   const leads = (settled: ServerEntry) => runsInside(settled, place, othersFolders(origin));
   const inputs = usedInputs(resolved.placeholders, { known, order, meter });
-  // A person approves what runs, in whichever revision it is spoken to.
-  const { protocol: _, ...unsettled } = resolved.reviewed;
   // What is known only at the launch can't be settled.
   const isOpen = (text = '') => text.includes(REFERENCE);
-  const review = settlePaths(unsettled, place, field => isOpen(programIn(unsettled)?.[field]));
+  const review = settlePaths(resolved.reviewed, place, field => isOpen(programIn(resolved.reviewed)?.[field]));
   // A folder of its own decides nothing.
   const decides = !place.inOwnFolder && runsByFolder(review);
   let secrets: readonly string[] | undefined;
-  const program = programOf(decides ? withDefaultCwd(review, cwd) : review, true);
+  const program = fieldsWith(decides ? withDefaultCwd(review, cwd) : review, 'program');
   return {
     id,
     name,
@@ -246,21 +243,11 @@ function define(
       secrets ??= [...secretsOfEntry(launched), ...secretsOfEnvValues(resolved.envValues)];
       return secrets;
     },
-    // The definition of an input is part of what is launched: it may be a command.
-    fingerprint: fingerprint({ launch, valid, inputs }),
+    // Other changes apply without a restart. The definition of an input is part of what is launched: it may be a command.
+    fingerprint: fingerprint({ launch: fieldsWith(launched, 'program', 'rights', 'session'), valid, inputs }),
     // Unsalted, because secrets in it are in plain text in settings anyway, and references have no values here.
-    launch: launchFingerprint(program, inputs?.definitions ?? [], 'approvals'),
+    launch: fingerprint({ salt: 'approvals', launch: program, inputs: inputs?.definitions ?? [] }),
   };
-}
-
-/**
- * The entry without what its author does with it while it runs.
- * @param whatever whether it is the same program whatever it may do: answers were given to its tools.
- */
-function programOf(entry: ServerEntry, whatever: boolean): ServerEntry {
-  if (entry.type !== 'stdio') return entry;
-  const { dev, sandbox, ...program } = entry;
-  return whatever || sandbox === undefined ? program : { ...program, sandbox };
 }
 
 /**

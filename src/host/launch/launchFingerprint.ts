@@ -1,22 +1,17 @@
 import { fingerprint } from '../../base/fingerprint';
 import { isLoopback } from '../../base/text';
 import { isSocket } from '../settings/entryTexts';
+import { fieldsWith } from '../settings/fields';
 import type { InputDefinition } from '../settings/inputs';
 import type { ServerEntry } from '../settings/schema';
 import { fetchedBy, programsOf } from './runChain';
 
-/**
- * What settings other than these change needs no consent: they neither start nor reach anything. Nor do roots need it, for
- * nothing but folders of the workspace is ever shared.
- */
+/** What a change of needs consent. Roots are not part of it: nothing but folders of the workspace is ever shared. */
 function launchOf(entry: ServerEntry): Record<string, unknown> {
-  const { enabled, start, timeouts, logLevel, roots, ...launch } = entry;
-  if (!('dev' in launch)) return launch;
   // Of what its author does with it, only these start something.
-  const { dev, ...program } = launch;
-  const { build, sandbox, debug } = dev ?? {};
+  const { build, sandbox, debug } = (entry.type === 'stdio' && entry.dev) || {};
   return {
-    ...program,
+    ...fieldsWith(entry, 'program', 'rights'),
     ...(build !== undefined && { build, ...(sandbox && { buildSandbox: sandbox }) }),
     ...(debug !== undefined && { debug }),
   };

@@ -2,9 +2,10 @@ import { canonicalJson, fingerprint } from '../../base/fingerprint';
 import { parsedJson } from '../../base/json';
 import { isCredentialName, isRandom, isSecretName, withoutKnownTokens } from '../../base/secretWords';
 import { exact } from '../../base/text';
+import type { EntryValue, ReviewedField } from '../settings/fields';
 import type { InputDefinition } from '../settings/inputs';
 import { argumentPairs, connectionPairs } from '../settings/plainSecrets';
-import { type ProgramEntry, programIn, type ServerEntry } from '../settings/schema';
+import { programIn, type ServerEntry } from '../settings/schema';
 import { powerOf } from './environment';
 import { knownProgram, programName } from './knownPrograms';
 
@@ -36,25 +37,77 @@ export interface LaunchField {
 export const REMOVED = '∅';
 /** Enough to compare a field later. */
 const MAX_KEPT = 2_000;
-type SandboxField = ProgramEntry['sandbox'];
 
 const SECRET_OAUTH = /(^|\.)(clientSecret|privateKey|assertion)$/;
 
+/** A part before its hash is taken and its text is cut. */
+interface LaunchPart extends Omit<LaunchField, 'hash'> {
+  readonly value: string | null;
+}
+
+type EntryValues = { readonly [F in ReviewedField]?: EntryValue<F> | undefined };
+
+const part = (kind: LaunchField['kind'], value: string | null, text: string, name?: string): LaunchPart => ({
+  kind,
+  value,
+  text,
+  ...(name !== undefined && { name }),
+});
+
+/** The parts of each field, in display order. */
+const PARTS: { readonly [F in ReviewedField]: (value: EntryValue<F>) => readonly LaunchPart[] } = {
+  type: type => [part('type', type, type)],
+  command: command => [part('command', command, shown(command))],
+  args: args => args.map((value, index) => part('argument', value, argumentText(args, index))),
+  cwd: cwd => [part('cwd', cwd, shown(cwd))],
+  url: url => [part('url', url, shownAddress(url))],
+  envFile: file => [part('envFile', file, shown(file))],
+  env: env =>
+    Object.entries(env).map(([name, value]) =>
+      part('env', value, value === null ? REMOVED : shownVariable(name, value), name),
+    ),
+  headers: headers =>
+    Object.entries(headers).map(([name, value]) => part('header', value, shownHeader(name, value), name)),
+  headersHelper: partsOf,
+  oauth: ({ identityProvider = {}, ...others }) =>
+    // Those of the identity provider are listed separately, because one of them is secret.
+    [
+      ...Object.entries(others),
+      ...Object.entries(identityProvider).map(([key, value]) => [`identityProvider.${key}`, value] as const),
+    ].map(([name, value]) => {
+      const text = typeof value === 'string' ? value : canonicalJson(value);
+      return part('oauth', text, SECRET_OAUTH.test(name) ? mask(text) : shown(text), name);
+    }),
+  sandbox: rules => ruleParts('sandbox', rules),
+  dev: ({ build, sandbox, debug }) => [
+    ...(build === undefined ? [] : [part('build', build, shown(build)), ...ruleParts('build', sandbox, 'sandbox')]),
+    ...(debug === undefined ? [] : [part('debug', canonicalJson(debug), debuggerText(debug))]),
+  ],
+};
+
+function partsOf(values: EntryValues): readonly LaunchPart[] {
+  return (Object.keys(PARTS) as ReviewedField[]).flatMap(name => partsOfField(name, values));
+}
+
+function partsOfField<F extends ReviewedField>(name: F, values: EntryValues): readonly LaunchPart[] {
+  const value = values[name] as EntryValue<F> | undefined;
+  return value === undefined ? [] : PARTS[name](value);
+}
+
 /** The sandbox rules, list by list, so that a change shows what differs. */
-function sandboxParts(sandbox: SandboxField): [name: string | undefined, value: boolean | readonly string[]][] {
+function ruleParts(
+  kind: LaunchField['kind'],
+  sandbox: EntryValue<'sandbox'> | undefined,
+  prefix?: string,
+): readonly LaunchPart[] {
   if (sandbox === undefined) return [];
   const lists = typeof sandbox === 'object' ? Object.entries(sandbox) : [];
   // No list at all is the same as true.
-  return lists.length > 0 ? lists : [[undefined, sandbox !== false]];
-}
-
-/** The OAuth settings. Those of the identity provider are listed separately, because one of them is secret. */
-function oauthValues({ identityProvider = {}, ...others }: Record<string, unknown>): [name: string, value: unknown][] {
-  const provider = Object.entries(Object(identityProvider));
-  return [
-    ...Object.entries(others),
-    ...provider.map(([key, value]): [string, unknown] => [`identityProvider.${key}`, value]),
-  ];
+  const rules = lists.length > 0 ? lists : [[undefined, sandbox !== false] as const];
+  return rules.map(([name, value]) => {
+    const path = [prefix, name].filter(word => word !== undefined).join('.');
+    return part(kind, canonicalJson(value), ruleText(value), path || undefined);
+  });
 }
 
 /**
@@ -67,56 +120,16 @@ export function launchFields(
   salt: string,
   maxText = MAX_KEPT,
 ): LaunchField[] {
-  const field = (kind: LaunchField['kind'], value: string | null, text: string, name?: string): LaunchField => ({
-    kind,
-    ...(name !== undefined && { name }),
+  const asked = inputs.map(input => part('input', canonicalJson(input), inputText(input), input.id));
+  return [...partsOf(reviewed), ...asked].map(({ value, text, ...others }) => ({
+    ...others,
     text: text.length > maxText ? `${text.slice(0, maxText)}…` : text,
     hash: fingerprint({ salt, value }),
-  });
-  const type = field('type', reviewed.type, reviewed.type);
-  const asked = inputs.map(input => field('input', canonicalJson(input), inputText(input), input.id));
-  if (reviewed.type !== 'stdio') {
-    const { url, headers, oauth = {} } = reviewed;
-    const helper = programIn(reviewed);
-    return [
-      type,
-      field('url', url, shownAddress(url)),
-      ...Object.entries(headers).map(([name, value]) => field('header', value, shownHeader(name, value), name)),
-      ...(helper ? launchFields(helper, [], salt, maxText).filter(({ kind }) => kind !== 'type') : []),
-      ...oauthValues(oauth).map(([name, value]) => {
-        const text = typeof value === 'string' ? value : canonicalJson(value);
-        return field('oauth', text, SECRET_OAUTH.test(name) ? mask(text) : shown(text), name);
-      }),
-      ...asked,
-    ];
-  }
-  const { command, args, cwd, url, envFile, env, sandbox, dev } = reviewed;
-  return [
-    type,
-    field('command', command, shown(command)),
-    ...args.map((value, index) => field('argument', value, argumentText(args, index))),
-    ...(cwd === undefined ? [] : [field('cwd', cwd, shown(cwd))]),
-    ...(url === undefined ? [] : [field('url', url, shownAddress(url))]),
-    ...(envFile === undefined ? [] : [field('envFile', envFile, shown(envFile))]),
-    ...Object.entries(env).map(([name, value]) =>
-      field('env', value, value === null ? REMOVED : shownVariable(name, value), name),
-    ),
-    ...sandboxParts(sandbox).map(([name, value]) => field('sandbox', canonicalJson(value), ruleText(value), name)),
-    ...(dev?.build === undefined
-      ? []
-      : [
-          field('build', dev.build, shown(dev.build)),
-          ...sandboxParts(dev.sandbox).map(([name, value]) =>
-            field('build', canonicalJson(value), ruleText(value), `sandbox${name === undefined ? '' : `.${name}`}`),
-          ),
-        ]),
-    ...(dev?.debug === undefined ? [] : [field('debug', canonicalJson(dev.debug), debuggerText(dev.debug))]),
-    ...asked,
-  ];
+  }));
 }
 
 /** What an entry says of its debugger, whose settings can name programs. */
-export const debuggerText = (debug: NonNullable<NonNullable<ProgramEntry['dev']>['debug']>): string =>
+export const debuggerText = (debug: NonNullable<EntryValue<'dev'>['debug']>): string =>
   shown(typeof debug === 'string' ? debug : canonicalJson(debug));
 
 /**

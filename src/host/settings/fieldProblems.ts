@@ -1,28 +1,11 @@
 import type * as z from 'zod';
 import { type Phrase, phrase } from '../../base/phrase';
 import { visible } from '../../base/text';
+import { fieldOf } from './fields';
+import type { Complaint } from './schema';
 
 type Expectation = readonly [expected: Phrase, example: string];
 
-/** For each field: what it must be, and an example of it. */
-const FIELDS = new Map<string, Expectation>([
-  ['type', [phrase('"stdio", "http" or "sse"'), '"http"']],
-  ['command', [phrase('a string'), '"npx"']],
-  ['args', [phrase('a list of strings'), '["-y", "package"]']],
-  ['env', [phrase('an object of strings'), '{ "NAME": "value" }']],
-  ['envFile', [phrase('a path in quotes'), '"${workspaceFolder}/.env"']],
-  ['cwd', [phrase('a path in quotes'), '"${workspaceFolder}"']],
-  ['url', [phrase('an address in quotes'), '"https://example.com/mcp"']],
-  ['headers', [phrase('an object of strings'), '{ "X-Name": "value" }']],
-  ['headersHelper', [phrase('a command line, or an object with a "command"'), '"/opt/bin/get-headers"']],
-  ['enabled', [phrase('true or false'), 'false']],
-  ['timeouts', [phrase('an object of milliseconds'), '{ "startMs": 60000 }']],
-  ['logLevel', [phrase('a level from "debug" to "emergency"'), '"info"']],
-  ['protocol', [phrase('a revision from "2024-11-05" to "2025-11-25"'), '"2025-11-25"']],
-  ['sandbox', [phrase('true, false, or an object of lists'), '{ "write": ["${workspaceFolder}"], "network": [] }']],
-  ['dev', [phrase('an object with patterns of files'), '{ "watch": "src/**/*.ts", "build": "npm run build" }']],
-  ['roots', [phrase('"workspace", "none" or a list of paths'), '["${workspaceFolder}/src"]']],
-]);
 const MILLISECONDS: Expectation = [phrase('a whole number of milliseconds from 1 to 2147483647'), '60000'];
 const SERVER: Expectation = [
   phrase('an object with a "command" or a "url"'),
@@ -64,11 +47,6 @@ export const describeKind = (value: unknown): Phrase | string => KINDS[kindOf(va
 /** `text` in quotes, in one bounded line, with whatever is invisible in it escaped. */
 export const quote = (text: string): string => `"${visible(text, 60)}"`;
 
-/** A check's complaint about a value, given its name. */
-export interface Complaint {
-  says: (name: Phrase | string) => Phrase;
-}
-
 /**
  * The problem with a field of a server, and the remedy.
  * @param issue one that was reported with its input.
@@ -85,7 +63,7 @@ export function explain(issue: z.core.$ZodIssue): Phrase {
   if (issue.code === 'custom') {
     return (issue.params as Complaint).says(part === undefined ? name : phrase('{0} of {1}', part, name));
   }
-  const [expected, example] = nested ? MILLISECONDS : (FIELDS.get(String(field)) ?? SERVER);
+  const [expected, example] = nested ? MILLISECONDS : (fieldOf(field)?.is ?? SERVER);
   const key = field === undefined ? '' : `"${String(nested ? item : field)}": `;
   const sample = forExample(`${key}${example}`);
   if (issue.input === undefined) return phrase('{0} is missing. {1}', name, sample);

@@ -2,6 +2,7 @@
 
 export { hasPort, isLocalAddress, parseEnvFile, socketOf, splitCommandLine, withPort } from './entryTexts';
 export { didYouMean } from './fieldProblems';
+export { type FieldReport, fieldOf, SHARED_FIELDS } from './fields';
 export { type InputDefinition, parseInputs } from './inputs';
 export { type ParsedServer, type Problem, parseServers } from './parseServers';
 export { allSecretParts, argumentPairs, findPlainSecrets, plainSecretHints } from './plainSecrets';

@@ -1,9 +1,8 @@
 import * as z from 'zod'; // the namespace form: with `{ z }` a bundler would keep all of zod, including its fifty locales
 import { MAX_TIMER_MS } from '../../base/numberText';
-import { phrase } from '../../base/phrase';
+import { type Phrase, phrase } from '../../base/phrase';
 import { parseUrl, visible } from '../../base/text';
 import { helperCommand, isLocalAddress, isSocket, needsShell, socketOf, withPort } from './entryTexts';
-import type { Complaint } from './fieldProblems';
 import { isHost, placeProblem } from './sandboxRules';
 
 /** The levels of `notifications/message` (spec: server/utilities/logging), least severe first. */
@@ -13,6 +12,11 @@ export const LOG_LEVELS = ['debug', 'info', 'notice', 'warning', 'error', 'criti
 export const LEGACY_REVISIONS = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'] as const;
 
 export const START_POLICIES = ['onStartup', 'onDemand', 'never'] as const;
+
+/** A check's complaint about a value, given its name. */
+export interface Complaint {
+  says: (name: Phrase | string) => Phrase;
+}
 
 const withoutNul = (text: string) => !text.includes('\0');
 const complaint = (says: Complaint['says']) => ({ params: { says } satisfies Complaint });

@@ -1,9 +1,10 @@
+import { isObject } from '../../../base/json';
 import { english } from '../../../base/phrase';
 import { hasKnownToken, isCommonValue, isRandom, withoutKnownTokens } from '../../../base/secretWords';
 import { parseUrl, visible } from '../../../base/text';
 import { Needles, OTHER_TOOLS, type ServerConnection } from '../../../host';
 import { isPackageProgram, MASK } from '../../../host/launch';
-import { programIn, type ServerEntry } from '../../../host/settings';
+import { type FieldReport, fieldOf, programIn, type ServerEntry } from '../../../host/settings';
 
 const STATES = 20;
 const TOOLS = 20;
@@ -140,34 +141,33 @@ export function scrubber(
 
 /** A server's settings as others may read them: names stay, values go. */
 export function maskedEntry(entry: ServerEntry | undefined): Record<string, unknown> | undefined {
-  if (!entry) return undefined;
-  const { type, enabled, start, timeouts, logLevel, protocol } = entry;
-  const common = {
-    enabled,
-    ...(start && { start }),
-    timeouts,
-    ...(logLevel && { logLevel }),
-    ...(protocol && { protocol }),
-  };
-  if (entry.type !== 'stdio') {
-    const { url, headers, headersHelper, oauth } = entry;
-    const address = parseUrl(url);
-    const origin = address ? `${address.protocol}//${MASK}` : MASK;
-    const signIn = { ...(headersHelper && { headersHelper: MASK }), ...(oauth && { oauth: masked(oauth) }) };
-    return { type, url: origin, headers: masked(headers), ...signIn, ...common };
+  return (
+    entry &&
+    Object.fromEntries(
+      Object.entries(entry).map(([name, value]) => [name, maskedField(fieldOf(name)?.report, value, entry)]),
+    )
+  );
+}
+
+function maskedField(report: FieldReport, value: unknown, entry: ServerEntry): unknown {
+  switch (report) {
+    case 'whole':
+      return value;
+    case 'names':
+      return isObject(value) ? masked(value) : value;
+    case 'program': {
+      const program = String(value).split(/[\\/]/).at(-1)!;
+      return program === value ? value : `${MASK}/${program}`;
+    }
+    case 'options':
+      return entry.type === 'stdio' ? maskedArguments(entry.command, entry.args) : MASK;
+    case 'address': {
+      const address = parseUrl(String(value));
+      return address ? `${address.protocol}//${MASK}` : MASK;
+    }
+    case undefined:
+      return MASK;
   }
-  const { command, args, env, envFile, cwd, url } = entry;
-  const program = command.split(/[\\/]/).at(-1)!;
-  return {
-    type,
-    command: program === command ? command : `${MASK}/${program}`,
-    args: maskedArguments(command, args),
-    env: masked(env),
-    ...(envFile !== undefined && { envFile: MASK }),
-    ...(cwd !== undefined && { cwd: MASK }),
-    ...(url !== undefined && { url: MASK }),
-    ...common,
-  };
 }
 
 /** Names of options stay, and the package that a program such as `npx` runs. */

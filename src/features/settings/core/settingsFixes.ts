@@ -1,5 +1,5 @@
 import { type Edit, getNodePath, getNodeValue, type JSONPath, type Node } from 'jsonc-parser';
-import { type Problem, parseServers, splitCommandLine } from '../../../host/settings';
+import { fieldOf, type Problem, parseServers, splitCommandLine } from '../../../host/settings';
 import { findNode, findSetting, type LocateOptions, WRAPPERS } from './locateSetting';
 import { append, difference, isReadable, removeProperty, settingPath, setValues, spaced } from './settingsEdit';
 
@@ -27,8 +27,7 @@ export interface SettingsFix {
 
 type Path = readonly (string | number)[];
 
-const STRINGS = ['command', 'url', 'cwd', 'envFile', 'logLevel', 'protocol', 'args', 'headers', 'oauth'];
-const ADDRESSES = ['url', 'issuer', 'tokenUrl'];
+const ADDRESSES = ['url', 'issuer', 'authorizationUrl', 'tokenUrl'];
 
 /**
  * Fixes for a problem at its place in the text; empty when none is known, or the text has changed. None leaves a server with an
@@ -218,13 +217,18 @@ function valueFixes(node: Node, path: Path): SettingsFix[] {
   return [];
 }
 
-function expectedAt(path: Path): 'list' | 'string' | 'number' | 'boolean' | undefined {
-  const [parent, last] = [path.at(-2), path.at(-1)];
-  if (last === 'enabled') return 'boolean';
-  if (parent === 'timeouts') return 'number';
-  if (last === 'args') return 'list';
-  return STRINGS.includes(String(last)) || STRINGS.includes(String(parent)) ? 'string' : undefined;
+/** The kind of value that belongs there: of a field, or within one. */
+function expectedAt(path: Path): string | undefined {
+  const [parent, last] = [exampleOf(path.at(-2)), exampleOf(path.at(-1))];
+  return kindOf(last) ?? kindOf(Object.values(Object(parent))[0]);
 }
+
+function exampleOf(name: string | number | undefined): unknown {
+  const example = fieldOf(name)?.is[1];
+  return example === undefined ? undefined : JSON.parse(example);
+}
+
+const kindOf = (value: unknown) => (Array.isArray(value) ? 'list' : value === undefined ? undefined : typeof value);
 
 const memberOf = (object: Node | undefined, key: string) =>
   object?.children?.find(({ children }) => children?.[0]?.value === key);

@@ -1,6 +1,6 @@
 import { isObject, mapTexts } from '../../../base/json';
 import { isCommonValue, isSecretName, isTokenShaped, withoutKnownTokens } from '../../../base/secretWords';
-import { allSecretParts, findPlainSecrets, parseServers, reachedAs } from '../../../host/settings';
+import { allSecretParts, findPlainSecrets, parseServers, reachedAs, SHARED_FIELDS } from '../../../host/settings';
 import { freeId } from '../../settings/core';
 import { secretsToInputs } from './missingValues';
 import { projectEntries, withVariableNames } from './projectServers';
@@ -13,9 +13,6 @@ export interface ExportedServer {
   /** Those of its settings file: the same list for all servers of one file. */
   inputs: readonly DraftInput[];
 }
-
-/** The fields of an entry that `mcp.json` of VS Code has too. */
-const SHARED = ['type', 'command', 'args', 'env', 'envFile', 'cwd', 'url', 'headers'];
 
 /** A value that stands in the servers in plain text: it becomes an input, unless the person keeps it. */
 export interface PlainValue {
@@ -213,7 +210,7 @@ function plainEntry(name: string, entry: DraftEntry): DraftEntry {
   const parsed = known && (reachedAs(known) as Json);
   // In what can't be read nothing tells which of it is secret.
   const read = parsed ?? mapTexts(entry, () => REMOVED);
-  const kept = SHARED.filter(key => read[key] !== undefined && !isEmpty(read[key])).map(key => [key, read[key]]);
+  const kept = SHARED_FIELDS.filter(key => read[key] !== undefined && !isEmpty(read[key])).map(key => [key, read[key]]);
   return Object.fromEntries(kept) as DraftEntry;
 }
 

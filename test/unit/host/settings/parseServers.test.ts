@@ -183,6 +183,12 @@ describe('an entry of mcpHost.servers', () => {
       '"env" must be an object of strings, but it is a list. For example: "env": { "NAME": "value" }.',
     ],
     [
+      'start',
+      'soon',
+      'start',
+      '"start" must be "onStartup", "onDemand" or "never", but it is "soon". For example: "start": "onDemand".',
+    ],
+    [
       'env',
       { A: {} },
       'env.A',

@@ -91,4 +91,21 @@ describe('the diagnostics report', () => {
     assert.deepEqual(c?.args, ['-u•••', '-p•••', '-P•••', '-v', '--verbose']);
     assert.deepEqual([b?.command, b?.args, b?.env, b?.cwd], ['•••/hostile.js', ['•••'], { A: '•••' }, '•••']);
   });
+
+  it('says which rights and which sign-in a server has, without their values', () => {
+    const { definitions } = test.configure({
+      confined: {
+        command: 'x',
+        sandbox: { write: ['/srv/of-ada'] },
+        dev: { build: 'make of-ada' },
+        roots: ['/of-ada'],
+      },
+      free: { command: 'x', sandbox: false },
+      remote: { url: 'https://of-ada.example/mcp', oauth: { clientId: 'of-ada' }, headersHelper: 'print of-ada' },
+    });
+    const [confined, free, remote] = definitions.map(({ entry }) => maskedEntry(entry));
+    assert.deepEqual([confined?.sandbox, confined?.dev, confined?.roots], [{ write: '•••' }, { build: '•••' }, '•••']);
+    assert.equal(free?.sandbox, false);
+    assert.deepEqual([remote?.url, remote?.oauth, remote?.headersHelper], ['https://•••', { clientId: '•••' }, '•••']);
+  });
 });

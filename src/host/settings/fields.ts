@@ -1,0 +1,95 @@
+import type * as z from 'zod';
+import { type Phrase, phrase } from '../../base/phrase';
+import type { ServerEntry, serverInput } from './schema';
+
+/** The name of a field of a settings entry. */
+export type FieldName = keyof z.input<typeof serverInput>;
+
+/** The value of a field in an entry that was checked. */
+export type EntryValue<F extends FieldName, E = ServerEntry> = E extends unknown
+  ? F extends keyof E
+    ? NonNullable<E[F]>
+    : never
+  : never;
+
+interface Field {
+  /**
+   * What it decides: which `program` is started or reached; the `rights` of that program; how the `session` with it is led; what its
+   * author has done while it runs (`development`); how the editor uses it. A change of the first three restarts the server; the
+   * first two, and what a program of `development` starts, need consent; answers to the tools of a `program` are kept for that.
+   */
+  readonly role: 'program' | 'rights' | 'session' | 'development' | 'use';
+  /** What it must be, and an example as JSON. */
+  readonly is: readonly [expected: Phrase, example: string];
+  /**
+   * What a report on a fault has of it: all, the names in it, or the part that names a program. Absent: only that it is set.
+   */
+  readonly report?: 'whole' | 'names' | 'program' | 'options' | 'address';
+  /** Whether `mcp.json` of VS Code has it too. */
+  readonly isShared?: true;
+}
+
+const path = phrase('a path in quotes');
+const strings = phrase('an object of strings');
+
+/** What there is to know of each field: one that is added to the schema needs a row. */
+export const FIELDS = {
+  type: { role: 'program', is: [phrase('"stdio", "http" or "sse"'), '"http"'], report: 'whole', isShared: true },
+  command: { role: 'program', is: [phrase('a string'), '"npx"'], report: 'program', isShared: true },
+  args: { role: 'program', is: [phrase('a list of strings'), '["-y", "package"]'], report: 'options', isShared: true },
+  env: { role: 'program', is: [strings, '{ "NAME": "value" }'], report: 'names', isShared: true },
+  envFile: { role: 'program', is: [path, '"${workspaceFolder}/.env"'], isShared: true },
+  cwd: { role: 'program', is: [path, '"${workspaceFolder}"'], isShared: true },
+  url: {
+    role: 'program',
+    is: [phrase('an address in quotes'), '"https://example.com/mcp"'],
+    report: 'address',
+    isShared: true,
+  },
+  headers: { role: 'program', is: [strings, '{ "X-Name": "value" }'], report: 'names', isShared: true },
+  headersHelper: {
+    role: 'program',
+    is: [phrase('a command line, or an object with a "command"'), '"/opt/bin/get-headers"'],
+  },
+  oauth: { role: 'program', is: [strings, '{ "clientId": "my-client" }'], report: 'names' },
+  enabled: { role: 'use', is: [phrase('true or false'), 'false'], report: 'whole' },
+  start: { role: 'use', is: [phrase('"onStartup", "onDemand" or "never"'), '"onDemand"'], report: 'whole' },
+  timeouts: { role: 'use', is: [phrase('an object of milliseconds'), '{ "startMs": 60000 }'], report: 'whole' },
+  logLevel: { role: 'use', is: [phrase('a level from "debug" to "emergency"'), '"info"'], report: 'whole' },
+  protocol: {
+    role: 'session',
+    is: [phrase('a revision from "2024-11-05" to "2025-11-25"'), '"2025-11-25"'],
+    report: 'whole',
+  },
+  roots: { role: 'use', is: [phrase('"workspace", "none" or a list of paths'), '["${workspaceFolder}/src"]'] },
+  sandbox: {
+    role: 'rights',
+    is: [phrase('true, false, or an object of lists'), '{ "write": ["${workspaceFolder}"], "network": [] }'],
+    report: 'names',
+  },
+  dev: {
+    role: 'development',
+    is: [phrase('an object with patterns of files'), '{ "watch": "src/**/*.ts", "build": "npm run build" }'],
+    report: 'names',
+  },
+} as const satisfies Record<FieldName, Field>;
+
+/** How much of a field a report has: see `Field`. */
+export type FieldReport = Field['report'];
+
+/** The row of a field; undefined for a name that is none. */
+export const fieldOf = (name: PropertyKey | undefined): Field | undefined =>
+  Object.hasOwn(FIELDS, name ?? '') ? FIELDS[name as FieldName] : undefined;
+
+/** Those that `mcp.json` of VS Code has too. */
+export const SHARED_FIELDS = Object.keys(FIELDS).filter(name => fieldOf(name)?.isShared);
+
+/** The fields that a person reviews before a program starts. */
+export type ReviewedField = {
+  [F in FieldName]: (typeof FIELDS)[F]['role'] extends 'program' | 'rights' | 'development' ? F : never;
+}[FieldName];
+
+/** The fields of an entry that have one of these roles. */
+export function fieldsWith(entry: ServerEntry, ...roles: readonly Field['role'][]): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(entry).filter(([name]) => roles.includes(FIELDS[name as FieldName].role)));
+}
