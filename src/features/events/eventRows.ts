@@ -6,9 +6,9 @@ import { localized, remedyText, summaryText } from '../../editor/errorText';
 import { plainTooltip } from '../../editor/markdown';
 import { countedItem, type DetailNode, messageNode, treeItem } from '../../editor/serverRows';
 import { t } from '../../editor/window';
-import type { ServerConnection } from '../../host';
+import type { LazyList, ServerConnection } from '../../host';
 import type { FollowedType, FollowState } from './core/eventFollow';
-import type { EventType, KnownTypes } from './core/eventTypes';
+import type { EventType, EventTypeList } from './core/eventTypes';
 import type { KeptEvent } from './core/keptEvents';
 
 /** The row of a type of events, of one that is followed, or of one event; commands get it. */
@@ -20,7 +20,7 @@ export interface EventNode extends DetailNode {
 
 /** The events that rows show. */
 interface ShownEvents {
-  known(): KnownTypes | undefined;
+  known(): LazyList<EventTypeList> | undefined;
   followed(): readonly FollowedType[];
 }
 
@@ -134,7 +134,7 @@ function eventNode(followed: FollowedType, event: KeptEvent): EventNode {
 }
 
 /** Why types are missing: one sentence each. */
-function messagesOf({ error, list }: Partial<KnownTypes> = {}): string[] {
+function messagesOf({ error, list }: Partial<LazyList<EventTypeList>> = {}): string[] {
   const rows: (string | undefined)[] = error ? [summaryText(error), remedyText(error)] : [];
   if (list && list.unusable > 0) rows.push(t('Entries of the list that cannot be used: {0}', list.unusable));
   if (list?.isCut) rows.push(t('More than {0} items are listed. The rest are not shown', list.types.length));

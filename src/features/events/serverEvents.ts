@@ -54,7 +54,7 @@ export class ServerEvents implements vscode.Disposable {
   /** The row of a server's events. */
   row(server: ServerConnection): DetailNode {
     return eventsNode(server, {
-      known: () => this.#lists.known(server),
+      known: () => this.#lists.of(server),
       followed: () => this.#followed.of(server),
     });
   }
@@ -114,7 +114,7 @@ export class ServerEvents implements vscode.Disposable {
     const serving = this.services.servers.all.filter(servesEvents);
     await Promise.all(serving.map(server => this.#lists.loaded(server)));
     const types = serving.flatMap(server =>
-      (this.#lists.known(server)?.list?.types ?? []).map(type => ({ server, type })),
+      (this.#lists.of(server)?.list?.types ?? []).map(type => ({ server, type })),
     );
     return types.filter(({ type }) => type.modes.length > 0);
   }

@@ -4,9 +4,9 @@ import { localized, remedyText, summaryText } from '../../editor/errorText';
 import { plainTooltip } from '../../editor/markdown';
 import { countedItem, type DetailNode, messageNode, treeItem } from '../../editor/serverRows';
 import { t } from '../../editor/window';
-import type { ServerConnection } from '../../host';
+import type { LazyList, ServerConnection } from '../../host';
 import type { Skill, SkillState } from './core/skill';
-import type { SkillFile, SkillList } from './core/skillLists';
+import type { SkillFile, SkillListing } from './core/skillLists';
 
 import vscode = require('vscode');
 
@@ -21,7 +21,7 @@ export interface SkillNode extends DetailNode {
 }
 
 interface ShownSkills {
-  list(): SkillList | undefined;
+  list(): LazyList<SkillListing> | undefined;
   skills(): readonly Skill[];
   state(skill: Skill): SkillState;
 }
@@ -118,17 +118,16 @@ function fileNode(server: ServerConnection, uri: string, path: string, size: num
 }
 
 /** What is missing, and why: one sentence each. */
-function messagesOf(list: SkillList | undefined): string[] {
-  const { listing, error } = list ?? {};
+function messagesOf({ list, error }: Partial<LazyList<SkillListing>> = {}): string[] {
   const rows = error ? [summaryText(error), remedyText(error) ?? ''] : [];
-  for (const { name, problem } of listing?.unusable ?? [])
+  for (const { name, problem } of list?.unusable ?? [])
     rows.push(
       name
         ? t('{0} was skipped: {1}', visible(name, 100), localized(problem))
         : t('An item was skipped: {0}', localized(problem)),
     );
-  if (listing && listing.unusableMore > 0) rows.push(t('{0} more were skipped', listing.unusableMore));
-  if (listing?.isCut) rows.push(t('More than {0} items are listed. The rest are not shown', listing.skills.length));
+  if (list && list.unusableMore > 0) rows.push(t('{0} more were skipped', list.unusableMore));
+  if (list?.isCut) rows.push(t('More than {0} items are listed. The rest are not shown', list.skills.length));
   return rows.filter(Boolean);
 }
 

@@ -68,7 +68,7 @@ export class Skills implements vscode.Disposable {
   row(server: ServerConnection): DetailNode {
     const state = (skill: Skill) => this.state(server, skill);
     return skillsNode(server, {
-      list: () => this.#lists.list(server),
+      list: () => this.#lists.of(server),
       skills: () => this.#lists.skills(server),
       state,
     });

@@ -1,9 +1,17 @@
 import { createHash } from 'node:crypto';
 import { HostError } from '../../../base/errors';
-import { Emitter } from '../../../base/events';
 import { type Phrase, phrase } from '../../../base/phrase';
 import { visible } from '../../../base/text';
-import { type AllowedRequests, anyObject, type RequestsOf, type ServerConnection, servesSkills } from '../../../host';
+import {
+  type AllowedRequests,
+  anyObject,
+  type LazyList,
+  LazyLists,
+  listPages,
+  type RequestsOf,
+  type ServerConnection,
+  servesSkills,
+} from '../../../host';
 import {
   checkSkill,
   fileAt,
@@ -21,13 +29,6 @@ const MAX_KEPT = 16 * 1024 * 1024;
 /** A model may ask for any URI. */
 const MAX_UNLISTED = 100;
 
-/** The skills of one server, as far as it has been asked for them. */
-export interface SkillList {
-  readonly status: 'loading' | 'ready' | 'failed';
-  readonly listing: SkillListing | undefined;
-  readonly error?: HostError;
-}
-
 /** A skill, and where it comes from: neither alone says which it is. */
 export interface OfferedSkill {
   readonly server: ServerConnection;
@@ -40,10 +41,8 @@ export interface SkillCaller {
   readonly signal?: AbortSignal | undefined;
 }
 
-interface KnownList {
-  list: SkillList;
-  loading: Promise<void>;
-  loadedAt: number;
+/** What is kept of one start of a server, beside its list. */
+interface KeptSkills {
   /** Skills that the server does not list, and was asked for by their URIs. */
   readonly unlisted: Map<string, Skill>;
   /** Verified files by their digests, the oldest first. */
@@ -54,44 +53,35 @@ interface KnownList {
  * The skills of the running servers. Requested on demand: the list when a view or a model needs it, a file when it is read
  * (skills#lazy-retrieval).
  */
-export class SkillLists {
-  readonly #changed = new Emitter<ServerConnection>();
-  readonly onDidChange = this.#changed.event;
-  /** By what a server said when it came up: another start may list others. */
-  readonly #known = new WeakMap<object, KnownList>();
+export class SkillLists extends LazyLists<SkillListing> {
+  readonly #kept = new WeakMap<object, KeptSkills>();
 
   /** @param requests for lists, which have nothing in them of who wants them. */
-  constructor(private readonly requests: RequestsOf) {}
+  constructor(requests: RequestsOf) {
+    super(servesSkills, async server => {
+      const listing = await listSkills(skillServer(server, requests));
+      for (const { uri } of listing.skills) this.#keptOf(server)?.unlisted.delete(uri);
+      return listing;
+    });
+  }
 
   /** What is known now; the first call asks the server, later ones again when the list has become stale. */
-  list(server: ServerConnection): SkillList | undefined {
-    const known = this.#of(server);
-    if (!known) return undefined;
-    const { freshUntil } = known.list.listing ?? {};
-    const now = Date.now();
-    const isStale = freshUntil !== undefined && now >= freshUntil && now >= known.loadedAt + MIN_AGE_MS;
-    if (known.list.status === 'ready' && isStale) void this.refresh(server);
-    return known.list;
+  override of(server: ServerConnection): LazyList<SkillListing> | undefined {
+    const known = super.of(server);
+    if (known?.status === 'ready' && Date.now() >= (known.list?.staleAt ?? Infinity)) void this.refresh(server);
+    return super.of(server);
   }
 
   /** Resolves when the list that is being loaded has come or failed. */
-  async loaded(server: ServerConnection): Promise<void> {
-    this.list(server);
-    await this.#of(server)?.loading;
+  override async loaded(server: ServerConnection): Promise<void> {
+    this.of(server);
+    await super.loaded(server);
   }
 
   /** All that are known of a server, listed or not. */
   skills(server: ServerConnection): readonly Skill[] {
-    const known = this.#of(server);
-    return known ? [...(known.list.listing?.skills ?? []), ...known.unlisted.values()] : [];
-  }
-
-  /** Asks for the list anew. Never rejects: a failure is its status. */
-  async refresh(server: ServerConnection): Promise<void> {
-    const known = this.#of(server);
-    if (!known) return;
-    known.loading = known.loading.then(() => this.#load(server, known));
-    await known.loading;
+    const listed = super.of(server)?.list?.skills ?? [];
+    return [...listed, ...(this.#keptOf(server)?.unlisted.values() ?? [])];
   }
 
   /**
@@ -100,16 +90,11 @@ export class SkillLists {
    */
   async get(server: ServerConnection, uri: string, { requests, signal }: SkillCaller): Promise<Skill> {
     const skill = await getSkill(skillServer(server, requests), uri, signal);
-    const known = this.#of(server);
-    if (!known) return skill;
-    const { listing } = known.list;
-    const before = listing?.skills.find(one => one.uri === uri);
-    if (listing && before) {
-      if (before.hash === skill.hash) return before;
-      const skills = listing.skills.map(one => (one === before ? skill : one));
-      known.list = { ...known.list, listing: { ...listing, skills } };
-    } else if (known.unlisted.size < MAX_UNLISTED || known.unlisted.has(uri)) known.unlisted.set(uri, skill);
-    this.#changed.fire(server);
+    const before = super.of(server)?.list?.skills.find(one => one.uri === uri);
+    if (before?.hash === skill.hash) return before;
+    const unlisted = this.#keptOf(server)?.unlisted;
+    if (!before && unlisted && (unlisted.size < MAX_UNLISTED || unlisted.has(uri))) unlisted.set(uri, skill);
+    this.change(server, list => ({ ...list, skills: list.skills.map(one => (one === before ? skill : one)) }));
     return skill;
   }
 
@@ -126,9 +111,9 @@ export class SkillLists {
     caller: SkillCaller,
   ): Promise<SkillFile> {
     const { requests, signal } = caller;
-    const known = this.#of(server);
+    const files = this.#keptOf(server)?.files;
     const path = fileAt(skill, reference)?.path;
-    const kept = path === undefined ? undefined : known?.files.get(keyOfFile(skill, path));
+    const kept = path === undefined ? undefined : files?.get(keyOfFile(skill, path));
     if (kept) {
       const { uri } = kept.file;
       await requests(server).permitted({ method: 'resources/read', params: { uri }, isListed: true }, signal);
@@ -136,7 +121,7 @@ export class SkillLists {
     }
     try {
       const file = await readSkillFile(skillServer(server, requests), skill, reference, signal);
-      if (known) keep(known.files, keyOfFile(skill, file.file.path), file);
+      if (files) keep(files, keyOfFile(skill, file.file.path), file);
       return file;
     } catch (error) {
       if ((error as Partial<HostError>).code === 'CHANGED') await this.get(server, skill.uri, caller).catch(() => {});
@@ -144,35 +129,11 @@ export class SkillLists {
     }
   }
 
-  dispose(): void {
-    this.#changed.dispose();
-  }
-
-  #of(server: ServerConnection): KnownList | undefined {
-    const { info } = server;
-    if (!info || !servesSkills(server)) return undefined;
-    let known = this.#known.get(info);
-    if (!known) {
-      const list: SkillList = { status: 'loading', listing: undefined };
-      known = { list, loading: Promise.resolve(), loadedAt: 0, unlisted: new Map(), files: new Map() };
-      this.#known.set(info, known);
-      known.loading = this.#load(server, known);
-    }
-    return known;
-  }
-
-  async #load(server: ServerConnection, known: KnownList): Promise<void> {
-    const { listing } = known.list;
-    known.list = { status: 'loading', listing };
-    try {
-      const now = await listSkills(skillServer(server, this.requests));
-      for (const { uri } of now.skills) known.unlisted.delete(uri);
-      known.list = { status: 'ready', listing: now };
-    } catch (error) {
-      known.list = { status: 'failed', listing, error: error as HostError };
-    }
-    known.loadedAt = Date.now();
-    this.#changed.fire(server);
+  #keptOf({ info }: ServerConnection): KeptSkills | undefined {
+    if (!info) return undefined;
+    const kept = this.#kept.get(info) ?? { unlisted: new Map(), files: new Map() };
+    this.#kept.set(info, kept);
+    return kept;
   }
 }
 
@@ -203,15 +164,15 @@ const MAX_UNUSABLE = 100;
 /** What is needed of a server that serves skills. */
 type SkillServer = Pick<AllowedRequests, 'forward' | 'readResource'> & { readonly name: string };
 
-interface SkillListing {
+export interface SkillListing {
   readonly skills: readonly Skill[];
   /** The first of those that can't be used. */
   readonly unusable: readonly UnusableSkill[];
   readonly unusableMore: number;
   /** Whether the server has more than were read. */
   readonly isCut: boolean;
-  /** When it becomes stale, in milliseconds since 1970; undefined if the server did not say. */
-  readonly freshUntil: number | undefined;
+  /** When it is asked for again, in milliseconds since 1970; undefined if the server did not say that it becomes stale. */
+  readonly staleAt: number | undefined;
 }
 
 /** A file of a skill whose bytes are those that the entry is for. */
@@ -228,20 +189,11 @@ async function listSkills(server: SkillServer): Promise<SkillListing> {
   const action = phrase('list its skills');
   const byUri = new Map<string, Skill>();
   const unusable: UnusableSkill[] = [];
-  const cursors = new Set<unknown>();
-  let cursor: unknown;
-  let freshUntil: number | undefined;
+  let ttlMs = Number.POSITIVE_INFINITY;
   let [files, isCut] = [0, false];
-  for (let page = 0; page < MAX_PAGES; page++) {
-    const params = typeof cursor === 'string' ? { cursor } : {};
-    const result: Record<string, unknown> = await server.forward(
-      { method: 'skills/list', params },
-      action,
-      anyObject,
-      {},
-    );
-    if (!Array.isArray(result.skills)) throw broken(server, action, phrase('"skills" is not an array'));
-    for (const entry of result.skills as unknown[]) {
+  const request = { method: 'skills/list', member: 'skills', action, maxPages: MAX_PAGES } as const;
+  for await (const page of listPages(server, request)) {
+    for (const entry of page.entries) {
       isCut ||= byUri.size >= MAX_SKILLS || files >= MAX_FILES;
       if (isCut) break;
       const skill = checkSkill(entry);
@@ -251,19 +203,16 @@ async function listSkills(server: SkillServer): Promise<SkillListing> {
       else byUri.set(skill.uri, skill);
       files += isUsableSkill(skill) ? skill.files.length : 1;
     }
-    if (typeof result.ttlMs === 'number' && result.ttlMs > 0)
-      freshUntil = Math.min(freshUntil ?? Number.POSITIVE_INFINITY, Date.now() + result.ttlMs);
-    cursor = result.nextCursor;
-    if (isCut || typeof cursor !== 'string') break;
-    // Some servers repeat their last cursor endlessly.
-    isCut = cursors.has(cursor) || page + 1 === MAX_PAGES;
+    const { result } = page;
+    if (typeof result.ttlMs === 'number' && result.ttlMs > 0) ttlMs = Math.min(ttlMs, result.ttlMs);
+    isCut ||= page.isCut;
     if (isCut) break;
-    cursors.add(cursor);
   }
   // Two entries that claim one URI are both unusable.
   for (const { uri } of unusable) if (uri !== undefined) byUri.delete(uri);
   const unusableMore = Math.max(0, unusable.length - MAX_UNUSABLE);
-  return { skills: [...byUri.values()], unusable: unusable.slice(0, MAX_UNUSABLE), unusableMore, isCut, freshUntil };
+  const staleAt = Number.isFinite(ttlMs) ? Date.now() + Math.max(ttlMs, MIN_AGE_MS) : undefined;
+  return { skills: [...byUri.values()], unusable: unusable.slice(0, MAX_UNUSABLE), unusableMore, isCut, staleAt };
 }
 
 /** The skill whose SKILL.md has this URI, listed or not (skills#getting-a-skill). Rejects with a `HostError`. */

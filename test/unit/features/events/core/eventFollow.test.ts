@@ -38,7 +38,7 @@ describe('events of a server', function () {
     return server;
   }
   const typeOf = (server: ServerConnection, name: string): EventType => {
-    const type = lists.known(server)?.list?.types.find(one => one.name === name);
+    const type = lists.of(server)?.list?.types.find(one => one.name === name);
     assert.ok(type, `no type ${name}`);
     return type;
   };
@@ -71,7 +71,7 @@ describe('events of a server', function () {
     for (const id of ['legacy', 'plain']) {
       const server = await test.loads(id);
       assert.equal(servesEvents(server), false, id);
-      assert.equal(lists.known(server), undefined, id);
+      assert.equal(lists.of(server), undefined, id);
     }
     assert.deepEqual(asked(), []);
   });
@@ -79,7 +79,7 @@ describe('events of a server', function () {
   it('are listed page by page, and again when the server says that they have changed', async () => {
     const server = await up('--page-size=2');
     assert.deepEqual(
-      lists.known(server)?.list?.types.map(({ name, modes }) => [name, modes]),
+      lists.of(server)?.list?.types.map(({ name, modes }) => [name, modes]),
       [
         ['note.added', ['push', 'poll']],
         ['build.finished', ['poll']],
@@ -89,12 +89,12 @@ describe('events of a server', function () {
     const follow = add(server, 'note.added');
     await becomes(follow, 'live');
     await happens(server, { what: 'remove' });
-    await waitFor(() => lists.known(server)?.list?.types.length === 2, { what: 'the shorter list' });
+    await waitFor(() => lists.of(server)?.list?.types.length === 2, { what: 'the shorter list' });
   });
 
   it('are listed once when the list never ends', async () => {
     const server = await up('--events-fault=endless-list');
-    const list = lists.known(server)?.list;
+    const list = lists.of(server)?.list;
     assert.deepEqual([list?.types.length, list?.isCut], [3, true]);
   });
 

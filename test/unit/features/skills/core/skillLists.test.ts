@@ -65,7 +65,7 @@ describe('skills of a server', function () {
   it('are requested only from a server that declares them @skillLists.requested-server-declares', async () => {
     const server = await up('--no-method=skills/list');
     assert.equal(servesSkills(server), false);
-    assert.equal(lists.list(server), undefined);
+    assert.equal(lists.of(server), undefined);
     assert.ok(!test.logged(/asked for skills/));
   });
 
@@ -237,7 +237,7 @@ describe('skills of a server', function () {
       lists.skills(server).map(({ name }) => name),
       ['good'],
     );
-    const { unusable = [] } = lists.list(server)?.listing ?? {};
+    const { unusable = [] } = lists.of(server)?.list ?? {};
     assert.deepEqual(
       unusable.map(({ name, problem }) => `${name}: ${english(problem)}`),
       [
@@ -281,22 +281,22 @@ describe('skills of a server', function () {
   it('may be ten thousand', async () => {
     const server = await up('--page-size=1000', '--skills-many=10000');
     assert.equal(lists.skills(server).length, 10_000);
-    assert.equal(lists.list(server)?.listing?.isCut, false);
+    assert.equal(lists.of(server)?.list?.isCut, false);
   });
 
   it('beyond the limit are cut, with a note in the list @skillLists.beyond-limit-cut', async () => {
     const server = await up('--page-size=5000', '--skills-many=20001');
     assert.equal(lists.skills(server).length, 20_000);
-    assert.equal(lists.list(server)?.listing?.isCut, true);
+    assert.equal(lists.of(server)?.list?.isCut, true);
   });
 
   it('that cannot be listed name the reason, and can be listed again', async () => {
     const server = await up('--error-at=skills/list', '--skills');
-    const { status, error } = lists.list(server) ?? assert.fail();
+    const { status, error } = lists.of(server) ?? assert.fail();
     assert.equal(status, 'failed');
     assert.match(error?.message ?? '', /"skilled" could not list its skills: .*Internal error/);
     await lists.refresh(server);
-    assert.equal(lists.list(server)?.status, 'failed');
+    assert.equal(lists.of(server)?.status, 'failed');
   });
 
   describe('that change after their approval', () => {
