@@ -3,21 +3,18 @@ import { type Disposable, DisposableStore } from '../base/events';
 import { count, messageReader } from '../base/messageReader';
 import { plain } from '../base/text';
 import { errorText } from './errorText';
+import { type PageMedia, pagePolicy } from './pagePolicy';
 import { window } from './window';
 
 import vscode = require('vscode');
 
-interface PageContent {
+interface PageContent extends PageMedia {
   readonly extension: vscode.Uri;
   readonly title: string;
   /** In dist/. */
   readonly script: string;
   /** In media/, each on top of those before. */
   readonly styles: readonly string[];
-  /** Whether it may draw pictures and play sounds that its script was sent. */
-  readonly media?: boolean;
-  /** Whether it may draw pictures that its script was sent, and play nothing. */
-  readonly pictures?: boolean;
   /** Returns the policy of a page that has another inside, which inherits it. `own` is where our files are. */
   readonly policy?: (own: string) => string;
 }
@@ -135,13 +132,11 @@ export function tabIcon(extension: vscode.Uri, name: string): vscode.WebviewPane
 
 function webviewHtml(
   webview: vscode.Webview,
-  { extension, title, script, styles, media = false, pictures = false, policy }: PageContent,
+  { extension, title, script, styles, policy, ...media }: PageContent,
 ): string {
   const nonce = randomBytes(16).toString('base64');
   const uri = (...path: string[]) => escaped(webview.asWebviewUri(vscode.Uri.joinPath(extension, ...path)).toString());
-  const own = `default-src 'none'; style-src ${webview.cspSource}; script-src 'nonce-${nonce}'`;
-  const drawn = pictures ? `${own}; img-src blob:` : own;
-  const csp = policy?.(webview.cspSource) ?? (media ? `${own}; img-src blob:; media-src blob:` : drawn);
+  const csp = policy?.(webview.cspSource) ?? pagePolicy(webview.cspSource, nonce, media);
   return `<!DOCTYPE html>
 <html lang="${escaped(vscode.env.language)}">
 <head>

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { inRepository } from '../setup/paths';
 import type { FileResult } from '../setup/pool';
-import { type Proof, readJson, SCENARIO, testOf } from './provedTables';
+import { LINT, type Proof, readJson, SCENARIO, testOf } from './provedTables';
 import { readRows, type Sentence } from './sentences';
 
 export interface Mutant {
@@ -32,7 +32,8 @@ export const metRows = (): Row[] =>
   );
 
 /** Whether a test runs without a window. */
-export const hasNoWindow = (test: Proof): boolean => testOf(test).file === SCENARIO || layerOf(test) === 'unit';
+export const hasNoWindow = (test: Proof): boolean =>
+  [SCENARIO, LINT].includes(testOf(test).file) || layerOf(test) === 'unit';
 
 /** Whether a test runs in an editor or a browser. */
 export const hasWindow = (test: Proof): boolean => ['editor', 'ui'].includes(layerOf(test));

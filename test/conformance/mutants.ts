@@ -3,6 +3,7 @@
 //
 // Each mutant (mutantList.ts) is compiled into a temporary file, which takes the place of the original in the processes that run
 // the tests of its rows, several mutants at a time. A filter is a part of a mutant's name, of a source's, or `area#index` of a row.
+import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { transform } from 'esbuild';
@@ -10,7 +11,7 @@ import { inRepository, remove, temporaryFolder } from '../setup/paths';
 import { type Job, runJobs } from '../setup/pool';
 import { atExit } from '../setup/processes';
 import { failedAmong, hasNoWindow, type Mutant, metRows, mutatedSource, type Row, readMutants } from './mutantList';
-import { patternOf, SCENARIO, testOf } from './provedTables';
+import { LINT, patternOf, SCENARIO, testOf } from './provedTables';
 import { runScenario, type Scenario, scenarios } from './suite';
 import { copyRepository, failedInWindows } from './windowMutants';
 
@@ -19,6 +20,9 @@ const PARALLEL = 6;
 const TIMEOUT_MS = 90_000;
 /** A part of the time that a test otherwise has: what comes at all comes soon. */
 const PATIENCE = '0.4';
+
+/** The program that checks the rules for sources. */
+const RULES = 'test/lint/architecture.mjs';
 
 /** Arguments of mutated.js that replace nothing. */
 const NONE = ['none', 'none', 'none', 'none'];
@@ -157,6 +161,11 @@ async function failedTests(
       if ((await runScenario(name, version, mutated ?? NONE)).status !== 'passed') failed.add(test);
   }
   byFile.delete(SCENARIO);
+  if (byFile.has(LINT)) {
+    const lint = [inRepository('out/test/conformance/mutated.js'), ...(mutated ?? NONE), inRepository(RULES)];
+    if (spawnSync(process.execPath, lint).status !== 0) for (const rule of byFile.get(LINT) ?? []) failed.add(rule);
+    byFile.delete(LINT);
+  }
   const { files } = await runJobs(
     [...byFile].map(([file, own]) => jobOf(file, patternOf(own), mutated)),
     { atOnce: mutated ? 1 : 2, windows: 0 },

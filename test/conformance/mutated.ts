@@ -1,7 +1,7 @@
 // node mutated.js <compiled file> <its mutant> <source> <its mutant> <program> [argument …]: runs a program in which a module is
 // replaced by its mutant, for tests that read sources, too.
 import fs from 'node:fs';
-import { registerHooks } from 'node:module';
+import { registerHooks, syncBuiltinESMExports } from 'node:module';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
@@ -16,5 +16,6 @@ Object.assign(fs, {
   readFileSync: (file: unknown, ...rest: []) =>
     readFileSync(file === source ? mutantSource : (file as string), ...rest),
 });
+syncBuiltinESMExports();
 process.argv = [node, resolve(program), ...args];
 require(resolve(program));

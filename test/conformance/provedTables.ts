@@ -20,28 +20,33 @@ export function testCell(tests: readonly Proof[]): string {
   const byFile = Map.groupBy(tests.map(testOf), ({ file }) => file);
   return [...byFile]
     .map(([file, all]) =>
-      file === SCENARIO
-        ? `${SCENARIO}: ${all.map(({ title }) => `\`${title}\``).join(', ')}`
+      [SCENARIO, LINT].includes(file)
+        ? `${file}: ${all.map(({ title }) => `\`${title}\``).join(', ')}`
         : `\`${file.replace(/^test\//, '')}\`: ${all.map(({ title }) => `"${title}"`).join(', ')}`,
     )
     .join('<br>');
 }
 
-/** The id of a test, which stands at the end of its title as `@id`, or `conformance: ` and the name of a scenario. */
+/**
+ * The id of a test, which stands at the end of its title as `@id`; or `conformance: ` and the name of a scenario; or `lint: ` and the
+ * id of a rule for sources (test/lint/keptTo.mjs).
+ */
 export type Proof = string;
 
 export const SCENARIO = 'conformance';
+export const LINT = 'lint';
 
 interface Test {
-  /** Below the repository, or `conformance`. */
+  /** Below the repository, or `conformance` or `lint`. */
   file: string;
-  /** Without the id, with `${…}` where it is made for several cases; or the name of a scenario. */
+  /** Without the id, with `${…}` where it is made for several cases; or the name of a scenario or rule. */
   title: string;
 }
 
 /** @throws Error when no test has the id. */
 export function testOf(proof: Proof): Test {
-  if (proof.startsWith(`${SCENARIO}: `)) return { file: SCENARIO, title: proof.slice(SCENARIO.length + 2) };
+  const [, other, name] = /^(conformance|lint): (.*)$/.exec(proof) ?? [];
+  if (other && name) return { file: other, title: name };
   const test = tests().get(proof);
   if (!test) throw new Error(`no title of a test ends with @${proof}`);
   return test;

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { featureOf, files, imports, roomOf, src } from './imports.mjs';
+import { KEPT_TO } from './keptTo.mjs';
 
 /** The folders of src/host, lowest first: what a server is, its program, the wire, the connection. */
 const HOST_FOLDERS = [
@@ -74,86 +75,6 @@ const showsEnglish = file =>
   !TELLS_ENGLISH.has(file) &&
   ENGLISH.test(readFileSync(join(src, `${file}.ts`), 'utf8'));
 
-/** What only these files may name, and where the rest of the code finds it. */
-const KEPT_TO = [
-  {
-    name: /^(?:export )?(?:abstract )?(?:class|interface|type) (?!Need|Feed)(?:[A-Z][a-z]+ed|Told|Found|Known|Held|Kept|Shown|Chosen|Hidden|Given|Made|Sent|Written)\b/m,
-    files: /^$/,
-    rule: 'a type has the name of a thing, not what was done to it alone',
-  },
-  {
-    name: /-32_?\d{3}\b/,
-    files: /^(base\/errors|demo\/noteResources)$/, // the demo shares no module with activation, which would be split for it
-    rule: 'codes of errors on the wire have names, in base/errors.ts',
-  },
-  {
-    name: /\b(\w+)(?:: Promise<\w+>)? = Promise\.resolve\(\);[\s\S]*\b\1\.then\(/,
-    files: /^base\/queue$/,
-    rule: 'one after the other is a `Queue`, of base/queue.ts',
-  },
-  {
-    name: /^(?=[\s\S]*\bmodal: true)[\s\S]*\bt\(['"](?:Deny|Decline|Refuse|Don't )/,
-    files: /^$/,
-    rule: 'a modal dialog with a refusal is shown by `askDecision` of editor/dialogs.ts: the editor would add "Cancel"',
-  },
-  {
-    name: /\.toLocale\w*\(\)/,
-    files: /^$/,
-    rule: 'Node and browsers have a language of their own: numbers by base/numberText.ts, times with `vscode.env.language`',
-  },
-  {
-    name: /'node:child_process'/,
-    files: new RegExp(
-      [
-        // The type of a process.
-        '^host/(transport/stdioTransport|sandbox/(confinement|launcher))$',
-        // What runs for servers, and what ends it.
-        '^host/launch/processGroup$',
-        // Programs of the system, and our own.
-        '^host/(launch/(environment|processUsage)|sandbox/(bridge|bubblewrap|git|seatbelt))$',
-        '^base/isolatedProcess$',
-        '^features/telemetry/core/exportProgram$',
-        '^features/organization/core/readManagedFile$',
-        '^features/trust/core/syslog$',
-      ].join('|'),
-    ),
-    rule: 'programs that run for a server are started by `launch` of host/sandbox/launcher.ts',
-  },
-  {
-    name: /\bvscode\.Memento\b|\b(?:workspaceState|globalState)\??\.(?:get|update)\b/,
-    files: /^editor\/storage$/,
-    rule: 'state is kept by `ScopedStorage` or `PlainState` of editor/storage.ts, which know whether it is something that a program was allowed',
-  },
-  {
-    name: /\bspawnGroup\b/,
-    // The question goes to the runner of a launch that has been started: nothing of the server runs.
-    files: /^host\/(launch\/(processGroup|runnerQuestion)|sandbox\/launcher)$/,
-    rule: 'programs that run for a server are started by `launch` of host/sandbox/launcher.ts',
-  },
-];
-/** What writes files, other than base/files does it. */
-const WRITES = /\b(?:writeFile|appendFile|copyFile|rename|cp|createWriteStream|symlink|link)(?:Sync)?\b|\* as/;
-const WRITERS = new Set([
-  'base/files',
-  // Notes, which are made and never overwritten.
-  'demo/notebook',
-  // Its own name, in /proc.
-  'features/agents/core/bridge/openWindow',
-  // What is unpacked or downloaded, under a name of its own in a folder of the extension.
-  'features/bundles/core/newFiles',
-  // Renames locks, which are folders.
-  'features/auth/core/windowLock',
-  // Moves what appeared, by a path that no link can change.
-  'host/sandbox/setAside',
-  // In a folder that it has just made.
-  'host/sandbox/seatbelt',
-]);
-const IMPORT_OF_FS = /\bimport\s+([^;]*?)\s+from\s+'(?:node:)?fs(?:\/promises)?'|require\('(?:node:)?fs/g;
-const writesFiles = file =>
-  [...readFileSync(join(src, `${file}.ts`), 'utf8').matchAll(IMPORT_OF_FS)].some(
-    ([, names]) => names === undefined || WRITES.test(names),
-  );
-
 /**
  * Commands that nobody reaches: neither in the palette, a menu, a key binding or a text of package.json, nor run by a page, a row or a
  * question, whose sources name them.
@@ -194,19 +115,16 @@ const problems = [
     .map(
       file => `src/${file}.ts reads the English of an error: what a person reads goes through src/editor/errorText.ts`,
     ),
-  ...files.flatMap(file => {
-    const text = readFileSync(join(src, `${file}.ts`), 'utf8');
-    return KEPT_TO.filter(({ name, files }) => name.test(text) && !files.test(file)).map(
-      ({ name, rule }) => `src/${file}.ts has ${name.source}: ${rule}`,
-    );
+  ...KEPT_TO.flatMap(({ name, files: keepers, rule }) => {
+    const found = files.filter(file => name.test(codeOf(file)));
+    return [
+      ...found.filter(file => !keepers.test(file)).map(file => `src/${file}.ts has ${name.source}: ${rule}`),
+      ...[...(keepers.names ?? [])]
+        .filter(file => !found.includes(file))
+        .map(file => `test/lint/keptTo.mjs lets src/${file}.ts have ${name.source}, which it has not`),
+    ];
   }),
-  ...files
-    .filter(file => writesFiles(file) !== WRITERS.has(file))
-    .map(file =>
-      WRITERS.has(file)
-        ? `src/${file}.ts writes no files by itself: it need not be named here`
-        : `src/${file}.ts writes files by Node itself: use src/base/files.ts`,
-    ),
+  ...documentedPaths(),
   ...files
     .map(file => [file, readFileSync(join(src, `${file}.ts`), 'utf8').split('\n').length - 1])
     .filter(([, lines]) => lines > MAX_LINES)
@@ -230,6 +148,42 @@ const problems = [
 for (const problem of problems) console.error(problem);
 if (problems.length > 0) process.exitCode = 1;
 else console.log(`${files.length} files of src keep to their layers.`);
+
+/** The text of a source without comments. */
+function codeOf(file) {
+  const text = readFileSync(join(src, `${file}.ts`), 'utf8');
+  return text.replace(/^\s*(?:\/\*\*[\s\S]*?\*\/|\/\/.*)$/gm, '');
+}
+
+/** What is wrong with the paths in ARCHITECTURE.md: which files a call passes, from those that begin it. */
+function documentedPaths() {
+  const text = readFileSync(join(src, '../ARCHITECTURE.md'), 'utf8');
+  const lists = [...text.matchAll(/^\*\*(A .*?)\*\*[\s\S]*?\n\n((?:\d\. .*\n(?: {3}.*\n)*)+)/gm)];
+  const paths = new Map(
+    lists.map(([, name, list]) => [
+      name,
+      list
+        .split(/^\d\. /m)
+        .slice(1)
+        .map(step => [...step.matchAll(/`([\w/]+)\.ts`/g)].map(([, file]) => file)),
+    ]),
+  );
+  const approving = files.filter(file => /\bcalls\.approve\(/.test(codeOf(file)));
+  const callers = paths.get('A tool call')?.[0] ?? [];
+  return [
+    ...[...paths].flatMap(([name, steps]) => [
+      ...(steps.length > 8 ? [`ARCHITECTURE.md: more than eight steps: ${name}`] : []),
+      ...steps
+        .flat()
+        .filter(file => !files.includes(file))
+        .map(file => `ARCHITECTURE.md: ${name}: no src/${file}.ts`),
+    ]),
+    ...approving
+      .filter(file => !callers.includes(file))
+      .map(file => `ARCHITECTURE.md: src/${file}.ts calls tools, too`),
+    ...callers.filter(file => !approving.includes(file)).map(file => `ARCHITECTURE.md: src/${file}.ts calls no tools`),
+  ];
+}
 
 function exportedTypes(file) {
   const text = readFileSync(join(src, `${file}.ts`), 'utf8');

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { hasNoWindow, hasWindow, mutatedSource, readMutants } from '../conformance/mutantList';
-import { SCENARIO, testOf, tests } from '../conformance/provedTables';
+import { LINT, SCENARIO, testOf, tests } from '../conformance/provedTables';
 import {
   countStates,
   inWords,
@@ -85,6 +85,16 @@ describe('the sentences of the specification', () => {
     for (const test of sentences.flatMap(({ tests = [] }) => tests)) {
       const { file, title } = testOf(test);
       if (file === SCENARIO) assert.ok(known.includes(title), test);
+    }
+  });
+});
+
+describe('the rules of lint', () => {
+  it('that tables name exist', () => {
+    const rules = read('test/lint/keptTo.mjs');
+    for (const test of [...sentences, ...readThreats()].flatMap(({ tests = [] }) => tests)) {
+      const { file, title } = testOf(test);
+      if (file === LINT) assert.ok(rules.includes(`id: '${title}'`), test);
     }
   });
 });

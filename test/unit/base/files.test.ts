@@ -16,30 +16,8 @@ import { createFile, readBounded, replaceFile, replaceFileSync } from '../../../
 import { english } from '../../../src/base/phrase';
 import { writeSnapshotFile } from '../../../src/features/authors/core/interfaceSnapshot';
 import { findServers, places, readPlace } from '../../../src/features/setup/core/findServers';
-import { inRepository, temporaryFolder } from '../../setup/paths';
+import { temporaryFolder } from '../../setup/paths';
 import { hostile, TestHost } from '../host/testHost';
-
-/**
- * Who reads files by Node itself: each reads only what the extension, or the system, has written. Everything else goes through
- * `readBounded`.
- */
-const OWN_FILES = [
-  'demo/notebook.ts',
-  'editor/storage.ts',
-  'features/trust/core/auditLog.ts',
-  'base/files.ts',
-  'host/launch/processUsage.ts',
-  // The name of a remote machine, in the storage of the extension.
-  'features/trust/secretOwners.ts',
-  // Cards of windows: written by the extension, where only this person can.
-  'features/agents/core/bridge/windowCards.ts',
-  // What the kernel says of processes.
-  'host/sandbox/bubblewrap.ts',
-  // Folders, which it opens without following links.
-  'host/sandbox/setAside.ts',
-  'features/codeMode/core/worker/main.ts',
-];
-const READERS = /\b(readFile|readFileSync|createReadStream|open|openSync|openAsBlob|readlines|createInterface)\b/;
 
 describe('files written by others', () => {
   let folder: string;
@@ -95,29 +73,6 @@ describe('files written by others', () => {
     test.configure({ one: { ...hostile(), envFile: '/dev/zero' } });
     const { error } = await test.reaches('one', 'failed');
     assert.match(error.message, /its "envFile" \/dev\/zero could not be read/);
-  });
-
-  it('are opened by readBounded alone in the sources @files.opened-readbounded-alone', () => {
-    const sources = readdirSync(inRepository('src'), { recursive: true })
-      .map(file => String(file).replaceAll('\\', '/'))
-      .filter(file => file.endsWith('.ts') && !file.startsWith('web/') && !OWN_FILES.includes(file));
-    assert.ok(sources.length > 300);
-    const found = sources.filter(file => {
-      const text = readFileSync(inRepository('src', file), 'utf8');
-      const imports = [...text.matchAll(/import\s+([^;]*?)\s+from\s+'(?:node:)?(?:fs|fs\/promises|readline)'/g)];
-      const isRequired = /require\('(?:node:)?fs/.test(text);
-      return isRequired || imports.some(([, names = '']) => READERS.test(names) || names.includes('*'));
-    });
-    assert.deepEqual(found, []);
-    // The editor's own way has no limit: whoever takes it looks at the kind and the size first.
-    const byEditor = sources.filter(file => /\bfs\.readFile\(/.test(readFileSync(inRepository('src', file), 'utf8')));
-    assert.deepEqual(byEditor, [
-      'features/chat/chat.ts',
-      'features/settings/settingsFiles.ts',
-      'features/setup/projectFiles.ts',
-      'features/setup/settingsWriter.ts',
-      'features/trace/traceFiles.ts',
-    ]);
   });
 });
 

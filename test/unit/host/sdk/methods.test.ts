@@ -13,30 +13,19 @@ describe('methods that go to servers', () => {
   });
   afterEach(() => test.close());
 
-  it('are open to callers, or to a person, only where the table says so', () => {
-    const methods = Object.values(SENDERS).flatMap(words => words.split(' '));
-    assert.deepEqual(methods, [...new Set(methods)], 'each has one sender');
-    assert.deepEqual(methods.filter(isCallerMethod), [
-      ...['completion/complete', 'prompts/get', 'prompts/list', 'resources/list', 'resources/read'],
-      ...['resources/templates/list', 'skills/get', 'skills/list', 'tools/list'],
-    ]);
-    for (const method of methods.filter(isCallerMethod)) assert.ok(isPersonMethod(method), method);
-    for (const method of [
-      'tools/call',
-      'initialize',
-      'subscriptions/listen',
-      'events/stream',
-      'notifications/cancelled',
-      'constructor',
-    ])
+  it("have one sender each; what is the host's own, or a call, is open to nobody else", () => {
+    const all = Object.values(SENDERS).flatMap(words => words.split(' '));
+    assert.deepEqual(all, [...new Set(all)]);
+    for (const method of [SENDERS.host, SENDERS.call, SENDERS.follow].flatMap(words => words.split(' ')))
       assert.deepEqual([isCallerMethod(method), isPersonMethod(method)], [false, false], method);
+    for (const method of ['constructor', 'files/delete']) assert.ok(!isCallerMethod(method) && !isPersonMethod(method));
+    for (const method of all.filter(isCallerMethod)) assert.ok(isPersonMethod(method), method);
   });
 
-  it('say whether their answer is content that a model has read then @methods.answer-content-model', () => {
-    const methods = Object.values(SENDERS).flatMap(words => words.split(' '));
-    assert.deepEqual(methods.filter(givesContent), [
-      ...['completion/complete', 'prompts/get', 'resources/read', 'skills/get'],
-    ]);
+  it('give a model content of the server, except for lists, which are pinned @methods.answer-content-model', () => {
+    for (const method of SENDERS.caller.split(' '))
+      assert.equal(givesContent(method), !method.endsWith('/list'), method);
+    assert.ok(!givesContent('ping'));
   });
 
   it('are never sent unless the table names a sender @methods.sent-unless-table', async () => {
