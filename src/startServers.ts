@@ -1,37 +1,34 @@
 import vscode = require('vscode');
 
-import { Emitter, type Event, type Lazy, lazy } from './base/events';
+import { Emitter, type Lazy, lazy } from './base/events';
 import { phrase } from './base/phrase';
-import { loadAuthors, loadExtras, loadSetup, loadSkills } from './doors';
+import { loadAuthors, loadExtras } from './doors';
 import { OpenQuestions } from './editor/openQuestions';
 import { ServerNotices } from './editor/serverNotices';
-import type { DetailNode } from './editor/serverRows';
 import { type PlainState, ServerMemory } from './editor/storage';
 import { Auth } from './features/auth/auth';
 import type { SignInDialogs } from './features/auth/signInDialogs';
 import type { Elicitation } from './features/elicitation/elicitation';
 import { elicitationPort } from './features/elicitation/elicitationPort';
 import { ServerLogs } from './features/logging/serverLogs';
-import { managedPlaces } from './features/organization/core/managedPlaces';
-import { Organization } from './features/organization/core/organization';
+import type { Organization } from './features/organization/core/organization';
 import { hasProfiles } from './features/profiles/configuredProfiles';
 import { OfferedTools } from './features/profiles/offeredTools';
 import { followsResources } from './features/resources/openResources';
 import type { Resources } from './features/resources/resources';
-import { WorkspaceRoots } from './features/roots/workspaceRoots';
 import { keptTasks } from './features/running/keptTasks';
 import type { Sampling } from './features/sampling/sampling';
 import { KnownModels, samplingPort } from './features/sampling/samplingPort';
+import type { ConfinedServers } from './features/sandbox/confinedServers';
 import type { Servers } from './features/servers/servers';
 import { ServerStatusBar } from './features/servers/statusBar';
 import type { Configuration } from './features/settings/configuration';
 import { SettingsDiagnostics } from './features/settings/settingsDiagnostics';
 import { SettingsFiles } from './features/settings/settingsFiles';
 import type { AskPerson } from './features/trust';
-import { Trust } from './features/trust/trust';
 import {
   McpHost,
-  type OpenRequests,
+  RequestDoors,
   type RequestsOf,
   RunningCalls,
   resolveDefinitions,
@@ -40,11 +37,10 @@ import {
   servesSkills,
 } from './host';
 import type { HostPorts, ProgramPorts, ServerDefinition } from './host/definition';
-import { loginShellPath, namesInstaller, runsPackage } from './host/launch';
+import { loginShellPath, runsPackage } from './host/launch';
 import type { Problem } from './host/settings';
-
-/** How often the organization's files are looked at. */
-const WATCH_ORGANIZATION_MS = 5_000;
+import { startPolicy } from './startPolicy';
+import { startRows } from './startRows';
 
 /** Disposes something with the window. @returns it */
 export type Own = <T extends vscode.Disposable>(disposable: T) => T;
@@ -72,7 +68,7 @@ export interface Questions {
 }
 
 /** The parts that live as long as the window, whether it has servers or not. */
-interface ServersWindow {
+export interface ServersWindow {
   readonly context: vscode.ExtensionContext;
   readonly own: Own;
   readonly configuration: Configuration;
@@ -88,137 +84,27 @@ export type StartedServers = Lazy<ReturnType<typeof startServers>>;
  * Builds, in order, everything that servers need, and the host that runs them. Loaded through
  * `doors/index.ts`.
  */
-export function startServers({ context, own, configuration, servers, resources, features }: ServersWindow) {
+export function startServers(window: ServersWindow) {
+  const { context, own, configuration, servers, resources, features } = window;
   const storage = (...path: string[]) => vscode.Uri.joinPath(context.globalStorageUri, ...path).fsPath;
   const sandboxes = storage('sandboxes');
   const logs = own(new ServerLogs());
   const notices = new ServerNotices(logs);
-  // Only the policy gets it, and what follows calls that the policy has let through.
-  const open: OpenRequests = server => host.requests(server);
-  const calls = own(new RunningCalls(keptTasks(context.workspaceState), open));
-  const organization = own(
-    new Organization({
-      places: managedPlaces(),
-      watchMs: WATCH_ORGANIZATION_MS,
-      editor: () => {
-        const { access, allowedServers, deniedServers } = vscode.workspace.getConfiguration('chat.mcp');
-        const isSet = (access && access !== 'all') || allowedServers || deniedServers;
-        return isSet ? loadExtras().readEditorPolicies() : undefined;
-      },
-      list: address => loadSetup().listRegistry(address),
-      admission: () => loadExtras().admission,
-    }),
-  );
-  own(organization.onDidRead(() => configuration.manage(organization.place, organization.fixed)));
-  void organization.read(); // each launch does, but there may be no other server
-  const enforce = () => organization.enforce(servers.all);
-  own(organization.onDidChange(enforce));
-  own(
-    vscode.workspace.onDidChangeConfiguration(event => {
-      if (event.affectsConfiguration('chat.mcp')) void enforce();
-      if (organization.fixes) void loadExtras().noticeFixed(event, organization.fixed);
-    }),
-  );
-  const trust = own(
-    new Trust(servers, context, notices, {
-      organization,
-      askForCall: (...call) => features().questions.askForCall(...call),
-      later: loadExtras,
-      flow: () => loadExtras().dataFlow(context, servers),
-      syslog: () => new (loadExtras().Syslog)(),
-      calls: ({ policy, pins, audit, flow }) =>
-        new (loadExtras().ToolCalls)({
-          ...{ open, policy, pins, audit, flow },
-          make: calls.make,
-          trace: () => servers.trace,
-        }),
-      requests: ({ policy, pins, audit, flow }) => new (loadExtras().Requests)({ open, policy, pins, audit, flow }),
-      unscripted: (definition, entry) =>
-        namesInstaller({ entry }) ? loadExtras().unscripted(definition, entry) : { entry },
-      fetchedVersions: definition => loadExtras().fetchedVersions(definition, sandboxes),
-    }),
-  );
-  /** Loaded when the person or their organization names a receiver. */
-  const telemetry = lazy(() =>
-    own(
-      new (loadExtras().Telemetry)({
-        extension: context.extension,
-        as: (...value) => configuration.as(...value),
-        trust,
-      }),
-    ),
-  );
-  const report = () => {
-    const fixed = organization.fixed.openTelemetry;
-    const value = fixed ?? configuration.openTelemetry;
-    if (value === undefined && !telemetry.loaded) return;
-    telemetry().use(value === undefined ? undefined : { value, by: fixed ? 'organization' : 'person' });
-  };
-  report();
-  own(configuration.onDidChange(report));
-  own(organization.onDidRead(report));
-  const person: RequestsOf = server => trust.requests.as({ origin: 'palette' })(server);
-  const rowsChanged = own(new Emitter<DetailNode | ServerConnection | undefined>());
-  /** A part of the servers' rows that is loaded when it is first needed. */
-  const partOfRows = <T extends vscode.Disposable & { readonly onDidChange: Event<DetailNode | ServerConnection> }>(
-    make: () => T,
-  ) =>
-    lazy(() => {
-      const part = own(make());
-      own(part.onDidChange(server => rowsChanged.fire(server)));
-      return part;
-    });
-  const roots = own(new WorkspaceRoots((...root) => trust.consents.allowsRoot(...root)));
-  own(roots.onDidChange(() => rowsChanged.fire(undefined)));
-  const running = partOfRows(() => new (loadExtras().RunningRows)(servers, calls));
-  own(calls.onDidChange(server => running().update(server)));
-  own(servers.onDidChange(change => change && calls.hasKept && loadExtras().restoreTasks(change.server, calls)));
-  /** Loaded with the first server that serves skills. */
-  const skills = partOfRows(() => new (loadSkills().Skills)(servers, context, notices, trust));
-  /** Loaded with the first server that offers events. */
-  const events = partOfRows(
-    () =>
-      new (loadExtras().ServerEvents)({
-        servers,
-        requests: person,
-        notices,
-        askArguments: (...form) => features().askArguments(...form),
-      }),
-  );
-  let hasEvents = configuration.events;
-  own(
-    configuration.onDidChange(() => {
-      if (configuration.events === hasEvents) return;
-      hasEvents = configuration.events;
-      if (!hasEvents) events.loaded?.stopAll();
-      rowsChanged.fire(undefined);
-    }),
-  );
-  /** Loaded with the first server that is confined. */
-  const confined = partOfRows(
-    () => new (loadExtras().ConfinedServers)(context, trust.audit, server => calls.of(server).length > 0),
-  );
-  own(servers.onDidChange(change => change?.server.attempts && confined().follow(change.server)));
-  own(
-    trust.consents.onDidDecide(({ server, what }) => {
-      roots.agreed();
-      if (what === 'revoked') void confined().revoke(server);
-    }),
-  );
-
+  // Only the policy gets what opens them, and what follows calls that the policy has let through.
+  const requests = new RequestDoors();
+  const calls = own(new RunningCalls(keptTasks(context.workspaceState), requests.open));
+  const { organization, trust, telemetry } = startPolicy(window, { notices, calls, open: requests.open, sandboxes });
+  const byHand: RequestsOf = server => trust.requests.as({ origin: 'palette' })(server);
+  const { rowsChanged, roots, running, skills, events, confined } = startRows(window, {
+    notices,
+    calls,
+    trust,
+    byHand,
+  });
   const auth = new Auth(context, () => features().questions.signIn, loadExtras, configuration);
   const state: PlainState = context.globalState;
   const models = own(new KnownModels(state));
-  const freshPath = lazy(async () => {
-    const path = await loginShellPath();
-    if (path !== undefined) await state.update('shellPath', path);
-    return path;
-  });
-  /** The one of the last window is used at once, and renewed for the next. Only the very first window waits for the shell. */
-  const shellPath = async () => {
-    const fresh = freshPath();
-    return state.get<string>('shellPath') ?? fresh;
-  };
+  const shellPath = shellPathFrom(state);
   const programPorts: ProgramPorts = {
     launch: trust.gate.with({
       last: {
@@ -230,23 +116,7 @@ export function startServers({ context, own, configuration, servers, resources, 
       },
     }),
     roots,
-    sandbox: {
-      setting: () => organization.sandboxOf(configuration.sandbox),
-      isDemanded: server => organization.confines(server),
-      inheritsAll: () => configuration.sandboxInheritsAll,
-      isWatched: server => confined.loaded?.isWatched(server) === true,
-      // Nobody can exempt a server that the organization wants confined.
-      runsFreeOnce: server => !organization.confines(server) && confined.loaded?.runsFreeOnce(server) === true,
-      granted: server => {
-        const grant = confined().granted(server);
-        return organization.confines(server) ? { ...grant, isFree: false } : grant;
-      },
-      askHost: (server, host) => confined().askHost(server, host),
-      limits: () => organization.limits,
-      watch: (folder, changed) => loadExtras().watchFolder(folder, changed),
-      storage: sandboxes,
-      bridge: vscode.Uri.joinPath(context.extensionUri, 'dist', 'sandbox-bridge.js').fsPath,
-    },
+    sandbox: sandboxPort(window, { organization, confined, sandboxes }),
     shellPath,
   };
   /** Loaded with the first server under development. */
@@ -301,6 +171,7 @@ export function startServers({ context, own, configuration, servers, resources, 
       events: () => configuration.events,
       trace: () => configuration.trace,
     },
+    requests,
   );
   servers.follow(host);
 
@@ -371,7 +242,7 @@ export function startServers({ context, own, configuration, servers, resources, 
     resolve: resolveDefinitions,
     host,
     /** Requests that a person makes by hand. */
-    byHand: person,
+    byHand,
     ports,
     trust,
     organization,
@@ -391,6 +262,48 @@ export function startServers({ context, own, configuration, servers, resources, 
     offered,
     openQuestions,
     dev,
+  };
+}
+
+/** The one of the last window is used at once, and renewed for the next. Only the very first window waits for the shell. */
+function shellPathFrom(state: PlainState): ProgramPorts['shellPath'] {
+  const freshPath = lazy(async () => {
+    const path = await loginShellPath();
+    if (path !== undefined) await state.update('shellPath', path);
+    return path;
+  });
+  return async () => {
+    const fresh = freshPath();
+    return state.get<string>('shellPath') ?? fresh;
+  };
+}
+
+interface SandboxParts {
+  readonly organization: Organization;
+  readonly confined: Lazy<ConfinedServers>;
+  readonly sandboxes: string;
+}
+
+function sandboxPort(
+  { context, configuration }: ServersWindow,
+  { organization, confined, sandboxes }: SandboxParts,
+): ProgramPorts['sandbox'] {
+  return {
+    setting: () => organization.sandboxOf(configuration.sandbox),
+    isDemanded: server => organization.confines(server),
+    inheritsAll: () => configuration.sandboxInheritsAll,
+    isWatched: server => confined.loaded?.isWatched(server) === true,
+    // Nobody can exempt a server that the organization wants confined.
+    runsFreeOnce: server => !organization.confines(server) && confined.loaded?.runsFreeOnce(server) === true,
+    granted: server => {
+      const grant = confined().granted(server);
+      return organization.confines(server) ? { ...grant, isFree: false } : grant;
+    },
+    askHost: (server, host) => confined().askHost(server, host),
+    limits: () => organization.limits,
+    watch: (folder, changed) => loadExtras().watchFolder(folder, changed),
+    storage: sandboxes,
+    bridge: vscode.Uri.joinPath(context.extensionUri, 'dist', 'sandbox-bridge.js').fsPath,
   };
 }
 

@@ -36,13 +36,28 @@ export interface ServerSet {
   readonly onDidChange: Event<ServerChange | undefined>;
 }
 
+/** The requests of a host's servers, past every policy. The owner of a host gives `open` to its policy and to nobody else. */
+export class RequestDoors {
+  readonly #requests = new WeakMap<ServerConnection, ServerRequests>();
+
+  /** @throws Error for a server of another host. */
+  readonly open: OpenRequests = server => {
+    const requests = this.#requests.get(server);
+    if (!requests) throw new Error(`MCP server "${server.name}" belongs to another host.`);
+    return requests;
+  };
+
+  add(server: ServerConnection, requests: ServerRequests): void {
+    this.#requests.set(server, requests);
+  }
+}
+
 /**
  * The MCP host (spec: architecture#host): one client per configured server. Give it definitions with `reconcile`; it starts,
  * stops and restarts only what changed. It owns the set of servers and announces every change in it.
  */
 export class McpHost {
   readonly #servers = new Map<ServerId, { connection: ServerConnection; listeners: DisposableStore }>();
-  readonly #requests = new WeakMap<ServerConnection, ServerRequests>();
   /** Servers that were removed and whose processes are still ending. */
   readonly #ending = new Set<Promise<void>>();
   readonly #serversChanged = new Emitter<void>();
@@ -61,6 +76,7 @@ export class McpHost {
     private readonly clientInfo: Implementation,
     ports: HostPorts,
     private readonly options: ConnectionOptions = {},
+    private readonly doors = new RequestDoors(),
   ) {
     this.#ports = guardPorts(ports, this.#redactor, this.trace);
     this.#limitTrace();
@@ -82,15 +98,10 @@ export class McpHost {
     return this.#servers.get(id)?.connection;
   }
 
-  /**
-   * Opens the requests of one of its servers, past every policy. The owner of a host gives this to its policy and to nobody else.
-   * @throws Error for a server of another host.
-   */
-  readonly requests: OpenRequests = server => {
-    const requests = this.#requests.get(server);
-    if (!requests) throw new Error(`MCP server "${server.name}" belongs to another host.`);
-    return requests;
-  };
+  /** See `RequestDoors`. */
+  get requests(): OpenRequests {
+    return this.doors.open;
+  }
 
   /**
    * Makes the set of servers match the definitions: new ones start if they start by themselves, removed ones stop, those
@@ -143,7 +154,7 @@ export class McpHost {
 
   #create(definition: ServerDefinition): { connection: ServerConnection; listeners: DisposableStore } {
     const { connection, requests } = ServerConnection.create(definition, this.clientInfo, this.#ports, this.options);
-    this.#requests.set(connection, requests);
+    this.doors.add(connection, requests);
     const listeners = new DisposableStore();
     listeners.add(connection.onDidChangeState(() => this.#serverChanged.fire({ server: connection, what: 'state' })));
     listeners.add(

@@ -30,7 +30,7 @@ export {
   resolveDefinitions,
   type SourceProblems,
 } from './definitions';
-export { McpHost, type ServerChange, type ServerSet } from './host';
+export { McpHost, RequestDoors, type ServerChange, type ServerSet } from './host';
 export type { Runtime } from './launch/knownPrograms';
 export { anyObject, anyResult, roleNote } from './reading/carried';
 export { listResult } from './reading/lists';
