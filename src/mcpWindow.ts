@@ -16,8 +16,9 @@ import { Servers } from './features/servers/servers';
 import { Configuration } from './features/settings/configuration';
 import { ProjectFiles } from './features/setup/projectFiles';
 import { serverDrop } from './features/setup/serverDrop';
+import type { Own } from './serversWindow';
 import type { Features } from './startFeatures';
-import type { Own, StartedServers } from './startServers';
+import type { StartedServers } from './startServers';
 
 /**
  * The owner of everything in one window of the editor. What every window has is constructed here, in order; what servers need

@@ -63,7 +63,8 @@ import type { ServerDefinition } from './host/definition';
 import { runsPackage } from './host/launch';
 
 import type { ServerEntry } from './host/settings';
-import type { Own, Questions, StartedServers } from './startServers';
+import type { Own, Questions } from './serversWindow';
+import type { StartedServers } from './startServers';
 
 /** The parts that live as long as the window, and the servers with everything that they need. */
 interface FeaturesWindow {

@@ -8,7 +8,7 @@ import { Organization } from './features/organization/core/organization';
 import { Trust } from './features/trust/trust';
 import type { OpenRequests, RunningCalls } from './host';
 import { namesInstaller } from './host/launch';
-import type { ServersWindow } from './startServers';
+import type { ServersWindow } from './serversWindow';
 
 /** How often the organization's files are looked at. */
 const WATCH_ORGANIZATION_MS = 5_000;

@@ -5,7 +5,7 @@ import type { DetailNode } from './editor/serverRows';
 import { WorkspaceRoots } from './features/roots/workspaceRoots';
 import type { Trust } from './features/trust/trust';
 import type { RequestsOf, RunningCalls, ServerConnection } from './host';
-import type { ServersWindow } from './startServers';
+import type { ServersWindow } from './serversWindow';
 
 import type vscode = require('vscode');
 

@@ -7,25 +7,18 @@ import { OpenQuestions } from './editor/openQuestions';
 import { ServerNotices } from './editor/serverNotices';
 import { type PlainState, ServerMemory } from './editor/storage';
 import { Auth } from './features/auth/auth';
-import type { SignInDialogs } from './features/auth/signInDialogs';
-import type { Elicitation } from './features/elicitation/elicitation';
 import { elicitationPort } from './features/elicitation/elicitationPort';
 import { ServerLogs } from './features/logging/serverLogs';
 import type { Organization } from './features/organization/core/organization';
 import { hasProfiles } from './features/profiles/configuredProfiles';
 import { OfferedTools } from './features/profiles/offeredTools';
 import { followsResources } from './features/resources/openResources';
-import type { Resources } from './features/resources/resources';
 import { keptTasks } from './features/running/keptTasks';
-import type { Sampling } from './features/sampling/sampling';
 import { KnownModels, samplingPort } from './features/sampling/samplingPort';
 import type { ConfinedServers } from './features/sandbox/confinedServers';
-import type { Servers } from './features/servers/servers';
 import { ServerStatusBar } from './features/servers/statusBar';
-import type { Configuration } from './features/settings/configuration';
 import { SettingsDiagnostics } from './features/settings/settingsDiagnostics';
 import { SettingsFiles } from './features/settings/settingsFiles';
-import type { AskPerson } from './features/trust';
 import {
   McpHost,
   RequestDoors,
@@ -38,45 +31,9 @@ import {
 } from './host';
 import type { HostPorts, ProgramPorts, ServerDefinition } from './host/definition';
 import { loginShellPath, runsPackage } from './host/launch';
-import type { Problem } from './host/settings';
+import type { ServersWindow } from './serversWindow';
 import { startPolicy } from './startPolicy';
 import { startRows } from './startRows';
-
-/** Disposes something with the window. @returns it */
-export type Own = <T extends vscode.Disposable>(disposable: T) => T;
-
-/** The features that servers and their rows need. */
-interface ServerFeatures {
-  /** Asks the person questions on behalf of servers. */
-  readonly questions: Questions;
-  /** The share of a model's window that the definitions of a server's tools take. */
-  toolTokens(server: ServerConnection): number;
-  /** Lines on a server for its tooltip. */
-  notes(server: ServerConnection): readonly string[];
-  /** The findings of the last check of a server. */
-  findings(server: ServerConnection): readonly Problem[];
-  /** Asks the person for arguments that fit a schema. Undefined: they gave up. */
-  askArguments(title: string, schema: Record<string, unknown>): Promise<Record<string, unknown> | undefined>;
-}
-
-export interface Questions {
-  readonly elicitation: Elicitation;
-  readonly sampling: Sampling;
-  readonly signIn: SignInDialogs;
-  /** For calls that come from outside our own chat. */
-  readonly askForCall: AskPerson;
-}
-
-/** The parts that live as long as the window, whether it has servers or not. */
-export interface ServersWindow {
-  readonly context: vscode.ExtensionContext;
-  readonly own: Own;
-  readonly configuration: Configuration;
-  readonly servers: Servers;
-  readonly resources: Resources;
-  /** Loaded with the first question of a server, or the first tooltip. */
-  readonly features: Lazy<ServerFeatures>;
-}
 
 export type StartedServers = Lazy<ReturnType<typeof startServers>>;
 

@@ -118,10 +118,11 @@ export const KEPT_TO = [
   },
   {
     id: 'owners of tool calls',
-    name: /\bapproveTest\(|\bhost\.requests\b/,
+    name: /\bapproveTest\(|\bhost\.requests\b|\bnew RequestDoors\b/,
     files: exactly({
       extension: 'gives them to tests in the extension host',
       startServers: 'owns a host: gives them to its policy',
+      'host/host': 'makes them, for an owner that has none before',
       'features/authors/core/oneRequest': 'the same for a host of its own',
       'features/authors/core/testSession': 'the same for a host of its own',
       'features/trust/core/toolCalls': '',
