@@ -4,13 +4,14 @@ import { join } from 'node:path';
 import { mock } from 'node:test';
 import type { Tool } from '@modelcontextprotocol/client';
 import * as vscode from 'vscode';
+import { phrase } from '../../src/base/phrase';
 import { plain } from '../../src/base/text';
 import { OpenQuestions } from '../../src/editor/openQuestions';
 import { ChatApproval } from '../../src/features/chat/approval';
 import { editRule, narrowApproval, ruleText } from '../../src/features/trust/callQuestion';
 import type { ToolCall } from '../../src/features/trust/core/approvals';
 import type { PinState } from '../../src/features/trust/core/pins';
-import type { PersonsAnswer, WantedCall } from '../../src/features/trust/core/toolCalls';
+import type { AskedCall, PersonsAnswer, WantedCall } from '../../src/features/trust/core/toolCalls';
 import { applyAnswer, isCurrent, narrowRule, possibleAnswers } from '../../src/features/trust/manageTrust';
 import type { ServerConnection } from '../../src/host';
 import { waitFor } from '../servers/spawn';
@@ -229,6 +230,65 @@ describe('questions about calls in chat', () => {
     await approval.answer(second.drawn.id('Deny'), 'edit');
     await waitFor(() => second.state.done, { what: 'the answer to what was seen and written' });
     assert.deepEqual(second.state.answer, { answer: 'allow', args: short });
+  });
+
+  describe('are answered by a key', () => {
+    let now = 1_000_000;
+    const later = () => {
+      now += 1_000;
+    };
+    beforeEach(() => void mock.method(Date, 'now', () => now));
+
+    it('if exactly one is open, and allows that one call', async () => {
+      const { state } = ask();
+      const second = ask();
+      later();
+      await approval.allowByKey();
+      await settled();
+      assert.deepEqual([state.done, second.state.done], [false, false]);
+      await approval.answer(second.drawn.id('Deny'), 'deny');
+      await waitFor(() => second.state.done, { what: 'the answer by a button' });
+      later();
+      await approval.allowByKey();
+      await waitFor(() => state.done, { what: 'the answer by the key' });
+      assert.deepEqual(state.answer, { answer: 'allow' });
+    });
+
+    it('not when the key is pressed as the question appears, or is held down', async () => {
+      const { state } = ask();
+      for (let times = 0; times < 20; times++) {
+        now += 100;
+        await approval.allowByKey();
+      }
+      await settled();
+      assert.equal(state.done, false);
+      later();
+      await approval.allowByKey();
+      await waitFor(() => state.done, { what: 'the answer by the key' });
+    });
+
+    it('not where something unusual is to be read first', async () => {
+      const unusual: [AskedCall, PinState][] = [
+        [call({ text: 'x'.repeat(30_000) }), 'accepted'],
+        [call(), 'changed'],
+        [call(), 'new'],
+        [{ ...call(), because: phrase('The test has a reason.') }, 'accepted'],
+      ];
+      for (const [asked, pin] of unusual) {
+        let isDone = false;
+        const { stream } = new Drawn();
+        const over = approval.ask(asked, pin, stream, cancel.token).then(() => {
+          isDone = true;
+        });
+        later();
+        await approval.allowByKey();
+        await settled();
+        assert.equal(isDone, false);
+        cancel.cancel();
+        await over;
+        cancel = new vscode.CancellationTokenSource();
+      }
+    });
   });
 
   it('take their editor along when their turn ends', async () => {

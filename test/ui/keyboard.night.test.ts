@@ -2,7 +2,7 @@ import * as assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
 import { assertRead } from '../drivers/ariaText';
 import { answersNamed } from '../drivers/chat';
-import { inPage, nextFrame, settled } from '../drivers/dom';
+import { attemptMs, inPage, nextFrame, persist, settled } from '../drivers/dom';
 import { openWorkbench, type Workbench } from '../drivers/workbench';
 import { npmServerPath } from '../servers/npm';
 import { fixturePath, waitFor } from '../servers/spawn';
@@ -81,6 +81,9 @@ describe('with the keyboard alone', () => {
     await waitFor(() => w.wb.chat.isWritten(question), { what: 'the question in the input' });
     await press('Escape', 'Enter');
   }
+
+  /** The input of the chat, while it has the focus. */
+  const input = () => w.wb.chat.locator.locator('.interactive-input-part .monaco-editor.focused');
 
   it('the demo server is added from the palette', async () => {
     await command('MCP: Focus on Servers View');
@@ -193,6 +196,7 @@ describe('with the keyboard alone', () => {
     await w.picture('keyboard-approval');
     await press('Enter');
     await chat.getByText(/The tool answered/).waitFor();
+    await input().waitFor();
     await assertRead(
       answer,
       `
@@ -203,6 +207,19 @@ describe('with the keyboard alone', () => {
 - paragraph: "The tool answered: Added plan.plan (notebook:///notes/plan)"
 `,
     );
+  });
+
+  it('a call is approved by Ctrl+Enter in the input of the chat, which keeps the focus', async () => {
+    await ask('@mcp call notebook__add_note {"name": "key", "text": "Ctrl+Enter"}');
+    const { locator: chat } = w.wb.chat;
+    await answersNamed(chat, 'Allow').waitFor();
+    await input().waitFor();
+    await persist(async () => {
+      await press('ControlOrMeta+Enter');
+      await chat.getByText('Added key').waitFor({ timeout: attemptMs });
+    }, 'the call to be made');
+    await input().waitFor();
+    await w.picture('keyboard-approved-by-key');
   });
 
   it('a prompt is chosen in chat, and its argument given', async () => {
@@ -247,7 +264,7 @@ describe('with the keyboard alone', () => {
     - radio "(left empty)" [checked]
     - paragraph: Agree to the terms and conditions
   - textbox "String with email format optional"
-  - paragraph: Your email address (will be verified, and never shared with anyone else) · email address
+  - paragraph: Your email address (will be verified, and never shared with anyone else) · email address, such as name@example.com
   - combobox "Untitled Single Select Enum optional":
     - option "Monica" [selected]
   - group "Untitled Multiple Select Enum optional":

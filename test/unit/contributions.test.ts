@@ -170,7 +170,7 @@ describe('package.json', () => {
     assert.ok(shown.size <= 45, `${shown.size}: ${[...shown].join(', ')}`);
   });
 
-  it('binds keys only in the Servers view, with the focused row, and in our own editors', () => {
+  it('binds keys only in the Servers view, with the focused row, in our own editors, and for a question in chat', () => {
     const { keybindings } = manifest.contributes as {
       keybindings: { command: string; key: string; when: string; args?: string }[];
     };
@@ -178,6 +178,13 @@ describe('package.json', () => {
       assert.ok(ours.includes(command), command);
       if (when.startsWith('editorTextFocus')) {
         assert.match(when, /^editorTextFocus && resourceScheme =~ \/\^mcp-/, key);
+        continue;
+      }
+      // Only in the input of a chat with a participant whose answer is in progress, where the editor asks nothing itself.
+      if (command === 'mcpHost.allowCall') {
+        const inChat = 'inChatInput && chatInputHasAgent && chatSessionRequestInProgress';
+        const editorsOwn = ['chatHasToolConfirmation', 'chatHasElicitationRequest', 'hasUndecidedChatEditingResource'];
+        assert.equal(when, `mcpHost.callTakesKey && ${inChat} && ${editorsOwn.map(own => `!${own}`).join(' && ')}`);
         continue;
       }
       assert.match(when, /^focusedView == mcpHost\.servers && .*!inputFocus/, key);

@@ -24,6 +24,8 @@ import vscode = require('vscode');
 type Arguments = Record<string, unknown>;
 
 const MAX_ANSWERED = 100;
+/** A key that is pressed sooner after a question has appeared, or after the same key, was not meant for the question. */
+const KEY_AFTER_MS = 1_000;
 /** Of a tool's description, in characters: its first line says what it does. */
 const MAX_DESCRIPTION = 200;
 
@@ -33,6 +35,9 @@ interface Open {
   readonly isWhole: boolean;
   /** Whether an answer can hold for later calls, too. */
   readonly mayKeep: boolean;
+  /** Whether a key may allow the call, as with the editor's own questions: not if there is something unusual about it to read. */
+  readonly takesKey: boolean;
+  readonly sinceMs: number;
   showAll(): void;
   resolve(answer: Answer | NarrowedApproval): void;
 }
@@ -46,6 +51,7 @@ export class ChatApproval {
   readonly #open = new Map<string, Open>();
   /** Answers to the latest questions. */
   readonly #answered = new Map<string, string>();
+  #lastKeyMs = 0;
 
   constructor(
     private readonly edit: EditOnPage,
@@ -93,6 +99,24 @@ export class ChatApproval {
     return this.#answer(String(id), said, false);
   }
 
+  /** Allows the call of the only open question. With several, it is unknown which one the person is looking at. */
+  async allowByKey(): Promise<void> {
+    const now = Date.now();
+    const [id] = this.#forKey ?? [];
+    const since = Math.max(this.#forKey?.[1].sinceMs ?? now, this.#lastKeyMs);
+    this.#lastKeyMs = now;
+    if (id !== undefined && now - since >= KEY_AFTER_MS) await this.#answer(id, 'once', false);
+  }
+
+  get #forKey(): [id: string, open: Open] | undefined {
+    const [only, ...others] = this.#open;
+    return only?.[1].takesKey && others.length === 0 ? only : undefined;
+  }
+
+  #updateKey(): void {
+    void vscode.commands.executeCommand('setContext', 'mcpHost.callTakesKey', this.#forKey !== undefined);
+  }
+
   /** @param sawAll whether the answer was given on a page that shows all arguments. */
   async #answer(id: string, said: unknown, sawAll: boolean): Promise<void> {
     const asked = this.#open.get(id);
@@ -114,10 +138,13 @@ export class ChatApproval {
     if (call && (answer === undefined || (mayNarrow && !narrowed))) return;
     // The question may have gone while the list of answers was shown.
     const open = this.#open.get(id);
+    const mayGive = (given: Answer) => (mayAllow || !allows(given)) && (open?.mayKeep || !keeps(given));
+    const given = narrowed ?? (isAnswer(answer) && mayGive(answer) ? answer : undefined);
     if (!open) this.#tellAnswered(id);
-    else if (narrowed) open.resolve(narrowed);
-    else if (isAnswer(answer) && (mayAllow || !allows(answer)) && (open.mayKeep || !keeps(answer)))
-      open.resolve(answer);
+    else if (given) open.resolve(given);
+    // The button is folded away; as after the editor's own questions, the next thing is to write.
+    if (open && given && given !== 'edit' && !sawAll)
+      void vscode.commands.executeCommand('workbench.action.chat.focusInput').then(undefined, () => {});
     // Lets the walkthrough check off its step.
     void vscode.commands.executeCommand('setContext', 'mcpHost.approvalAnswered', true);
   }
@@ -173,7 +200,10 @@ export class ChatApproval {
     });
     try {
       const answer = await new Promise<Answer | NarrowedApproval | undefined>(resolve => {
-        this.#open.set(id, { call, isWhole, mayKeep: !isChanged && !call.because, showAll, resolve });
+        const mayKeep = !isChanged && !call.because;
+        const takesKey = isWhole && notesOf(pin, call.because).length === 0;
+        this.#open.set(id, { call, isWhole, mayKeep, takesKey, sinceMs: Date.now(), showAll, resolve });
+        this.#updateKey();
         if (token.isCancellationRequested) resolve(undefined);
         cancel = token.onCancellationRequested(() => resolve(undefined));
       });
@@ -181,6 +211,7 @@ export class ChatApproval {
       return answer;
     } finally {
       this.#open.delete(id);
+      this.#updateKey();
       waiting.dispose();
       page?.dispose();
       cancel?.dispose();

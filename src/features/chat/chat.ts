@@ -123,6 +123,8 @@ export class Chat implements Disposable {
       links: choices => questions.links(choices),
     });
     this.commands = {
+      // With several answers in progress, the one that has the focus may not be the one that asks.
+      allowCall: () => (this.participant.running === 1 ? approval.allowByKey() : undefined),
       answerApproval: (id, answer) => approval.answer(id, answer),
       answerQuestion: (id, answer) => questions.answer(id, answer),
       askInChat: () => openChat({ query: FIRST_QUESTION, isPartialQuery: true }, true),

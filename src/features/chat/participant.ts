@@ -40,10 +40,16 @@ interface ParticipantServices extends Omit<SubcommandServices, 'slashName'> {
 /** `@mcp`: a chat participant that brings the servers' prompts and tools to whichever model is chosen. */
 export class ChatParticipant {
   readonly #subcommands: Subcommands;
+  #running = 0;
 
   constructor(private readonly services: ParticipantServices) {
     const name = (server: ServerConnection, prompt: Prompt) => slashName(server, prompt, this.#usable);
     this.#subcommands = new Subcommands({ ...services, slashName: name });
+  }
+
+  /** How many answers are in progress, in all chats. */
+  get running(): number {
+    return this.#running;
   }
 
   async handle(
@@ -52,6 +58,7 @@ export class ChatParticipant {
     stream: vscode.ChatResponseStream,
     token: vscode.CancellationToken,
   ): Promise<vscode.ChatResult> {
+    this.#running++;
     const chat = chatOf(context);
     const answered: vscode.ChatResult = { metadata: { chat, servers: [] } satisfies ChatMetadata };
     try {
@@ -97,6 +104,8 @@ export class ChatParticipant {
     } catch (error) {
       // What the model has said so far stays; the error goes on a line below it, which the editor renders as markdown.
       return { ...answered, errorDetails: { message: plainMarkdown(visible(errorText(error, 1_000), 1_000)) } };
+    } finally {
+      this.#running--;
     }
   }
 

@@ -170,8 +170,8 @@ export const withInputs = (draft: ServerDraft) => askForMissing(draft, name => p
 
 const browseRow = (browse: NonNullable<BoxServices['browse']>, query: string): BoxRow => ({
   iconPath: themeIcon('extensions'),
-  label: t('Browse Servers'),
-  description: rowText(query, 120),
+  // The editor puts rows first whose label ends with what was typed.
+  label: query === '' ? t('Browse Servers') : t('Browse Servers: {0}', visible(query, 120)),
   detail: t('Search published servers by name'),
   act: async () => void (await browse(query)),
 });

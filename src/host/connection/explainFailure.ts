@@ -179,7 +179,7 @@ function explainError(error: unknown, circumstances: Circumstances): Explanation
       remedy: isStart(circumstances) ? REFUSED : isBridgeCut(error) ? RESTART_BRIDGE : eraRemedy(saidOf(error)),
     };
   }
-  const fetchFailure = explainFetchFailure(error);
+  const fetchFailure = explainFetchFailure(error, circumstances.definition);
   if (fetchFailure) return fetchFailure;
   if (causes(error).some(isUnusableAnswer)) return unusableAnswer(messageOf(error, 200), circumstances, error);
   if (error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout) return timedOut(circumstances);
@@ -245,13 +245,14 @@ export function timedOut({
 }
 
 /** Explains failures for which `fetch` gives no code, such as a port that it refuses to connect to. */
-function explainFetchFailure(error: unknown): Explanation | undefined {
+function explainFetchFailure(error: unknown, { entry }: ServerDefinition): Explanation | undefined {
   const failure = causes(error).find(isFetchFailure);
   if (!failure) return undefined;
-  if (causes(failure).some(isBlockedPort)) {
+  const { port } = parseUrl(entry?.url ?? '') ?? {};
+  if (port && causes(failure).some(isBlockedPort)) {
     return {
       code: 'UNREACHABLE',
-      reason: phrase('its URL has a port that web requests must not use'),
+      reason: phrase('its URL has port {0}, which web requests must not use', port),
       remedy: phrase('Run the server on another port, such as 8080, and change the URL.'),
     };
   }

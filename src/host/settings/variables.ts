@@ -238,12 +238,10 @@ function lookUp(name: string, context: VariableContext, report: Report): string 
   }
   if (name.startsWith('input:')) {
     if (isInput(name, context)) return undefined;
-    const example = `{ "type": "promptString", "id": ${quote(argument(name))}, "password": true }`;
-    return report(
-      'error',
-      phrase('{0} is not defined. Add {1} to "mcpHost.inputs" in the same settings file.', variable, example),
-      { code: 'undefinedInput', variable: argument(name) },
-    );
+    return report('error', phrase('{0} is not defined in "mcpHost.inputs" of the same settings file.', variable), {
+      code: 'undefinedInput',
+      variable: argument(name),
+    });
   }
   if (OF_OPEN_EDITOR.test(name))
     return report(

@@ -139,6 +139,8 @@ export class ArgumentForm {
         ? { text, chosen: [], problem: phrase('A value is required.'), isMissing: true }
         : { text, chosen: [] };
     }
+    if (step.kind === 'record' && step.required && value === undefined && text === '')
+      return { text, chosen: [], problem: phrase('A value is required.'), isMissing: true };
     const read = coerce(step, text);
     const whole = this.#schemaProblem;
     const named = whole?.includes(`#/${step.path.join('/')}`) ? whole : undefined;
@@ -149,7 +151,11 @@ export class ArgumentForm {
 
   #beginning(): Arguments {
     let args: Arguments = this.isJsonOnly ? scaffold(this.schema) : {};
-    for (const step of this.steps) if (step.default !== undefined) args = withValue(args, step.path, step.default);
+    for (const step of this.steps) {
+      // A record without rows is a value, which nothing that the person does would enter.
+      const value = step.default ?? (step.kind === 'record' && step.required ? {} : undefined);
+      if (value !== undefined) args = withValue(args, step.path, value);
+    }
     return args;
   }
 }

@@ -117,7 +117,7 @@ describe('a server over HTTP', () => {
     test.configure({ blocked: { url: 'http://127.0.0.1:9/mcp' } });
     assert.match(
       (await test.reaches('blocked', 'failed')).error.message,
-      /its URL has a port that web requests must not use\. Run the server on another port/,
+      /its URL has port 9, which web requests must not use\. Run the server on another port/,
     );
   });
 

@@ -46,6 +46,20 @@ describe('the argument form of an item page', () => {
     assert.equal(one.args.mine, 1, 'what no field shows stays');
   });
 
+  it('begins with an empty record where one is required, and marks one that the JSON leaves out', () => {
+    const labels = { type: 'object', additionalProperties: { type: 'string' } };
+    const one = new ArgumentForm(
+      { type: 'object', required: ['labels'], properties: { labels } },
+      undefined,
+      () => undefined,
+    );
+    assert.deepEqual(one.args, { labels: {} });
+    assert.equal(one.check(), true);
+    one.setJson('{}');
+    assert.equal(one.fields[0]?.isMissing, true);
+    assert.equal(one.check(), false);
+  });
+
   it('keeps invalid input with its problem, and has no value for it', () => {
     const one = form({ city: 'Paris', days: 3 });
     one.setField(at('days'), { text: '3.' });
