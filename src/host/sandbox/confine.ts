@@ -173,7 +173,7 @@ export async function confine(
     throw new HostError({ ...enforcing, code, server: name, action: phrase('start') });
   }
   openCaches(folder);
-  await settleBefore(aside);
+  await settleBefore(aside, note);
   const temp = enforcing.temp();
   const helpers = enforcing.helpers(bridge);
   const granted = options.granted?.() ?? {};
@@ -207,6 +207,9 @@ export async function confine(
     writable: policy.named,
     mayAppear: [...policy.named, ...(granted.appears ?? [])],
     kill: () => pid !== undefined && signalGroup(pid, 'SIGKILL'),
+  }).catch(async error => {
+    await confined.end();
+    throw error;
   });
   return {
     ...confined,

@@ -46,22 +46,26 @@ interface Watching {
 /** All programs that run now and may change folders, of all windows. */
 export const runningPrograms = (storage: string): Promise<readonly NotedProgram[]> => placesIn(storage).notes.all();
 
-/** Looks through the folders of programs whose window ended before they did. */
-export async function settleBefore(storage: string): Promise<void> {
+/** Looks through the folders of programs whose window ended before they did. @param log for notes that can't be read, in English */
+export async function settleBefore(storage: string, log: (text: string) => void): Promise<void> {
   await GrantedFolders.settled();
   await placesIn(storage).notes.settle(async ({ folders, ...running }, until) => {
     // The program has ended and can't be told.
     const untold = { attempts: new SandboxAttempts(), note: () => {}, kill: () => {} };
     return new GrantedFolders(folders, { storage, ...running, ...untold }, { until }).end();
-  });
+  }, log);
 }
 
-/** Watches the folders that a program may change, from its start to its end: see `GrantedFolders`. */
+/**
+ * Watches the folders that a program may change, from its start to its end: see `GrantedFolders`. To be called before it starts,
+ * when the empty folders are there that keep places from being made.
+ */
 export async function watchGranted(
-  folders: readonly WatchedFolder[],
+  granting: readonly WatchedFolder[],
   watching: Watching,
 ): Promise<Pick<GrantedFolders, 'lives'> & { end(): Promise<unknown> }> {
   const { storage, program, writable, mayAppear, attempts } = watching;
+  const folders = granting.map(folder => ({ ...folder, standIns: standInsOf(folder) }));
   const { aside, notes } = placesIn(storage);
   const note = folders.length > 0 ? notes.begin({ program, folders, writable, mayAppear }) : undefined;
   const granted = new GrantedFolders(folders, watching, { note });
@@ -218,9 +222,8 @@ class GrantedFolders {
     return isWhole && this.#unmoved === unmoved;
   }
 
-  async #lookIn(before: WatchedFolder): Promise<WatchedFolder> {
-    const folder = { ...before, standIns: standInsOf(before) };
-    const { path: top, missing, repositories, mounted, standIns } = folder;
+  async #lookIn(folder: WatchedFolder): Promise<WatchedFolder> {
+    const { path: top, missing, repositories, mounted, standIns = {} } = folder;
     const { program, attempts, note } = this.watching;
     const { places, untold, isPart } = await this.#searched(folder);
     if (isPart) this.#stop(`not all of ${visible(top)} could be searched`);
@@ -319,11 +322,12 @@ class GrantedFolders {
   }
 }
 
-/** With the empty folders that are there at the first look. One that is gone by then kept nothing from being made. */
+/** The empty folders that stand where nothing may be made. Where something else stands by now, anything is new. */
 function standInsOf({ standIns = {} }: WatchedFolder): NonNullable<WatchedFolder['standIns']> {
-  const entries = Object.entries(standIns).map(([path, { place, identity }]) => {
-    const found = identity ?? (isEmptyFolder(place) ? identityOf(place) : 'gone');
-    return [path, { place, identity: found }] as const;
+  const entries = Object.entries(standIns).map(([path, { place }]) => {
+    // In this order: another program may replace it meanwhile.
+    const identity = identityOf(place);
+    return [path, { place, identity: isEmptyFolder(place) ? identity : 'gone' }] as const;
   });
   return Object.fromEntries(entries);
 }

@@ -210,7 +210,7 @@ export interface WatchedFolder {
   readonly mounted: Readonly<Record<string, string>>;
   /** What the program is kept from changing, with all that is in it. */
   readonly kept: readonly string[];
-  /** Where nothing may be made: the empty folder on the way there, and which one it is, as soon as that is known. */
+  /** Where nothing may be made: the empty folder on the way there, and which one it was before the program started. */
   readonly standIns?: Readonly<Record<string, { readonly place: string; readonly identity?: string }>>;
   /** Folders in it that could not be looked into. */
   readonly closed: readonly string[];

@@ -90,24 +90,24 @@ export function openCaches(folder: string, now = Date.now()): void {
 const standIns = new Map<string, number>();
 
 /**
- * Creates placeholder folders where nothing may be created while a program is confined. Returns a function that removes them
- * after the last program that needs them.
- * @param makes whether they are created here, because the engine doesn't.
+ * Creates placeholder folders where nothing may be created while a program is confined: before it starts, so that which folder
+ * stands there is known before the program, or one that helps it, could put another one in its place. Returns a function that
+ * removes them after the last program that needs them.
  */
-export function standIn(
-  {
-    places,
-    isKeptElsewhere,
-  }: { readonly places: readonly SandboxPlace[]; isKeptElsewhere(path: string): Promise<boolean> },
-  makes = false,
-): () => Promise<void> {
+export function standIn({
+  places,
+  isKeptElsewhere,
+}: {
+  readonly places: readonly SandboxPlace[];
+  isKeptElsewhere(path: string): Promise<boolean>;
+}): () => Promise<void> {
   const made = places.filter(({ isMissing }) => isMissing).map(({ path }) => path);
   for (const place of made) {
     standIns.set(place, (standIns.get(place) ?? 0) + 1);
     try {
-      if (makes) mkdirSync(place);
+      mkdirSync(place);
     } catch {
-      // If it can't be created here, it can't be in the sandbox either.
+      // It is there already. If it can't be created here, it can't be in the sandbox either.
     }
   }
   return async () => {

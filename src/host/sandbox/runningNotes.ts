@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, rmSync, statSync, utimesSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
+import { messageOf } from '../../base/errors';
 import { readBounded, replaceFileSync } from '../../base/files';
 import { parsedJson } from '../../base/json';
 import { isAlive } from '../../base/processes';
 import type { RunningProgram } from './keptPlaces';
-import { entriesOf } from './onDisk';
 
 /** How often a note says that its program still runs, in milliseconds. */
 const BEAT_MS = 30_000;
@@ -68,7 +68,7 @@ export class RunningNotes {
   /** All programs with a note. Rejects if one can't be read. */
   async all(): Promise<NotedProgram[]> {
     const found: NotedProgram[] = [];
-    for (const name of entriesOf(this.storage).filter(one => one.endsWith('.json'))) {
+    for (const name of this.#names().filter(one => one.endsWith('.json'))) {
       try {
         const text = await readBounded(join(this.storage, name), MAX_NOTE_BYTES);
         found.push({ ...(JSON.parse(text) as RunningProgram), window: Number.parseInt(name, 10) });
@@ -81,20 +81,40 @@ export class RunningNotes {
   }
 
   /**
-   * Deals with the notes of windows that ended before their programs were looked after.
-   * @param look resolves with whether all could be looked through: else its note stays.
+   * Deals with the notes of windows that ended before their programs were looked after. One that can't be read stays, for a later
+   * look.
+   * @param look resolves with whether all could be looked through: else its note stays, too.
    * @param until when the program had ended at the latest, in milliseconds since 1970.
+   * @param log for what can't be read, in English.
    */
-  async settle(look: (running: RunningProgram, until: number) => Promise<boolean>): Promise<void> {
-    for (const name of entriesOf(this.storage)) {
+  async settle(
+    look: (running: RunningProgram, until: number) => Promise<boolean>,
+    log: (text: string) => void,
+  ): Promise<void> {
+    for (const name of this.#names()) {
+      if (isAlive(Number.parseInt(name, 10))) continue;
       const path = join(this.storage, name);
-      const last = statSync(path, { throwIfNoEntry: false })?.mtimeMs;
-      if (last === undefined || isAlive(Number.parseInt(name, 10))) continue;
-      // The draft of a note is of a program that had not started, or has an earlier note.
-      const text = name.endsWith('.json') ? await readBounded(path, MAX_NOTE_BYTES).catch(() => '') : '';
-      const running = parsedJson(text) as RunningProgram | undefined;
-      if (running !== undefined && !(await look(running, last + 2 * BEAT_MS))) continue;
-      rmSync(path, { force: true });
+      try {
+        const last = statSync(path).mtimeMs;
+        // The draft of a note is of a program that had not started, or has an earlier note.
+        const text = name.endsWith('.json') ? await readBounded(path, MAX_NOTE_BYTES) : undefined;
+        const running = parsedJson(text ?? '') as RunningProgram | undefined;
+        if (running && !(await look(running, last + 2 * BEAT_MS))) continue;
+        if (text !== undefined && !running) log(`${path} is damaged: it isn't known what its program left`);
+        rmSync(path, { force: true });
+      } catch (error) {
+        const isGone = (error as NodeJS.ErrnoException).code === 'ENOENT';
+        if (!isGone) log(`${path} can't be read, so what its program left is looked for later: ${messageOf(error)}`);
+      }
+    }
+  }
+
+  #names(): string[] {
+    try {
+      return readdirSync(this.storage);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+      throw error;
     }
   }
 }

@@ -50,7 +50,7 @@ async function inSeatbelt(
   const proxy = network.isAny ? new FilteringProxy(network) : undefined;
   const way = await proxy?.listen();
   const before = seatbeltArguments(policy, way?.port);
-  const leave = standIn(policy, true);
+  const leave = standIn(policy);
   return {
     command: path,
     args: [...before, program, ...args],

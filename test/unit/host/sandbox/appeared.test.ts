@@ -8,7 +8,9 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   symlinkSync,
+  truncateSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
@@ -344,12 +346,12 @@ describe('What appears in a folder that a confined program may change', () => {
     new RunningNotes(notes).begin({ program: 'one', folders: [folder], writable: [world.workspace], mayAppear: [] });
     mkdirSync(inWorkspace('.husky'));
     const [name = ''] = readdirSync(notes);
-    await settleBefore(join(world.top, 'aside'));
+    await settleBefore(join(world.top, 'aside'), () => {});
     assert.ok(isThere('.husky'), 'its window lives');
     const { pid } = execEnded();
     renameSync(join(notes, name), join(notes, `${pid}-gone.json`));
     utimesSync(join(notes, `${pid}-gone.json`), 1, 1);
-    await settleBefore(join(world.top, 'aside'));
+    await settleBefore(join(world.top, 'aside'), () => {});
     assert.ok(isThere('.husky'), 'it came to be long after that');
     assert.deepEqual(readdirSync(notes), []);
     new RunningNotes(notes).begin({ program: 'one', folders: [folder], writable: [world.workspace], mayAppear: [] });
@@ -357,6 +359,26 @@ describe('What appears in a folder that a confined program may change', () => {
     await world.sh('true');
     assert.ok(!isThere('.husky'));
     assert.deepEqual(appeared(), ['.husky']);
+  });
+
+  it('is moved away later where the note of its program can not be read now, which is logged with its path', async () => {
+    const notes = join(world.top, 'aside/running');
+    new RunningNotes(notes).begin({ program: 'one', folders: [unknown()], writable: [world.workspace], mayAppear: [] });
+    mkdirSync(inWorkspace('.husky'));
+    const note = join(notes, `${execEnded().pid}-gone.json`);
+    renameSync(join(notes, readdirSync(notes)[0]!), note);
+    const { size } = statSync(note);
+    // Larger than any that is read.
+    truncateSync(note, 20 * 1024 * 1024);
+    const logged: string[] = [];
+    await settleBefore(join(world.top, 'aside'), text => logged.push(text));
+    assert.deepEqual([isThere('.husky'), logged.map(text => text.includes(note))], [true, [true]]);
+    truncateSync(note, size);
+    await settleBefore(join(world.top, 'aside'), text => logged.push(text));
+    assert.deepEqual([isThere('.husky'), existsSync(note), logged.length], [false, false, 1]);
+    writeFileSync(note, '{');
+    await settleBefore(join(world.top, 'aside'), text => logged.push(text));
+    assert.match(logged.at(-1) ?? '', /gone\.json is damaged/);
   });
 
   it('is moved away also where something else can not be looked at, or the notes of other programs can not be read', async () => {
@@ -467,20 +489,24 @@ describe('What appears in a folder that a confined program may change', () => {
       assert.deepEqual([isThere('.vscode'), isThere('.git')], [true, false]);
     });
 
-    it('is moved away where the other program has removed the empty folder that protected the name', async () => {
-      mkdirSync(inWorkspace('sub'));
-      const first = await running('echo said; read x; mkdir sub/.git && echo x > sub/.git/config; read x', inSub());
-      await waitFor(() => isThere('sub/.git'), { what: 'the first to run' });
-      const [note = ''] = readdirSync(join(world.top, 'aside/running'));
-      const noted = () => readFileSync(join(world.top, 'aside/running', note), 'utf8');
-      await waitFor(() => noted().includes('"identity"'), { what: 'it to be looked at' });
-      await world.sh('rmdir sub/.git', world.writing);
-      first.child.stdin?.write('\n');
-      await waitFor(() => isThere('sub/.git/config'), { what: 'the file' });
-      first.child.stdin?.write('\n');
-      await first.end();
-      assert.deepEqual([appeared(), isThere('sub/.git')], [['sub/.git'], false]);
-    });
+    for (const [what, replacing] of [
+      ['removed the empty folder that protected the name', 'rmdir sub/.git'],
+      ['put another empty folder in its place', 'rmdir sub/.git && mkdir sub/.git'],
+    ] as const)
+      it(`is moved away where the other program has ${what}, before the first has said anything @appeared.replaced-stand-in`, async () => {
+        mkdirSync(inWorkspace('sub'));
+        const fills = 'mkdir -p sub/.git && echo x > sub/.git/config';
+        const first = await running(`read x; echo x > sub/AGENTS.md; echo said; read x; ${fills}; read x`, inSub());
+        await waitFor(() => isThere('sub/.git'), { what: 'the empty folder' });
+        await world.sh(replacing, world.writing);
+        first.child.stdin?.write('\n');
+        await waitFor(() => appeared().includes('sub/AGENTS.md'), { what: 'the first look' });
+        first.child.stdin?.write('\n');
+        await waitFor(() => isThere('sub/.git/config'), { what: 'the file' });
+        first.child.stdin?.write('\n');
+        await first.end();
+        assert.deepEqual([appeared(), isThere('sub/.git')], [['sub/.git', 'sub/AGENTS.md'], false]);
+      });
 
     it('does not move away the empty folder that protects a name from the other program @appeared.move-away-empty', async () => {
       mkdirSync(inWorkspace('sub'));
