@@ -217,22 +217,27 @@ function valuesOf(
 ): string[] {
   const values = fields
     .filter(field => field.kind === kind)
-    .flatMap(({ name = '', text }) => {
+    .flatMap(field => {
+      const { name = '', text } = field;
       const shownName = quoted(exact(name));
       // The description of an input already shows where its values begin and end.
       const line =
         kind === 'input' && !commands.has(name)
           ? verbatim('You are asked for: {0}', shownName + text.replace(/^(prompt|pick)String/, ''))
           : `${shownName} = ${kind === 'input' ? text : quoted(text)}`;
-      return [`  ${line}`, ...warningOf(kind, name, text, commands.has(name))];
+      return [`  ${line}`, ...warningOf(field, commands.has(name))];
     });
   return values.length > 0 ? [title, ...values] : [];
 }
 
-function warningOf(kind: LaunchField['kind'], name: string, text: string, isCommand: boolean): string[] {
+function warningOf({ kind, name = '', text, mayRun }: LaunchField, isCommand: boolean): string[] {
   if (kind === 'input') return isCommand ? [`    ⚠ ${t('This editor command is run to get its value.')}`] : [];
   const givenUp = kind === 'oauth' ? givenUpBy(name) : undefined;
   if (givenUp) return [`    ⚠ ${localized(givenUp)}`];
+  if (mayRun)
+    return [
+      `    ⚠ ${t('What is hidden here could be run as a command. Read it where it is set before you allow it.')}`,
+    ];
   const power = kind === 'env' && text !== REMOVED ? powerOf(name) : undefined;
   return power ? [`    ⚠ ${powerText(power)}`] : [];
 }

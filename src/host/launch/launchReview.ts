@@ -7,7 +7,7 @@ import type { InputDefinition } from '../settings/inputs';
 import { argumentPairs, connectionPairs } from '../settings/plainSecrets';
 import { programIn, type ServerEntry } from '../settings/schema';
 import { powerOf } from './environment';
-import { knownProgram, programName } from './knownPrograms';
+import { beginsAsCommand, eachSecret, isInert, readsAsCommand } from './secretForms';
 
 /** One part of a launch for display and storage, without secrets (`shownVariable`). */
 export interface LaunchField {
@@ -29,6 +29,8 @@ export interface LaunchField {
   name?: string;
   /** Exact and visible, but secrets: see `shownVariable`. */
   text: string;
+  /** What is masked in it could be run as a command, too. */
+  mayRun?: true;
   /** Salted SHA-256 of the whole value. */
   hash: string;
 }
@@ -63,9 +65,15 @@ const PARTS: { readonly [F in ReviewedField]: (value: EntryValue<F>) => readonly
   url: url => [part('url', url, shownAddress(url))],
   envFile: file => [part('envFile', file, shown(file))],
   env: env =>
-    Object.entries(env).map(([name, value]) =>
-      part('env', value, value === null ? REMOVED : shownVariable(name, value), name),
-    ),
+    Object.entries(env).map(([name, value]) => {
+      if (value === null) return part('env', value, REMOVED, name);
+      const secrets: string[] = [];
+      const text = shownVariable(name, value, secret => {
+        secrets.push(secret);
+        return MASK;
+      });
+      return { ...part('env', value, text, name), ...(!secrets.every(isInert) && { mayRun: true }) };
+    }),
   headers: headers =>
     Object.entries(headers).map(([name, value]) => part('header', value, shownHeader(name, value), name)),
   headersHelper: partsOf,
@@ -238,18 +246,7 @@ const isMaskedOption = (name: string, value: string): boolean =>
 const isRunnable = (value: string) => RUNNABLE.test(value.replace(SCHEME, ''));
 
 /** Whether a value is secret by the name of what has it. A path or a command under such a name is no secret, and may be run. */
-const isCredential = (name: string, value: string) =>
-  isCredentialName(name) && !looksLikePath(value) && !isCommand(value);
-
-/** Generated secrets have slashes too, but neither such a beginning nor dots and dashes between them. */
-const ABSOLUTE = /^(?:\0\{[^{}]*\})?(?:~|\.{1,2}|[A-Za-z]:)?[\\/]/;
-const RELATIVE_PATH = /^(?=.*[.@_-])[\w@.+-]+(?:[\\/][\w@.+ -]+)+$/;
-const looksLikePath = (value: string) => ABSOLUTE.test(value) || RELATIVE_PATH.test(value);
-
-const isCommand = (value: string) => {
-  const [command = '', ...args] = value.trimStart().split(/\s+/, 2);
-  return args.length > 0 && (looksLikePath(command) || knownProgram(programName(command)) !== undefined);
-};
+const isCredential = (name: string, value: string) => isCredentialName(name) && !readsAsCommand(value);
 
 /** A value as a person reads it: hidden characters visible, references as `${…}`. */
 export function shown(value: string): string {
@@ -262,15 +259,15 @@ export function mask(value: string, masking = masked): string {
 }
 
 /**
- * The value of a variable. Masked is what its name calls a secret, unless it is a path or a command, and a token that is known by its prefix. All else may decide
- * what is run, and is shown however it looks: a program reads variables of any name.
+ * The value of a variable. Masked is what its name calls a secret, unless it reads as a path or a command, and a token that is known by
+ * its prefix. All else may decide what is run, and is shown however it looks: a program reads variables of any name.
  */
 export function shownVariable(name: string, value: string, masking = masked): string {
   const power = powerOf(name);
   // Of a proxy with a password only that is masked: the place where traffic goes may look like anything.
   if (power === 'network') return shownAddress(value, masking);
   if (power) return shown(value);
-  if (isCredential(name, value)) return shownHeader(name, value, masking);
+  if (isCredential(name, value)) return shown(eachSecret(value, secret => hide(secret, masking)));
   if (isData(value)) return eachPart(value, part => plainText(withoutNamed(part, isSecretNamed, masking)));
   if (value.length <= MAX_SEARCHED && connectionPairs(value).length > 0)
     return eachPart(value, part => plainText(withoutPairs(part, masking)));
@@ -288,7 +285,7 @@ function isData(value: string): boolean {
 }
 
 const isSecretNamed = (name: string, value: string) =>
-  isCredentialName(name) || (isSecretName(name) && !isRunnable(value.replace(/^"(.*)"$/s, '$1')));
+  isCredential(name, unquoted(value)) || (isSecretName(name) && !isRunnable(value.replace(/^"(.*)"$/s, '$1')));
 
 /** The value of a header: masked is what is secret by its name or its shape. */
 export function shownHeader(name: string, value: string, masking = masked): string {
@@ -334,7 +331,7 @@ function withoutPairs(text: string, masking: Masking): string {
   const kept = connectionPairs(text).map(({ name, value, index }) => {
     const isQuoted = !hasOther && /["']/.test(text[index - 1]!) && !/[$`\\]/.test(value);
     const secret = isQuoted ? value : (INERT.exec(value)?.[0] ?? '');
-    if (!secret || !/^[\w .-]+$/.test(name) || !isCredential(name, secret)) return '';
+    if (!secret || !/^[\w .-]+$/.test(name) || !isCredentialName(name) || beginsAsCommand(secret)) return '';
     const before = text.slice(end, index);
     end = index + secret.length;
     return before + masking(secret);

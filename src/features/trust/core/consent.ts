@@ -362,10 +362,11 @@ export function changedUnseen(before: readonly LaunchField[], now: readonly Laun
   return new Set(added.filter(field => texts.has(textOf(field))));
 }
 
-/** The fields of `now` that are unchanged but look different: an earlier version showed less of them. */
+/** The fields of `now` that are unchanged but look different: an earlier version showed less, or did not mark a mask. */
 export function sameButReadOtherwise(before: readonly LaunchField[], now: readonly LaunchField[]): LaunchField[] {
-  const texts = new Map(before.map(field => [keyOf(field), field.text]));
-  return now.filter(field => (texts.get(keyOf(field)) ?? field.text) !== field.text);
+  const reading = ({ text, mayRun = false }: LaunchField) => `${mayRun} ${text}`;
+  const readings = new Map(before.map(field => [keyOf(field), reading(field)]));
+  return now.filter(field => (readings.get(keyOf(field)) ?? reading(field)) !== reading(field));
 }
 
 /** What is remembered for tests that start the same. */

