@@ -364,7 +364,7 @@ export function changedUnseen(before: readonly LaunchField[], now: readonly Laun
 
 /** The fields of `now` that are unchanged but look different: an earlier version showed less, or did not mark a mask. */
 export function sameButReadOtherwise(before: readonly LaunchField[], now: readonly LaunchField[]): LaunchField[] {
-  const reading = ({ text, mayRun = false }: LaunchField) => `${mayRun} ${text}`;
+  const reading = ({ text, mayRun }: LaunchField) => `${mayRun === true} ${text}`;
   const readings = new Map(before.map(field => [keyOf(field), reading(field)]));
   return now.filter(field => (readings.get(keyOf(field)) ?? reading(field)) !== reading(field));
 }
