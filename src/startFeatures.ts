@@ -61,7 +61,6 @@ import { ReviewDialog, ReviewServers } from './features/trust/reviewServers';
 import type { ServerConnection, ServerSet } from './host';
 import type { ServerDefinition } from './host/definition';
 import { runsPackage } from './host/launch';
-
 import type { ServerEntry } from './host/settings';
 import type { Own, Questions } from './serversWindow';
 import type { StartedServers } from './startServers';
@@ -94,24 +93,9 @@ export function startFeatures({
   view,
   tests,
 }: FeaturesWindow) {
-  const {
-    trust,
-    organization,
-    ports,
-    files: settings,
-    logs,
-    calls,
-    skills,
-    events,
-    confined,
-    live,
-    profiles,
-    offered,
-    openQuestions,
-    dev,
-    diagnostics,
-    tree,
-  } = start();
+  const parts = start();
+  const { trust, organization, ports, files: settings, logs, calls, skills, events } = parts;
+  const { confined, live, profiles, offered, openQuestions, dev, diagnostics, tree } = parts;
   const { consents, inputs } = trust;
   const results = own(new ToolResults());
   const editOnPage: EditOnPage = edited => loadPages().editOnPage(context.extensionUri, edited);
@@ -133,8 +117,17 @@ export function startFeatures({
   const calledApps = new CalledApps(servers, apps);
   const chat = own(
     new Chat({
-      ...{ context, servers, trust, skills, profiles: new ProfileMenu(servers, profiles, offered), offered },
-      ...{ results, editOnPage, openQuestions, apps, calledApps },
+      context,
+      servers,
+      trust,
+      skills,
+      profiles: new ProfileMenu(servers, profiles, offered),
+      offered,
+      results,
+      editOnPage,
+      openQuestions,
+      apps,
+      calledApps,
     }),
   );
   const browsing = own(new ResourceBrowsing(servers, { state: context.workspaceState, live: live(), resources }));
@@ -193,7 +186,11 @@ export function startFeatures({
   const sampling = own(new Sampling({ servers, trust, calls, context, openQuestions }));
   const elicitation = own(
     new Elicitation({
-      ...{ servers, calls, audit: () => trust.audit, log: logs, openQuestions },
+      servers,
+      calls,
+      audit: () => trust.audit,
+      log: logs,
+      openQuestions,
       askForm: form => loadPages().askForm(context.extensionUri, form),
     }),
   );
@@ -345,7 +342,10 @@ export function startFeatures({
       manageTrust: argument =>
         manageTrust(
           {
-            ...{ servers, trust, inputs: inputCommands, clients: answersToClients },
+            servers,
+            trust,
+            inputs: inputCommands,
+            clients: answersToClients,
             sampling: server => sampling.lineOf(server),
             signOut: server => signIns.signOut({ server }),
             lastArguments: target => tools.lastArguments(target),

@@ -157,7 +157,9 @@ export function startServers(window: ServersWindow) {
   const live = lazy(() =>
     own(new (loadExtras().LiveResources)({ servers, resources, notices, state: context.workspaceState })),
   );
-  const follow = () => void (!live.loaded && followsResources(context.workspaceState) && live());
+  const follow = () => {
+    if (!live.loaded && followsResources(context.workspaceState)) live();
+  };
   follow();
   own(vscode.window.tabGroups.onDidChangeTabs(follow));
   /** Loaded when the view is first seen. */

@@ -23,7 +23,11 @@ export class OpenQuestions implements Disposable {
   add(question: OpenQuestion): Disposable {
     this.#all.add(question);
     this.#changed.fire();
-    return { dispose: () => void (this.#all.delete(question) && this.#changed.fire()) };
+    return {
+      dispose: () => {
+        if (this.#all.delete(question)) this.#changed.fire();
+      },
+    };
   }
 
   dispose(): void {

@@ -246,7 +246,9 @@ describe('inputs of servers', () => {
     assert.equal(await envOf('one', 'GITHUB_TOKEN'), value);
     const document = await vscode.workspace.openTextDocument(settingsFile());
     await vscode.window.showTextDocument(document);
-    const at = document.positionAt(document.getText().indexOf(value) + 3);
+    // It may be open since the test before: the editor reads the file again later than the settings in it.
+    await waitFor(() => document.getText() === text, { what: 'the new text in the editor' });
+    const at = document.positionAt(text.indexOf(value) + 3);
     const fixes = () => quickFixesAt(settingsFile(), new vscode.Range(at, at));
     const fix = await waitFor(async () => (await fixes())?.find(({ title }) => title === 'Move to an input'), {
       what: 'the quick fix',

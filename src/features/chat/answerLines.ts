@@ -188,7 +188,8 @@ export class CallQuestions {
     for (const old of this.#lists.splice(0, this.#lists.length - MAX_LISTS)) this.#open.delete(old);
     return choices.map(({ title, tooltip = title }, index) => ({
       command: 'mcpHost.answerQuestion',
-      ...{ title, tooltip },
+      title,
+      tooltip,
       arguments: [id, String(index)],
     }));
   }

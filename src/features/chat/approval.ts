@@ -253,16 +253,19 @@ function descriptionOf({ description }: Tool): string[] {
 }
 
 /** The server's hints about a tool. Hints that it omits are not attributed to it. */
-function hintsOf({ annotations }: Tool): string {
-  const { readOnlyHint, destructiveHint, openWorldHint } = annotations ?? {};
-  const effect = readOnlyHint
-    ? t('read-only')
-    : destructiveHint === false
-      ? t('only adds data')
-      : (destructiveHint ?? readOnlyHint) !== undefined && t('may change or delete data');
-  const hints = [effect, openWorldHint && t('may access other systems')].filter(hint => typeof hint === 'string');
+function hintsOf({ annotations = {} }: Tool): string {
+  const effect = effectOf(annotations);
+  const hints = [effect, annotations.openWorldHint && t('may access other systems')].filter(
+    hint => typeof hint === 'string',
+  );
   const unsaid = effect ? [] : [t('The server does not say whether this changes data.')];
   return [...unsaid, ...(hints.length > 0 ? [t('Server says: {0}.', hints.join(', '))] : [])].join(' ');
+}
+
+function effectOf({ readOnlyHint, destructiveHint }: NonNullable<Tool['annotations']>) {
+  if (readOnlyHint) return t('read-only');
+  if (destructiveHint === false) return t('only adds data');
+  return (destructiveHint ?? readOnlyHint) === undefined ? undefined : t('may change or delete data');
 }
 
 const ANSWERED = {

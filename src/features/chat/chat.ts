@@ -92,13 +92,29 @@ export class Chat implements Disposable {
     const kept = new KeptResults(this.#disposables.add(new WindowFiles(context)), maxResultLength);
     const scripts = new Scripts(servers, results, context.extensionPath);
     const caller = new ToolCaller({
-      ...{ servers, calls, requests, flow, approval, questions, results },
-      ...{ apps: calledApps, skills, kept, scripts, maxResultLength },
+      servers,
+      calls,
+      requests,
+      flow,
+      approval,
+      questions,
+      results,
+      apps: calledApps,
+      skills,
+      kept,
+      scripts,
+      maxResultLength,
     });
     this.#choice = new ToolChoice(servers, context.workspaceState, offered);
     this.#offer = new ToolOffer({ servers, choice: this.#choice, offered, pins });
     const turn = new Turn({
-      ...{ servers, offer: this.#offer, caller, flow, pins, skillReader: skills, kept },
+      servers,
+      offer: this.#offer,
+      caller,
+      flow,
+      pins,
+      skillReader: skills,
+      kept,
       scale: this.scale,
       apps: {
         context: () => apps.loaded?.context() ?? [],
@@ -118,7 +134,12 @@ export class Chat implements Disposable {
     });
     const offer = this.#offer;
     this.participant = new ChatParticipant({
-      ...{ servers, turn, pins, offer, offered, profiles },
+      servers,
+      turn,
+      pins,
+      offer,
+      offered,
+      profiles,
       toolTokens: () => limit('toolTokens'),
       links: choices => questions.links(choices),
     });

@@ -140,7 +140,10 @@ function chooseServer(list: ToolList, last?: string): Promise<string | undefined
     const isOffered = checked.has(tool) && !tool.isOutside;
     const { label, detail, description, server } = tool;
     return {
-      ...{ server, tool, label, detail },
+      server,
+      tool,
+      label,
+      detail,
       iconPath: themeIcon(isOffered ? 'pass-filled' : 'circle-large-outline'),
       // Its server, so that typing the name of a server finds its tools too.
       description: joined([rowText(server), isOffered ? t('offered') : t('not offered'), description], ' · '),

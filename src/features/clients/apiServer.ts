@@ -46,7 +46,10 @@ export function apiServer(services: ApiServerServices, server: ServerConnection,
   const { pins, requests } = services.trust;
   const { client } = session;
   const { readResource, getPrompt, complete, subscribe, permitted } = requests.as({
-    ...{ origin: 'extension', client, trail: undefined, ask: session.ask },
+    origin: 'extension',
+    client,
+    trail: undefined,
+    ask: session.ask,
   })(server);
   /** Runs one request of the extension, if the server is still there. */
   const run = <T>(options: RequestOptions | undefined, act: (signal: AbortSignal) => Promise<T>): Promise<T> =>

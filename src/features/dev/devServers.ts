@@ -229,9 +229,9 @@ export class DevServers implements vscode.Disposable {
         watcher.onDidCreate(onFile),
         watcher.onDidDelete(onFile),
         // Sooner than the watcher, which waits for more changes.
-        vscode.workspace.onDidSaveTextDocument(
-          document => void (vscode.languages.match({ pattern }, document) > 0 && onFile(document.uri)),
-        ),
+        vscode.workspace.onDidSaveTextDocument(document => {
+          if (vscode.languages.match({ pattern }, document) > 0) void onFile(document.uri);
+        }),
       );
     }
     const followed: DevServer = {

@@ -143,7 +143,10 @@ export class Elicitation implements Omit<ElicitationPort, 'capability'>, vscode.
             'Decline or Cancel tells the server that it gets no answer, which usually ends the call. Closing this tab cancels.',
           ),
         ],
-        ...{ message, schema, secrets, signal },
+        message,
+        schema,
+        secrets,
+        signal,
         opened: reveal => {
           waiting.add(this.services.openQuestions.add({ server, message: visible(message, 300), answer: reveal }));
           if (!chat) return;

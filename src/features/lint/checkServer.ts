@@ -83,16 +83,10 @@ export class CheckServer {
     const show = t('Show Problems');
     const probe = t('Send Faults…');
     const suite = t('Run Conformance Suite…');
-    const count = findings.length;
-    const message =
-      count === 0
-        ? t('The check of "{0}" found nothing.', server.name)
-        : count === 1
-          ? t('The check of "{0}" found 1 problem: {1}', server.name, textOf(findings[0]!))
-          : t('The check of "{0}" found {1} problems. The first: {2}', server.name, count, textOf(findings[0]!));
+    const message = summaryOf(server, findings);
     const chosen = await window.showInformationMessage(
       joined([message, silenced > 0 && silencedText(silenced), done.suite && suiteText(done.suite)]),
-      ...(count > 0 ? [show] : []),
+      ...(findings.length > 0 ? [show] : []),
       ...(done.probed ? [] : [probe]),
       ...(done.suite || !conformance ? [] : [suite]),
     );
@@ -190,3 +184,10 @@ const suiteText = ({ failed, applied, leftOut }: SuiteVerdict) =>
     applied,
     leftOut,
   );
+
+function summaryOf({ name }: ServerConnection, findings: readonly Finding[]) {
+  const [first] = findings;
+  if (!first) return t('The check of "{0}" found nothing.', name);
+  if (findings.length === 1) return t('The check of "{0}" found 1 problem: {1}', name, textOf(first));
+  return t('The check of "{0}" found {1} problems. The first: {2}', name, findings.length, textOf(first));
+}

@@ -99,12 +99,8 @@ function chooseRoots(definition: ServerDefinition): Promise<readonly string[] | 
   const folders = localFolders();
   const setting = definition.entry?.roots ?? 'workspace';
   const base = definition.source.folder?.path ?? folders[0]?.path ?? '';
-  const current =
-    setting === 'workspace'
-      ? folders.map(folder => folder.path)
-      : setting === 'none'
-        ? []
-        : setting.map(root => withDrive(path.resolve(base, root)));
+  const listed = Array.isArray(setting) ? setting.map(root => withDrive(path.resolve(base, root))) : [];
+  const current = setting === 'workspace' ? folders.map(folder => folder.path) : listed;
   const pick = window.createQuickPick<RootItem>();
   const add = { iconPath: new vscode.ThemeIcon('add'), tooltip: t('Add a Workspace Folder…') };
   const none = { iconPath: new vscode.ThemeIcon('circle-slash'), tooltip: t('None') };

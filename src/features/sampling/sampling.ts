@@ -257,24 +257,26 @@ interface DescribedRequest extends Pick<AskedDuring, 'running'> {
 
 /** The text of a notification about a request: who asks, why, which model, and how much. */
 function describeRequest({ server, params, running, tokens, model, waiting }: DescribedRequest): string {
-  const named = running.map(({ tool }) => visible(tool.title ?? tool.name, 60)).join(', ');
-  const client = clientOf(running)?.name;
-  const who =
-    running.length === 0
-      ? verbatim('MCP server "{0}" requests an answer from a language model.', server)
-      : client === undefined
-        ? verbatim('MCP server "{0}" requests an answer from a language model, for {1}.', server, named)
-        : verbatim(
-            'MCP server "{0}" requests an answer from a language model, for {1}, which {2} has called.',
-            server,
-            named,
-            visible(client, 60),
-          );
+  const who = requesterText(server, running);
   const count = params.messages.length;
   const messages = count === 1 ? t('1 message') : t('{0} messages', count);
   const what = verbatim('{0}: {1}, about {2} tokens.', visible(model, 60), messages, tokens);
   const more = waiting > 0 ? ` ${t('{0} more are waiting.', waiting)}` : '';
   return plain(`${who} ${what}${more}`);
+}
+
+function requesterText(server: string, running: DescribedRequest['running']) {
+  if (running.length === 0) return verbatim('MCP server "{0}" requests an answer from a language model.', server);
+  const tools = running.map(({ tool }) => visible(tool.title ?? tool.name, 60)).join(', ');
+  const client = clientOf(running)?.name;
+  return client === undefined
+    ? verbatim('MCP server "{0}" requests an answer from a language model, for {1}.', server, tools)
+    : verbatim(
+        'MCP server "{0}" requests an answer from a language model, for {1}, which {2} has called.',
+        server,
+        tools,
+        visible(client, 60),
+      );
 }
 
 interface SamplingSettings extends SamplingLimitValues {

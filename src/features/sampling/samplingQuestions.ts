@@ -109,7 +109,9 @@ export class SamplingQuestions implements vscode.Disposable {
   #announce<T>({ message, notifies, chat }: Announcement<T>, waiting: Waiting): Disposable {
     const open = new DisposableStore();
     const elsewhere = () => {
-      if (this.#waiting === waiting) void (notifies ? this.#notify(message, waiting) : waiting.page.show());
+      if (this.#waiting !== waiting) return;
+      if (notifies) void this.#notify(message, waiting);
+      else void waiting.page.show();
     };
     if (!chat || chat.over.aborted) {
       elsewhere();

@@ -268,8 +268,10 @@ export class ConfinedServers implements vscode.Disposable {
     const told =
       sockets ??
       open.find(({ attempt: { kind }, allowances }) => kind === 'read' || (kind === 'write' && !allowances.length));
-    if (told && this.#isFirst(`${server.id}\ntold`))
-      void (sockets ? this.#askAboutSockets(server, sockets.attempt) : tellOfRefusal(server, told.attempt));
+    if (told && this.#isFirst(`${server.id}\ntold`)) {
+      if (sockets) void this.#askAboutSockets(server, sockets.attempt);
+      else void tellOfRefusal(server, told.attempt);
+    }
     void this.#askAboutWriting(server);
   }
 

@@ -77,7 +77,9 @@ export function wishText({ kind, what }: BlockedAttempt): string {
 function appearedNode(server: ServerConnection, place: AppearedPlace): DetailNode & { readonly place: AppearedPlace } {
   const folder = visible(folderName(dirname(place.path)), 300);
   return {
-    ...{ type: 'detail', server, place },
+    type: 'detail',
+    server,
+    place,
     item: () =>
       treeItem(verbatim('{0} appeared in {1}', visible(basename(place.path), 300), folder), {
         id: `${server.id}\nsandbox\nappeared\n${place.id}`,
@@ -91,7 +93,9 @@ function appearedNode(server: ServerConnection, place: AppearedPlace): DetailNod
 
 /** A row of a folder that the person has allowed. */
 const grantNode = (server: ServerConnection, folder: string): DetailNode & { readonly folder: string } => ({
-  ...{ type: 'detail', server, folder },
+  type: 'detail',
+  server,
+  folder,
   item: () =>
     treeItem(verbatim('May write in {0}', visible(folderName(folder), 300)), {
       id: `${server.id}\nsandbox\nwrite\n${folder}`,
@@ -116,7 +120,9 @@ function refusalNode(
     write: file,
   };
   return {
-    ...{ type: 'detail', server, attempt },
+    type: 'detail',
+    server,
+    attempt,
     item: () =>
       treeItem(wishText(attempt), {
         id: `${server.id}\nsandbox\n${kind}\n${what}`,
@@ -130,7 +136,8 @@ function refusalNode(
 }
 
 const hostNode = (server: ServerConnection, host: string, count: number): DetailNode => ({
-  ...{ type: 'detail', server },
+  type: 'detail',
+  server,
   item: () =>
     treeItem(visible(host, 300), {
       id: `${server.id}\nsandbox\nreached\n${host}`,
@@ -158,7 +165,9 @@ export async function askAboutHosts(name: string, hosts: readonly string[]): Pro
   const [any, keep] = [t('Allow Any Host'), t('Keep Blocked')];
   const text = t('"{0}" is confined and wants to reach {1}.', name, hosts.join(', '));
   const answer = await window.showWarningMessage(text, these, any, keep);
-  return answer === these ? 'these' : answer === any ? 'any' : answer === keep ? 'keep' : undefined;
+  if (answer === these) return 'these';
+  if (answer === any) return 'any';
+  return answer === keep ? 'keep' : undefined;
 }
 
 /** Asks about one folder. It restarts if the person agrees, as its sandbox is made at its start. */

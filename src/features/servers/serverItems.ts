@@ -198,17 +198,12 @@ function healthText({ health }: ServerConnection): string | undefined {
 }
 
 function endsText({ vitals: { lastExit, restarts: count } }: ServerConnection): string | undefined {
-  const restarts =
-    count === 0
-      ? undefined
-      : count === 1
-        ? t('Restarted automatically once')
-        : t('Restarted automatically {0} times', count);
+  const often = count === 1 ? t('Restarted automatically once') : t('Restarted automatically {0} times', count);
   const how =
     lastExit &&
     (lastExit.signal ? verbatim('by {0}', lastExit.signal) : verbatim('with code {0}', String(lastExit.code)));
   const exit = lastExit && verbatim('Last process ended {0} at {1}', how!, timeOf(lastExit.at));
-  return [restarts, exit].filter(Boolean).join('\n') || undefined;
+  return [count > 0 && often, exit].filter(Boolean).join('\n') || undefined;
 }
 
 function signInText({ account: { signedIn } }: ServerConnection): string | undefined {

@@ -178,11 +178,8 @@ class Adding {
     const name = this.#shownName;
     const needsAuth = kind === 'needsAuth';
     const isProgram = reviewed.definition.entry?.type === 'stdio';
-    const message = needsAuth
-      ? t('"{0}" requires you to sign in.', name)
-      : isProgram
-        ? t('"{0}" could not be started.', name)
-        : t('Could not connect to "{0}".', name);
+    const failure = isProgram ? t('"{0}" could not be started.', name) : t('Could not connect to "{0}".', name);
+    const message = needsAuth ? t('"{0}" requires you to sign in.', name) : failure;
     const remedy = remedyText(error);
     const last = error.stderr(6);
     const detail = [
@@ -202,7 +199,9 @@ class Adding {
       return (await this.#mended(wanted, reviewed)) ?? this.#askAboutFailure(trial, reviewed);
     }
     if (answer === again) return reviewed;
-    return answer === edit ? 'edit' : answer === add ? 'add' : answer === signIn ? 'signIn' : undefined;
+    if (answer === edit) return 'edit';
+    if (answer === add) return 'add';
+    return answer === signIn ? 'signIn' : undefined;
   }
 
   /** The server with a remedy applied: what the button says is all that changes. */

@@ -120,12 +120,10 @@ async function askPair(isProgram: boolean, pairs: Map<string, string>, key?: str
       key !== undefined ? t('Press Enter to remove it') : plain(isProgram ? 'API_KEY=…' : 'Authorization: Bearer …'),
     ...(key !== undefined && { value: `${key}${separator}${pairs.get(key) ?? ''}` }),
     ignoreFocusOut: true,
-    validateInput: value =>
-      value === '' || pattern.test(value)
-        ? undefined
-        : isProgram
-          ? t('Enter it as NAME=value.')
-          : t('Enter it as Name: value.'),
+    validateInput: value => {
+      if (value === '' || pattern.test(value)) return undefined;
+      return isProgram ? t('Enter it as NAME=value.') : t('Enter it as Name: value.');
+    },
   });
   if (answer === undefined) return;
   const [, name, value = ''] = pattern.exec(answer) ?? [];

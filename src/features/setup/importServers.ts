@@ -109,15 +109,14 @@ export async function addPasted(services: AddServices, servers: readonly ServerD
   const names = Object.keys(tested.batch.addition.servers);
   const where = scopeName(batch.scope);
   const results = tested.results.slice(0, MAX_RESULTS).map(({ text }) => text);
-  const added =
-    names.length === 1
-      ? t('"{0}" was added to your {1}.', namesText(names), where)
-      : results.length > 0
-        ? t('{0} MCP servers were added to your {1}.', names.length, where)
-        : t('{0} were added to your {1}.', namesText(names), where);
-  // Of one, its row says it.
-  const told = names.length === 1 ? [added] : [added, ...results];
-  await write(services, [tested.batch], plain(told.join(' ')));
+  await write(services, [tested.batch], plain(addedText(names, where, results)));
+}
+
+function addedText(names: readonly string[], where: string, results: readonly string[]): string {
+  // The row of a single server has its result.
+  if (names.length === 1) return t('"{0}" was added to your {1}.', namesText(names), where);
+  if (results.length === 0) return t('{0} were added to your {1}.', namesText(names), where);
+  return [t('{0} MCP servers were added to your {1}.', names.length, where), ...results].join(' ');
 }
 
 /**
@@ -144,14 +143,13 @@ async function testBatch({ ports, version }: AddServices, batch: Batch) {
 }
 
 function resultOf(name: string, trial: Trial) {
-  const shown = visible(name, 60);
-  const text =
-    trial.kind === 'ready'
-      ? t('"{0}" responded and offers {1}.', shown, countsOf(trial))
-      : trial.kind === 'needsAuth'
-        ? t('"{0}" requires you to sign in.', shown)
-        : verbatim('"{0}": {1}', shown, summaryText(trial.error));
-  return { name, text, isFailed: trial.kind === 'failed' };
+  return { name, text: resultText(visible(name, 60), trial), isFailed: trial.kind === 'failed' };
+}
+
+function resultText(name: string, trial: Trial) {
+  if (trial.kind === 'ready') return t('"{0}" responded and offers {1}.', name, countsOf(trial));
+  if (trial.kind === 'needsAuth') return t('"{0}" requires you to sign in.', name);
+  return verbatim('"{0}": {1}', name, summaryText(trial.error));
 }
 
 /** The servers of these names, and what they need. */

@@ -71,11 +71,8 @@ function trustedFolders(): string[] {
 async function rowOf(file: AgentFile): Promise<Row> {
   const text = await read(file.path).catch(() => undefined);
   const has = text !== undefined && hasBridge(text, file.format);
-  const detail = has
-    ? t('Has the entry already. Select it to remove the entry.')
-    : file.inWorkspace
-      ? t('Adds an entry that holds for this machine only')
-      : t('Adds an entry');
+  const adds = file.inWorkspace ? t('Adds an entry that holds for this machine only') : t('Adds an entry');
+  const detail = has ? t('Has the entry already. Select it to remove the entry.') : adds;
   return { label: rowText(file.agent), description: rowText(file.path, 200), detail, file, has };
 }
 

@@ -46,12 +46,11 @@ export function fetchText({ definition: { entry } }: ServerConnection): string |
 export async function packageLines(entry: ServerEntry): Promise<string[]> {
   if (entry.type !== 'stdio') return [];
   const lines = packagesOf(entry.command, entry.args).map(async one => {
-    const line =
-      one.pin === 'exact'
-        ? nameText(one)
-        : one.pin === 'floating'
-          ? t('{0}, without a fixed version', nameText(one))
-          : t('{0}, from no registry', nameText(one));
+    const loose =
+      one.pin === 'floating'
+        ? t('{0}, without a fixed version', nameText(one))
+        : t('{0}, from no registry', nameText(one));
+    const line = one.pin === 'exact' ? nameText(one) : loose;
     const local = await cachedPackage(one, entry.env);
     if (!local) return [line];
     const version = visible(local.version, 60);
@@ -99,11 +98,13 @@ export async function pinVersions({ files, ports }: PinServices, argument: unkno
   const { name, source } = server.definition;
   const change = await editSettings(files, source, (text, options) => pinEntry(text, name, versions, options));
   const said = [...versions].map(([one, version]) => `${visible(one, 100)} ${visible(version, 80)}`).join(', ');
-  void (change
-    ? window.showInformationMessage(t('MCP server "{0}" is pinned: {1}', name, said))
-    : window.showWarningMessage(
-        t('The settings entry of MCP server "{0}" could not be changed. Write it there yourself: {1}', name, said),
-      ));
+  const byHand = t(
+    'The settings entry of MCP server "{0}" could not be changed. Write it there yourself: {1}',
+    name,
+    said,
+  );
+  if (change) void window.showInformationMessage(t('MCP server "{0}" is pinned: {1}', name, said));
+  else void window.showWarningMessage(byHand);
 }
 
 /** Finds the version; undefined if unknown, which the person has been shown. */

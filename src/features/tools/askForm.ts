@@ -212,7 +212,8 @@ async function choosePath(
   const canSelectFolders = kind === 'directory';
   const chosen = await vscode.window.showOpenDialog({
     canSelectFiles: !canSelectFolders,
-    ...{ canSelectFolders, canSelectMany },
+    canSelectFolders,
+    canSelectMany,
   });
   if (!chosen || chosen.length === 0) return undefined;
   const before = valueAt(form.args, step.path);

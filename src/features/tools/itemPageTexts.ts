@@ -16,11 +16,8 @@ import vscode = require('vscode');
 const MAX_OPTIONS = 1_000;
 
 export function describeForm(form: ArgumentForm, subject: PageSubject): ToItemPage & { type: 'form' } {
-  const note = form.isJsonOnly
-    ? t('These arguments are too varied for a form. Enter them as JSON.')
-    : form.steps.length === 0
-      ? subject.words.noArguments
-      : '';
+  const none = form.steps.length === 0 ? subject.words.noArguments : '';
+  const note = form.isJsonOnly ? t('These arguments are too varied for a form. Enter them as JSON.') : none;
   return {
     type: 'form',
     fields: form.steps.map(step => subject.field(describeField(step))),

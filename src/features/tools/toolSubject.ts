@@ -131,13 +131,8 @@ export class ToolSubject extends PageSubject<Tool, ToolSubjectServices> {
     if (!server || !tool) return undefined;
     const button: PageButton = { action: 'setApproval', label: t('Change Approval…') };
     const isAllowed = this.services.calls.isAllowed({ server, tool, origin: 'chat' });
-    const now =
-      this.#refusal === 'denied'
-        ? t('Calls by models: denied')
-        : isAllowed
-          ? t('Calls by models: allowed')
-          : t('Calls by models: you are asked');
-    return { text: now, button };
+    const open = isAllowed ? t('Calls by models: allowed') : t('Calls by models: you are asked');
+    return { text: this.#refusal === 'denied' ? t('Calls by models: denied') : open, button };
   }
 
   #finished({ args, end, ms = 0 }: ItemRun): FinishedCall | undefined {

@@ -159,7 +159,12 @@ export class TraceFeed {
       return visible(this.source.readable({ ...record, text: start, size: start.length }), length);
     };
     return {
-      ...{ seq, at, server, direction, size, ...row },
+      seq,
+      at,
+      server,
+      direction,
+      size,
+      ...row,
       method: shown(row.method, 100),
       subject: shown(row.subject, 200),
       note: shown(row.note, 300),

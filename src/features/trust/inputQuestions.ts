@@ -145,13 +145,7 @@ function defaultOf(
   { default: value, password }: Extract<InputDefinition, { type: 'promptString' }>,
 ): { offered?: string; hint?: PlainText } {
   if (value === undefined || value === '') return {};
-  const whose = isNew
-    ? t('what you are adding')
-    : source.scope === 'user'
-      ? t('your user settings')
-      : source.scope === 'machine'
-        ? t('remote settings')
-        : t('the settings of this workspace');
+  const whose = isNew ? t('what you are adding') : settingsText(source.scope);
   if (value.length > MAX_DEFAULT || exact(value) !== value || plain(value) !== value) {
     return { hint: t('The default from {0} is not filled in because it cannot be shown in full here.', whose) };
   }
@@ -160,6 +154,11 @@ function defaultOf(
     ? t('Leave empty to use the default from {0}: {1}', whose, shown)
     : t('The default from {0} is filled in: {1}', whose, shown);
   return { offered: value, hint };
+}
+
+function settingsText(scope: AskedInput['source']['scope']) {
+  if (scope === 'user') return t('your user settings');
+  return scope === 'machine' ? t('remote settings') : t('the settings of this workspace');
 }
 
 /**

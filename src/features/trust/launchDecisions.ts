@@ -104,12 +104,12 @@ export const consentNotice = (servers: ServerSet, consents: Consents) =>
     soon: { quietMs: 300, maxMs: 1_500 },
     waiting: () => waitingReviews(servers, consents),
     keyOf: ({ definition, fingerprint, roots }) => [definition.id, fingerprint, ...roots].join('\n'),
-    message: ([{ definition }], { length }) =>
-      length > 1
-        ? t('{0} MCP servers need your approval to start.', length)
-        : servers.get(definition.id)?.state.kind === 'ready'
-          ? t('Settings share more folders with MCP server "{0}" than you allowed.', plain(definition.id))
-          : t('MCP server "{0}" needs your approval to start.', plain(definition.id)),
+    message: ([{ definition }], { length }) => {
+      if (length > 1) return t('{0} MCP servers need your approval to start.', length);
+      return servers.get(definition.id)?.state.kind === 'ready'
+        ? t('Settings share more folders with MCP server "{0}" than you allowed.', plain(definition.id))
+        : t('MCP server "{0}" needs your approval to start.', plain(definition.id));
+    },
     button: t('Review'),
     command: 'mcpHost.reviewServer',
   });

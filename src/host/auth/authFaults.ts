@@ -96,16 +96,15 @@ export function unprotectedCodes({ issuer, metadata }: AskedServer): TransportFa
   const remedy = phrase(
     'No browser was opened. Ask the operator of that authorization server to support PKCE and to announce it in the metadata.',
   );
+  const exception = metadata
+    ? exceptionally(remedy, 'pkce', inOAuth({ pkce: 'assumed' }))
+    : exceptionally(remedy, 'tokenUrl', BY_HAND);
   return unauthorized(
     phrase(
       '{0} does not announce that it protects sign-ins with PKCE (S256), which the specification requires',
       visible(issuer, 200),
     ),
-    !metadata
-      ? exceptionally(remedy, 'tokenUrl', BY_HAND)
-      : metadata.code_challenge_methods_supported
-        ? remedy
-        : exceptionally(remedy, 'pkce', inOAuth({ pkce: 'assumed' })),
+    metadata?.code_challenge_methods_supported ? remedy : exception,
   );
 }
 

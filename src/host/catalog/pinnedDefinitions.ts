@@ -24,7 +24,11 @@ export function resourceDefinition(kind: PinnedResource, item: unknown): { name:
   const { lastModified, ...hints } = Object(annotations) as Record<string, unknown>;
   const definition = once(item as object, () => ({
     ...(kind === 'resource' ? { uri } : { uriTemplate }),
-    ...{ name, title, description, mimeType, icons },
+    name,
+    title,
+    description,
+    mimeType,
+    icons,
     ...(Object.keys(hints).length > 0 && { annotations: hints }),
     _meta: shownMeta(judged),
   }));

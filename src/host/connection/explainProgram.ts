@@ -163,28 +163,26 @@ export function explainMissing(
   }
   const script = scriptsOf(entry).find(arg => !isThere(resolve(cwd, arg)) && lines.some(line => names(line, arg)));
   if (script === undefined) return undefined;
+  return { code: 'SCRIPT_NOT_FOUND', ...missingScript(script, cwd, place.inOwnFolder) };
+}
+
+function missingScript(script: string, cwd: string, inOwnFolder: boolean): Pick<Explanation, 'reason' | 'remedy'> {
   const at = visible(resolve(cwd, script), 300);
+  if (isAbsolute(script))
+    return {
+      reason: phrase('its script {0} does not exist', at),
+      remedy: phrase('Build it, or correct "args" in its settings entry.'),
+    };
+  if (inOwnFolder)
+    return {
+      reason: phrase('its script {0} was not found: without "cwd", it runs in an empty folder', visible(script, 300)),
+      remedy: phrase(
+        'In user settings, give the full path of the script, or set "cwd" to the folder that its path starts at.',
+      ),
+    };
   return {
-    code: 'SCRIPT_NOT_FOUND',
-    ...(isAbsolute(script)
-      ? {
-          reason: phrase('its script {0} does not exist', at),
-          remedy: phrase('Build it, or correct "args" in its settings entry.'),
-        }
-      : place.inOwnFolder
-        ? {
-            reason: phrase(
-              'its script {0} was not found: without "cwd", it runs in an empty folder',
-              visible(script, 300),
-            ),
-            remedy: phrase(
-              'In user settings, give the full path of the script, or set "cwd" to the folder that its path starts at.',
-            ),
-          }
-        : {
-            reason: phrase('its script {0} does not exist: it was looked for at {1}', visible(script, 300), at),
-            remedy: phrase('Build it, or correct "args" or "cwd" in its settings entry: its path starts at "cwd".'),
-          }),
+    reason: phrase('its script {0} does not exist: it was looked for at {1}', visible(script, 300), at),
+    remedy: phrase('Build it, or correct "args" or "cwd" in its settings entry: its path starts at "cwd".'),
   };
 }
 

@@ -136,11 +136,8 @@ export function downloaderOf(entry: ServerEntry | undefined): string | undefined
 /** The log line for a slow start: what may take the time, and when it ends. */
 function slowStartNote(entry: ServerEntry, afterMs: number, printed: string | undefined): string {
   const downloader = downloaderOf(entry);
-  const why = downloader
-    ? `a first "${downloader}" downloads what it runs`
-    : entry.type === 'stdio'
-      ? 'its program has not answered yet'
-      : 'its address has not answered yet';
+  const silent = `its ${entry.type === 'stdio' ? 'program' : 'address'} has not answered yet`;
+  const why = downloader ? `a first "${downloader}" downloads what it runs` : silent;
   const limit = `"timeouts": { "startMs": ${entry.timeouts.startMs} } in its settings entry ends the start after ${entry.timeouts.startMs / 1_000} s`;
   const last = printed === undefined ? '' : `; the last line that it printed: ${printed}`;
   return `still starting after ${afterMs / 1_000} s: ${why}; ${limit}${last}`;

@@ -253,7 +253,9 @@ export class Session {
     const served = new StdioTransport(program, { ...listeners, noise, wire: () => {} }, undefined, false);
     this.#served = served;
     await loadRemote().startServing(served, reached.url, this.definition.name, signal);
-    served.onclose = () => void (this.#closing || this.#transport?.close());
+    served.onclose = () => {
+      if (!this.#closing) void this.#transport?.close();
+    };
     return this.#connectRemote(reached, signal, { verdict, mayReach: admitted.mayReach });
   }
 

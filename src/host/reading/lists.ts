@@ -44,13 +44,7 @@ export function listResult(key: CatalogKind): ListResultSchema {
   const schema = schemaOf<ListPage>(value => {
     const result = resultIn(carriedIn(value), key);
     const sent = Object.hasOwn(result, key) ? result[key] : undefined;
-    const items = Array.isArray(sent)
-      ? sent.some(Array.isArray)
-        ? sent.flat(2)
-        : sent
-      : isObject(sent) && Object.keys(sent).length > 0
-        ? itemsIn(sent)
-        : undefined;
+    const items = itemsIn(sent);
     if (!items) return { issues: [{ message: `"${key}" is ${english(typeName(sent))} and not an array` }] };
     return { value: { items, nextCursor: result.nextCursor, ttlMs: result.ttlMs, cacheScope: result.cacheScope } };
   });
@@ -60,16 +54,15 @@ export function listResult(key: CatalogKind): ListResultSchema {
 /** The result, also out of a list of one and with its list in another spelling. A bare list is that of the items. */
 function resultIn(given: unknown, key: CatalogKind): Record<string, unknown> {
   const whole = single(given, 'result', () => {});
-  const named = isObject(whole) ? respelled(whole, spellingsOf(key, 'nextCursor'), '', () => {}) : {};
-  return Array.isArray(given) && !Object.hasOwn(named, key)
-    ? { [key]: given }
-    : isObject(whole)
-      ? named
-      : { [key]: given };
+  if (!isObject(whole)) return { [key]: given };
+  const named = respelled(whole, spellingsOf(key, 'nextCursor'), '', () => {});
+  return Array.isArray(given) && !Object.hasOwn(named, key) ? { [key]: given } : named;
 }
 
-/** The items of an object: it may be one, or have them by their names. */
-function itemsIn(value: Record<string, unknown>): unknown[] {
+/** The items of a list, or of an object: that may be one, or have them by their names. */
+function itemsIn(value: unknown): unknown[] | undefined {
+  if (Array.isArray(value)) return value.some(Array.isArray) ? value.flat(2) : value;
+  if (!isObject(value) || Object.keys(value).length === 0) return undefined;
   if (typeof value.name === 'string' || typeof value.uri === 'string') return [value];
   return Object.entries(value).map(([name, item]) => (isObject(item) ? { name, ...item } : item));
 }

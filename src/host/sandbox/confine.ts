@@ -108,7 +108,12 @@ export async function sandboxFor(
   const names = new Set(rules.env);
   const attempts = new SandboxAttempts(isWatched);
   return {
-    ...{ name, rules, base: place.base, folder: sandboxFolder(port.storage, definition), bridge: port.bridge, note },
+    name,
+    rules,
+    base: place.base,
+    folder: sandboxFolder(port.storage, definition),
+    bridge: port.bridge,
+    note,
     keeps: entry?.type === 'stdio' && entry.envFile !== undefined ? [entry.envFile] : [],
     aside: asideFolder(port.storage),
     ...(port.watch && { watch: port.watch }),
@@ -179,7 +184,16 @@ export async function confine(
   const granted = options.granted?.() ?? {};
   const write = [...(rules.write ?? []), ...(granted.write ?? [])];
   const wanted = {
-    ...{ program, args, cwd, env, roots, base, folder, helpers, keeps, temp },
+    program,
+    args,
+    cwd,
+    env,
+    roots,
+    base,
+    folder,
+    helpers,
+    keeps,
+    temp,
     rules: { ...rules, write, sockets: rules.sockets || granted.sockets },
     home: homedir(),
     ours: [dirname(folder), aside],
@@ -202,7 +216,10 @@ export async function confine(
   const confined = await enforcing.launch({ launch, program, policy, network, bridge });
   let pid: number | undefined;
   const watched = await watchGranted(policy.granted, {
-    ...{ storage: aside, program: basename(folder), attempts, note },
+    storage: aside,
+    program: basename(folder),
+    attempts,
+    note,
     ...(options.watch && { watch: options.watch }),
     writable: policy.named,
     mayAppear: [...policy.named, ...(granted.appears ?? [])],

@@ -139,7 +139,10 @@ const AT_REST = { GIT_ALLOW_PROTOCOL: '', GIT_NO_LAZY_FETCH: '1' };
 function runGit(program: string, args: readonly string[]): Promise<string | undefined> {
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('GIT_')));
   const options = {
-    ...{ cwd: '/', timeout: ANSWER_MS, maxBuffer: MAX_ANSWER_BYTES, killSignal: 'SIGKILL' as const },
+    cwd: '/',
+    timeout: ANSWER_MS,
+    maxBuffer: MAX_ANSWER_BYTES,
+    killSignal: 'SIGKILL' as const,
     env: { ...env, ...AT_REST, GIT_OPTIONAL_LOCKS: '0', GIT_TERMINAL_PROMPT: '0', LC_ALL: 'C' },
   };
   return new Promise(done => {

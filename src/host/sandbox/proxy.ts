@@ -301,7 +301,9 @@ export class ReachableHosts {
     const names = ['HTTP_PROXY', 'HTTPS_PROXY', 'http_proxy', 'https_proxy'];
     return {
       ...Object.fromEntries(names.map(name => [name, proxy])),
-      ...{ NO_PROXY: own, no_proxy: own, NODE_USE_ENV_PROXY: '1' },
+      NO_PROXY: own,
+      no_proxy: own,
+      NODE_USE_ENV_PROXY: '1',
     };
   }
 

@@ -80,7 +80,10 @@ const withoutLoader = (env: NodeJS.ProcessEnv) =>
  */
 function empty(folder: string, path: string, before: readonly string[]): void {
   const removing = spawn(path, [...before, '/bin/rm', '-rf', '--', folder], {
-    ...{ cwd: '/', env: {}, stdio: 'ignore', timeout: TRY_MS },
+    cwd: '/',
+    env: {},
+    stdio: 'ignore',
+    timeout: TRY_MS,
   });
   removing.unref();
   removing.once('error', () => {});

@@ -39,8 +39,11 @@ const ANSWERS_CONTENT: { readonly [M in CallerMethod]: boolean } = {
   'resources/read': true,
   'skills/get': true,
   // What these list is what the catalog has, which is pinned.
-  ...{ 'prompts/list': false, 'resources/list': false, 'resources/templates/list': false },
-  ...{ 'skills/list': false, 'tools/list': false },
+  'prompts/list': false,
+  'resources/list': false,
+  'resources/templates/list': false,
+  'skills/list': false,
+  'tools/list': false,
 };
 
 const sentBy = (...senders: Sender[]): ReadonlySet<string> =>

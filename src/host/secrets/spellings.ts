@@ -127,11 +127,18 @@ function* bytesOf(match: string): Generator<Piece> {
     yield [bytes.toString('latin1', byte, byte + 3), Math.min(4, match.length - at)];
 }
 
+/** How many bytes the UTF-8 of a character has. @param first of them, and not a later one */
+function utf8Length(first: number): number {
+  if (first < 0x80) return 1;
+  if (first < 0xe0) return 2;
+  return first < 0xf0 ? 3 : 4;
+}
+
 /** The characters of UTF-8. @param lengthOf how long the encoded form of a byte is */
 function* charactersIn(bytes: Buffer, lengthOf: (index: number) => number): Generator<Piece> {
   for (let at = 0; at < bytes.length; ) {
     const first = bytes[at]!;
-    const end = at + (first < 0x80 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4);
+    const end = at + utf8Length(first);
     let length = 0;
     for (let byte = at; byte < end; byte++) length += lengthOf(byte);
     yield [bytes.toString('utf8', at, end), length];
@@ -159,7 +166,7 @@ function* charactersOf(codes: string): Generator<Piece> {
   const byteAt = (index: number) => Number.parseInt(codes.slice(index * 3 + 1, index * 3 + 3), 16);
   for (let at = 0; at < count; ) {
     const first = byteAt(at);
-    const length = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : first >= 0xc0 ? 2 : 1;
+    const length = first < 0xc0 ? 1 : utf8Length(first);
     const bytes = Array.from({ length: Math.min(length, count - at) }, (_, n) => byteAt(at + n));
     const isCharacter = bytes.length === length && bytes.slice(1).every(byte => byte >> 6 === 2);
     const code = bytes.slice(1).reduce((sum, byte) => (sum << 6) | (byte & 63), first & (0xff >> (length + 1)));

@@ -96,7 +96,9 @@ export function resolveVariables(entry: ServerEntry, context: VariableContext, m
       // A root that is not there is left out; the server runs all the same.
       const report: Report = (severity, message, about) =>
         void problems.push({
-          ...{ severity: path[0] === 'roots' ? 'warning' : severity, path, message },
+          severity: path[0] === 'roots' ? 'warning' : severity,
+          path,
+          message,
           ...about,
         });
       if (isPort(name, entry)) {

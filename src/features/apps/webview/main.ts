@@ -66,7 +66,9 @@ function fromApp(gate: MessageGate, data: unknown): void {
   } else if (text !== undefined) {
     // What is done in the app's frame counts for the pages around it, too.
     editor.postMessage({
-      ...{ type: 'message', text, gesture: gestures.latest },
+      type: 'message',
+      text,
+      gesture: gestures.latest,
       isUsed: navigator.userActivation.hasBeenActive,
     });
   }

@@ -194,18 +194,16 @@ export function withTest(
   let unused = name;
   for (let n = 2; names.has(unused); n++) unused = `${name} ${n}`;
   const test = { name: unused, steps: [step] };
-  const whole = { server, tests: [test] };
-  const changed = isNew
-    ? isJson
-      ? `${JSON.stringify(whole, null, 2)}\n`
-      : stringify(whole, YAML)
-    : isJson
-      ? append(text, ['tests'], undefined, test)
-      : withYamlTest(text, test);
-  const added = readTestFile(changed, fileName).file?.tests.find(
+  const changed = () => {
+    if (!isNew) return isJson ? append(text, ['tests'], undefined, test) : withYamlTest(text, test);
+    const whole = { server, tests: [test] };
+    return isJson ? `${JSON.stringify(whole, null, 2)}\n` : stringify(whole, YAML);
+  };
+  const result = changed();
+  const added = readTestFile(result, fileName).file?.tests.find(
     ({ name }) => name === unused || name.startsWith(`${unused} (`),
   );
-  return { text: changed, line: added?.place.line ?? 0 };
+  return { text: result, line: added?.place.line ?? 0 };
 }
 
 function withYamlTest(text: string, test: object): string {

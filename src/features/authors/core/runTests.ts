@@ -90,17 +90,23 @@ export async function runTests(file: TestFile, given: TestRunOptions): Promise<T
     options.onDidStart?.(test);
     const started = clock.now();
     const { steps, failure } = await runTest(test, file, options, coverage);
-    const status: TestStatus =
-      failure || steps.some(step => step.status === 'failed')
-        ? 'failed'
-        : steps.every(step => step.status === 'passed')
-          ? 'passed'
-          : 'skipped';
-    const result = { test, status, steps, durationMs: clock.now() - started, ...(failure && { failure }) };
+    const result = {
+      test,
+      status: failure ? 'failed' : statusOf(steps),
+      steps,
+      durationMs: clock.now() - started,
+      ...(failure && { failure }),
+    };
     tests.push(result);
     options.onDidEnd?.(result);
   }
   return { tests, coverage: coverage.summary };
+}
+
+/** The status of a test whose steps ended like this. */
+function statusOf(steps: readonly TestStepResult[]): TestStatus {
+  if (steps.some(({ status }) => status === 'failed')) return 'failed';
+  return steps.every(({ status }) => status === 'passed') ? 'passed' : 'skipped';
 }
 
 const skippedStep = (step: PlacedStep): TestStepResult => ({ step, status: 'skipped', failures: [] });

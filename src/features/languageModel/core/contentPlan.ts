@@ -135,7 +135,8 @@ function fit(pieces: readonly Piece[], maxChars: number, left = new LeftOutBytes
   if (whole.length <= maxChars) {
     return {
       parts: shown.map(piece => (piece.kind === 'image' ? piece : text(revealed(english(piece.text))))),
-      ...{ notes, bytes },
+      notes,
+      bytes,
     };
   }
   const images = shown.filter(piece => piece.kind === 'image');

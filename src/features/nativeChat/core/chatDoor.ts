@@ -56,7 +56,10 @@ export class ChatDoor extends BridgeDoor<AgentSession> {
             conversation: `chat of ${window}`,
             serve: hooks =>
               new ChatServer({
-                ...{ servers, tools, refused, hooks: { ...hooks, only: server } },
+                servers,
+                tools,
+                refused,
+                hooks: { ...hooks, only: server },
                 trust: { ...trust, ...hooks.trust, replacesPersons: () => true },
               }),
           },

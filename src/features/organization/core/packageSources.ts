@@ -125,8 +125,15 @@ function variables({ npm, pypi }: PackageSources, packages: readonly PackageRefe
     // A scope may have a registry of its own in an `.npmrc`.
     ...Object.fromEntries(scopes.map(scope => [`npm_config_${scope}:registry`, npm ?? ''])),
     ...(pypi && {
-      ...{ UV_DEFAULT_INDEX: pypi, UV_INDEX: '', UV_EXTRA_INDEX_URL: '', UV_FIND_LINKS: '', UV_NO_CONFIG: '1' },
-      ...{ PIP_INDEX_URL: pypi, PIP_EXTRA_INDEX_URL: '', PIP_FIND_LINKS: '', PIP_CONFIG_FILE: devNull },
+      UV_DEFAULT_INDEX: pypi,
+      UV_INDEX: '',
+      UV_EXTRA_INDEX_URL: '',
+      UV_FIND_LINKS: '',
+      UV_NO_CONFIG: '1',
+      PIP_INDEX_URL: pypi,
+      PIP_EXTRA_INDEX_URL: '',
+      PIP_FIND_LINKS: '',
+      PIP_CONFIG_FILE: devNull,
     }),
   };
 }

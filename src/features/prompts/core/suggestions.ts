@@ -228,12 +228,10 @@ export function stepRows({ state, required, current, choices }: Step): StepRow[]
   const notes = note ? [note] : [];
   if (typed) {
     const own: StepRow[] = suggested.includes(typed) ? [] : [{ kind: 'typed', value: typed }];
-    const meant = (row: StepRow) =>
-      row.kind === 'suggestion' && row.value === typed
-        ? 0
-        : row.kind === 'choice' || matches(textOf(row), typed)
-          ? 1
-          : 2;
+    const meant = (row: StepRow) => {
+      if (row.kind === 'suggestion' && row.value === typed) return 0;
+      return row.kind === 'choice' || matches(textOf(row), typed) ? 1 : 2;
+    };
     const sorted = offered.toSorted((a, b) => meant(a) - meant(b));
     const isMeant = sorted[0] !== undefined && meant(sorted[0]) < 2;
     return isMeant ? [...sorted, ...own, ...notes] : [...own, ...sorted, ...notes];

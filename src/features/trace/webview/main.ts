@@ -287,7 +287,8 @@ class TraceView {
     }
     const all = this.#rows.size;
     const { isOn, isPaused, note } = this.#host;
-    const mode = this.#isFile ? 'file' : !isOn ? 'off' : isPaused ? 'paused' : 'live';
+    const recording = isPaused ? 'paused' : 'live';
+    const mode = this.#isFile ? 'file' : isOn ? recording : 'off';
     this.#footer.replaceChildren(
       el('span', 'fact', texts.about),
       el('span', { class: `fact mode ${mode}` }, texts[mode]),

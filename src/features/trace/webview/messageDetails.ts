@@ -124,8 +124,8 @@ function coloured(text: string): DocumentFragment {
   for (const match of text.matchAll(TOKEN)) {
     const [, string, colon, number, word] = match;
     const shown = string ?? number ?? word ?? '';
-    const kind =
-      colon !== undefined ? 'name' : string !== undefined ? 'string' : number !== undefined ? 'number' : 'word';
+    const literal = number === undefined ? 'word' : 'number';
+    const kind = colon !== undefined ? 'name' : string !== undefined ? 'string' : literal;
     fragment.append(text.slice(last, match.index), el('span', { class: `json-${kind}` }, shown));
     last = match.index + shown.length;
   }

@@ -189,14 +189,12 @@ export function spokenTiming(texts: ViewTexts, row: ViewRow, { parent, requests,
   const [only] = requests;
   const reason = requests.length === 1 ? nameOf(only!) : filled(texts.requestCount, requests.length);
   const count = notifications.length;
+  const isOver = Number.isFinite(waited);
+  const waitText = isOver ? filled(texts.waited, formatDuration(waited, true), reason) : filled(texts.waits, reason);
   return [
     row.ms === undefined ? '' : formatDuration(row.ms, true),
     !parent ? '' : filled(texts.partOf, nameOf(parent)),
-    waited === 0
-      ? ''
-      : Number.isFinite(waited)
-        ? filled(texts.waited, formatDuration(waited, true), reason)
-        : filled(texts.waits, reason),
+    waited > 0 && waitText,
     count === 0 ? '' : count === 1 ? texts.oneNotification : filled(texts.notificationCount, count),
   ]
     .filter(Boolean)

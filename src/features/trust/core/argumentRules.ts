@@ -161,6 +161,12 @@ function begins(path: readonly Step[], steps: RulePath): boolean {
   );
 }
 
+/** The members of an object or the items of a list; a scalar has none. */
+function partsOf(value: unknown): [Step, unknown][] {
+  if (Array.isArray(value)) return [...value.entries()];
+  return typeof value === 'object' && value !== null ? Object.entries(value) : [];
+}
+
 /** All leaf values of the arguments. Undefined if there are too many. */
 function leavesOf(args: Readonly<Record<string, unknown>>): Leaf[] | undefined {
   const leaves: Leaf[] = [];
@@ -168,11 +174,7 @@ function leavesOf(args: Readonly<Record<string, unknown>>): Leaf[] | undefined {
     if (path.length > MAX_DEPTH || leaves.length > MAX_LEAVES) return false;
     // JSON omits it, so it is not sent.
     if (value === undefined) return true;
-    const parts: [Step, unknown][] = Array.isArray(value)
-      ? value.map((item, index): [Step, unknown] => [index, item])
-      : typeof value === 'object' && value !== null
-        ? Object.entries(value)
-        : [];
+    const parts = partsOf(value);
     // An empty list is a value too: to many tools it means "all". A call without any argument needs no condition.
     if (parts.length === 0) {
       if (path.length > 0) leaves.push({ path, value });

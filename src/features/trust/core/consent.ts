@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Emitter } from '../../../base/events';
 import { isWithin } from '../../../base/filePlace';
-import { phrase } from '../../../base/phrase';
+import { type Phrase, phrase } from '../../../base/phrase';
 import {
   type Admission,
   isTestId,
@@ -124,20 +124,7 @@ export class Consents {
     if (review.answer === 'denied') {
       return { needs: 'needsTrust', reason: phrase('you denied it'), remedy: phrase('Review it again to allow it.') };
     }
-    const { before, fingerprint, newRoots, newPackages, packages } = review;
-    const [changed] = newPackages;
-    const reason = !before
-      ? phrase('it needs your approval to start')
-      : changed !== undefined
-        ? phrase('it would run {0}, not the version that you allowed', `${changed} ${packages[changed]}`)
-        : before.fingerprint === fingerprint && newRoots.length > 0
-          ? phrase('it could ask for more folders than you allowed, so it needs your approval again')
-          : before.fingerprint === fingerprint
-            ? phrase('more of it is shown now than when you allowed it, so it needs your approval again')
-            : before.ofSettings !== undefined && before.ofSettings === review.ofSettings
-              ? phrase('the variables of its "envFile" changed since you allowed it, so it needs your approval again')
-              : phrase('its settings changed since you allowed it, so it needs your approval again');
-    return { needs: 'needsTrust', reason, remedy };
+    return { needs: 'needsTrust', reason: reasonOf(review), remedy };
   }
 
   #asStarted(definition: ServerDefinition): ServerDefinition {
@@ -396,4 +383,19 @@ export async function adoptConsent(consents: Consents, review: LaunchReview): Pr
 export async function revokeShared(consents: Consents, consent: RememberedConsent): Promise<void> {
   const others = sharing(consents, consent).filter(({ server }) => server !== consent.server);
   for (const one of [consent, ...others]) await consents.revoke(one);
+}
+
+/** Why a launch that nobody has allowed as it is needs an approval. */
+function reasonOf({ before, fingerprint, newRoots, newPackages, packages, ofSettings }: LaunchReview): Phrase {
+  const [changed] = newPackages;
+  if (!before) return phrase('it needs your approval to start');
+  if (changed !== undefined)
+    return phrase('it would run {0}, not the version that you allowed', `${changed} ${packages[changed]}`);
+  if (before.fingerprint !== fingerprint)
+    return before.ofSettings !== undefined && before.ofSettings === ofSettings
+      ? phrase('the variables of its "envFile" changed since you allowed it, so it needs your approval again')
+      : phrase('its settings changed since you allowed it, so it needs your approval again');
+  return newRoots.length > 0
+    ? phrase('it could ask for more folders than you allowed, so it needs your approval again')
+    : phrase('more of it is shown now than when you allowed it, so it needs your approval again');
 }

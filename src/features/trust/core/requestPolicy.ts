@@ -197,16 +197,20 @@ function subjectOf({ params }: PolicyRequest): string {
   return String(uri ?? name ?? ref?.uri ?? ref?.name ?? '');
 }
 
-const actionOf = (method: string, what: string): Phrase =>
-  method === 'resources/read'
-    ? phrase('read {0}', visible(what, 300))
-    : method === 'prompts/get'
-      ? phrase('get the prompt {0}', visible(what))
-      : method === 'resources/subscribe'
-        ? phrase('subscribe to {0}', visible(what, 300))
-        : method === 'events/stream'
-          ? phrase('follow the events {0}', visible(what))
-          : phrase('send {0}', visible(method, 80));
+function actionOf(method: string, what: string): Phrase {
+  switch (method) {
+    case 'resources/read':
+      return phrase('read {0}', visible(what, 300));
+    case 'prompts/get':
+      return phrase('get the prompt {0}', visible(what));
+    case 'resources/subscribe':
+      return phrase('subscribe to {0}', visible(what, 300));
+    case 'events/stream':
+      return phrase('follow the events {0}', visible(what));
+    default:
+      return phrase('send {0}', visible(method, 80));
+  }
+}
 
 /**
  * Presents a request as a tool of the server, for questions and rules. URIs that the server itself has listed, and requests
