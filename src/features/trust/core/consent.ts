@@ -120,11 +120,10 @@ export class Consents {
     // If it fails, the next start repeats it.
     if (review?.answer === 'allowed') void this.#agreeToFirst(review).catch(() => {});
     if (!review || review.answer === 'allowed') return { entry };
-    const remedy = phrase('Review what would be started, then allow or deny it.');
-    if (review.answer === 'denied') {
-      return { needs: 'needsTrust', reason: phrase('you denied it'), remedy: phrase('Review it again to allow it.') };
-    }
-    return { needs: 'needsTrust', reason: reasonOf(review), remedy };
+    const needs = 'needsTrust';
+    if (review.answer === 'denied')
+      return { needs, reason: phrase('you denied it'), remedy: phrase('Review it again to allow it.') };
+    return { needs, reason: reasonOf(review), remedy: phrase('Review what would be started, then allow or deny it.') };
   }
 
   #asStarted(definition: ServerDefinition): ServerDefinition {
