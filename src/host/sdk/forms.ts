@@ -1,5 +1,5 @@
 import type { ElicitRequest } from '@modelcontextprotocol/client';
-import { isObject } from '../../base/json';
+import { isDeeper, isObject } from '../../base/json';
 import { DATA } from '../../base/schemaKeywords';
 import { MAX_FIELDS } from '../definition/ports';
 import { keywordFault } from '../reading/keywordFaults';
@@ -10,6 +10,7 @@ type Params = ElicitRequest['params'];
 const MAX_CHOICES = 1_000;
 /** The size of the whole schema as JSON, in characters. */
 const MAX_SCHEMA = 200_000;
+const MAX_LEVELS = 50;
 const KINDS = new Set(['string', 'number', 'integer', 'boolean']);
 const TEXTS = new Set(['title', 'description']);
 /** Where the schema of a form travels past the SDK. */
@@ -23,6 +24,7 @@ const KEY = 'mcp-host/requestedSchema';
 export function formProblem(requestedSchema: unknown): string | undefined {
   const properties = isObject(requestedSchema) ? requestedSchema.properties : undefined;
   if (!isObject(properties)) return 'its schema is not that of an object';
+  if (isDeeper(requestedSchema, MAX_LEVELS)) return `its schema is nested deeper than ${MAX_LEVELS} levels`;
   const fields = Object.entries(properties);
   if (fields.length > MAX_FIELDS) return `it has ${fields.length} fields; at most ${MAX_FIELDS} are shown`;
   for (const [name, field] of fields) {

@@ -1,4 +1,4 @@
-import { isObject } from '../../../base/json';
+import { isDeeper, isObject } from '../../../base/json';
 import { partAt } from '../../../base/localSchema';
 import { type Phrase, phrase } from '../../../base/phrase';
 import { formatOfPattern } from './formats';
@@ -79,15 +79,39 @@ const MAX_OPTIONS = 1_000;
 /** Listed names beyond which a record is not asked for name by name. */
 const MAX_NAMES = 40;
 
-/** The field for a schema that `resolved` has returned. Undefined: no field can express it. */
-export function fieldOf(schema: JsonSchema, root: JsonSchema, seen: Set<string>): Field | undefined {
-  return unionOf(schema, root, seen) ?? recordOf(schema, root, seen) ?? plainFieldOf(schema, root, seen);
+/** What the options of all fields of a form may cost, in characters: each field can refer to the same long list. */
+export class OptionBudget {
+  #left = 2_000_000;
+
+  /** @returns whether it sufficed */
+  spend(characters: number): boolean {
+    this.#left -= characters;
+    return this.#left >= 0;
+  }
 }
 
-function plainFieldOf(schema: JsonSchema, root: JsonSchema, seen: Set<string>): ScalarField | ListField | undefined {
-  if (schema.type !== 'array') return scalarOf(schema);
+/** Deeper values are no options to choose from. */
+const MAX_LEVELS = 50;
+
+/** What fields are made of. */
+interface FieldSource {
+  readonly root: JsonSchema;
+  readonly budget: OptionBudget;
+}
+
+/** The field for a schema that `resolved` has returned. Undefined: no field can express it. */
+export function fieldOf(schema: JsonSchema, source: FieldSource, seen: Set<string>): Field | undefined {
+  return unionOf(schema, source, seen) ?? recordOf(schema, source, seen) ?? plainFieldOf(schema, source, seen);
+}
+
+function plainFieldOf(
+  schema: JsonSchema,
+  { root, budget }: FieldSource,
+  seen: Set<string>,
+): ScalarField | ListField | undefined {
+  if (schema.type !== 'array') return scalarOf(schema, budget);
   const items = resolved(schema.items, root, new Set(seen))?.schema;
-  const field = items && schema.items !== true && scalarOf(items);
+  const field = items && schema.items !== true && scalarOf(items, budget);
   if (!field || schema.prefixItems !== undefined || field.kind === 'boolean') return undefined;
   return {
     kind: 'list',
@@ -100,19 +124,22 @@ function plainFieldOf(schema: JsonSchema, root: JsonSchema, seen: Set<string>): 
 /** `type: [string, number]`, or `anyOf` of a text and something else. Undefined if all of them are JSON, or there are too many. */
 function unionOf(
   schema: JsonSchema,
-  root: JsonSchema,
+  source: FieldSource,
   seen: Set<string>,
 ): UnionField | ScalarField | ListField | undefined {
   const { type, anyOf, oneOf } = schema;
   const parts = Array.isArray(type) ? type.map(one => ({ ...schema, type: one })) : (anyOf ?? oneOf);
   const isOfOneType = type !== undefined && !Array.isArray(type);
   if (isOfOneType || !Array.isArray(parts) || parts.length === 0 || parts.length > MAX_KINDS) return undefined;
-  if (optionsOf(schema)) return undefined;
+  if (valuesOf(schema)) return undefined;
   const kinds = new Map<string, ScalarField | ListField | JsonField>();
   for (const part of parts) {
     const refs = new Set(seen);
-    const found = resolved(part, root, refs)?.schema;
-    const field = (found && plainFieldOf(found, root, refs)) ?? { kind: 'json', schema: standalone(part, root) };
+    const found = resolved(part, source.root, refs)?.schema;
+    const field = (found && plainFieldOf(found, source, refs)) ?? {
+      kind: 'json',
+      schema: standalone(part, source.root),
+    };
     const same = kinds.get(field.kind);
     kinds.set(field.kind, same ? joined(same, field, schema) : field);
   }
@@ -135,7 +162,7 @@ function joined<F extends ScalarField | ListField | JsonField>(one: F, other: F,
 }
 
 /** An object with values of one kind under any names, or under those of a pattern. */
-function recordOf(schema: JsonSchema, root: JsonSchema, seen: Set<string>): RecordField | undefined {
+function recordOf(schema: JsonSchema, source: FieldSource, seen: Set<string>): RecordField | undefined {
   const { type, properties, additionalProperties, patternProperties } = schema;
   const patterns = isObject(patternProperties) ? Object.values(patternProperties) : [];
   const values = isObject(additionalProperties) ? additionalProperties : patterns[0];
@@ -144,8 +171,8 @@ function recordOf(schema: JsonSchema, root: JsonSchema, seen: Set<string>): Reco
   if (isOther || patterns.length > 1 || ['anyOf', 'oneOf', 'allOf'].some(key => own(schema, key) !== undefined))
     return undefined;
   const refs = new Set(seen);
-  const found = resolved(values, root, refs)?.schema;
-  const field = found && (unionOf(found, root, refs) ?? plainFieldOf(found, root, refs));
+  const found = resolved(values, source.root, refs)?.schema;
+  const field = found && (unionOf(found, source, refs) ?? plainFieldOf(found, source, refs));
   return field && { kind: 'record', values: field };
 }
 
@@ -175,8 +202,8 @@ export function orNull(field: Field): Field {
   }
 }
 
-function scalarOf(schema: JsonSchema): ScalarField | undefined {
-  const options = optionsOf(schema);
+function scalarOf(schema: JsonSchema, budget: OptionBudget): ScalarField | undefined {
+  const options = optionsOf(schema, budget);
   if (options) return { kind: 'choice', options };
   // Whatever else limits such a value is left to the check of the whole.
   switch (schema.type) {
@@ -208,20 +235,41 @@ function numbers<K extends string>(schema: JsonSchema, keys: readonly K[]): Part
   ) as never;
 }
 
+interface OptionValue {
+  readonly value: unknown;
+  /** Default: the value. */
+  readonly title: unknown;
+}
+
 /** `enum`, with the titles of `enumNames` where they fit; `const`; alternatives that are each a `const` with a title. */
-function optionsOf(schema: JsonSchema): Option[] | undefined {
+function valuesOf(schema: JsonSchema): OptionValue[] | undefined {
   const { enum: values, enumNames } = schema;
   if (Array.isArray(values) && values.length > 0) {
     if (values.length > MAX_OPTIONS) return undefined;
     const names = Array.isArray(enumNames) && enumNames.length === values.length ? enumNames : [];
-    return values.map((value, index) => ({ label: labelOf(names[index] ?? value), value }));
+    return values.map((value, index) => ({ value, title: names[index] }));
   }
-  if (schema.const !== undefined) return [{ label: labelOf(schema.const), value: schema.const }];
+  if (schema.const !== undefined) return [{ value: schema.const, title: undefined }];
   const alternatives = schema.oneOf ?? schema.anyOf;
   if (!Array.isArray(alternatives) || alternatives.length === 0 || alternatives.length > MAX_OPTIONS) return undefined;
   if (!alternatives.every(one => isObject(one) && one.const !== undefined)) return undefined;
-  return alternatives.map(({ const: value, title }) => ({ label: labelOf(title ?? value), value }));
+  return alternatives.map(({ const: value, title }) => ({ value, title }));
 }
+
+/** Undefined also where the options of the form have become too many. */
+function optionsOf(schema: JsonSchema, budget: OptionBudget): Option[] | undefined {
+  const options: Option[] = [];
+  for (const { value, title } of (budget.spend(0) && valuesOf(schema)) || []) {
+    // Finding that out, or the label, may take long for each field again.
+    const label = isDeeper([title, value], MAX_LEVELS) ? undefined : labelOf(title ?? value);
+    if (!budget.spend(label === undefined ? Number.POSITIVE_INFINITY : label.length + PER_OPTION)) return undefined;
+    options.push({ label: label!, value });
+  }
+  return options.length > 0 ? options : undefined;
+}
+
+/** Characters that an option costs besides its label. */
+const PER_OPTION = 20;
 
 function labelOf(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);

@@ -4,6 +4,7 @@ import {
   type Field,
   fieldOf,
   type JsonSchema,
+  OptionBudget,
   orNull,
   own,
   resolved,
@@ -51,7 +52,15 @@ export function formOf(
   const properties = isObject(root.properties) ? root.properties : {};
   if (Object.keys(properties).length === 0) return isOpen(root) ? whole : [];
   const steps: FormStep[] = [];
-  const fits = addSteps(steps, root, { path: [], required: true }, { root: local, takesNull, seen: new Set() });
+  const fits = addSteps(
+    steps,
+    root,
+    { path: [], required: true },
+    {
+      ...{ root: local, takesNull, seen: new Set<string>() },
+      budget: new OptionBudget(),
+    },
+  );
   return fits && steps.length <= maxSteps ? steps : whole;
 }
 
@@ -64,6 +73,7 @@ function isOpen(schema: JsonSchema): boolean {
 interface Resolving {
   readonly root: JsonSchema;
   readonly takesNull: boolean;
+  readonly budget: OptionBudget;
   /** References on the way here. */
   readonly seen: ReadonlySet<string>;
 }
@@ -89,7 +99,7 @@ function addSteps(steps: FormStep[], schema: JsonSchema, about: About, resolving
     };
     // A value whose default is null need not be sent.
     const offersNull = takesNull && isNullable && (next.required || found?.default !== null);
-    const plain = found && fieldOf(found, root, refs);
+    const plain = found && fieldOf(found, resolving, refs);
     const field = plain && offersNull ? orNull(plain) : plain;
     if (found && !field && isPlainObject(found) && path.length <= MAX_DEPTH) {
       if (!addSteps(steps, found, next, { ...resolving, seen: refs })) return false;

@@ -63,7 +63,10 @@ describe('formProblem', () => {
     for (const schema of [undefined, null, [], 'x', { type: 'object' }]) assert.ok(formProblem(schema));
   });
 
-  it('refuses what is too large', () => {
+  it('refuses what is too large or too deep', () => {
+    let deep: unknown = 1;
+    for (let level = 0; level < 20_000; level++) deep = [deep];
+    assert.match(formProblem(form({ a: { enum: [deep] } })) ?? '', /nested deeper/);
     const huge = form({ a: { type: 'string', description: 'x'.repeat(300_000) } });
     assert.match(formProblem(huge) ?? '', /too large/);
     const choices = Array.from({ length: 2_000 }, String);

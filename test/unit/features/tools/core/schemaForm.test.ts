@@ -225,6 +225,26 @@ describe('the form of a schema', () => {
     assert.equal(only({ anyOf: [...anyOf, { $ref: '#/$defs/second' }] }, { $defs }).kind, 'json');
   });
 
+  it('lists only so much in all its fields, however short the schema that repeats it', () => {
+    const long = Array.from({ length: 990 }, (_, index) => `${index}${'x'.repeat(900)}`);
+    const anyOf = Array.from({ length: 10 }, (_, at) => ({ enum: long.slice(at * 99, at * 99 + 99) }));
+    const properties = Object.fromEntries(Array.from({ length: 300 }, (_, at) => [`p${at}`, { $ref: '#/$defs/long' }]));
+    const steps = formOf(object(properties, { $defs: { long: { anyOf } } }), { maxSteps: 300 });
+    const labels = steps.flatMap(step =>
+      step.kind === 'choice' ? step.options.map(({ label }) => String(label)) : [],
+    );
+    const size = labels.reduce((sum, { length }) => sum + length, 0);
+    assert.equal(steps.length, 300);
+    assert.ok(size > 0 && size < 3_000_000, `${size}`);
+  });
+
+  it('offers no choice of values that are nested too deeply to be shown', () => {
+    let deep: unknown = 1;
+    for (let level = 0; level < 20_000; level++) deep = [deep];
+    for (const property of [{ enum: [deep] }, { const: deep }, { oneOf: [{ const: 1, title: deep }] }])
+      assert.deepEqual(kinds(object({ it: property })), ['it: json']);
+  });
+
   it('asks for the names and values of a record', () => {
     const values = (property: object) => {
       const step = only(property);
