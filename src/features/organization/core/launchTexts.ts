@@ -81,6 +81,9 @@ export class LaunchTexts {
       (this.words.some(word => programName(word) === 'cmd') ? firstMatch(this.#command, EXPANDED_BY_CMD) : undefined);
     if (expanded !== undefined) return { cannotBeTold: expanded };
     const chain = programsOf(command, args);
+    const elsewhere =
+      firstMatch(this.words, STREAM) ?? ('programs' in chain ? chain.programs.flatMap(readsElsewhere)[0] : undefined);
+    if (elsewhere !== undefined) return { cannotBeTold: elsewhere };
     const code = 'programs' in chain ? chain.programs.flatMap(codeOf)[0] : args.find(arg => CODE_OPTION.test(arg));
     if (code !== undefined) return { cannotBeTold: code };
     const own = ownArguments(command, args);
@@ -133,6 +136,17 @@ const EXPANDED_BY_CMD = /%[^%\s]+%|![^!\s]+!/;
 /** Of a line of a shell, what makes up no words. */
 const HARMLESS = /\|\||\d?>\s*(\/dev\/null(?![\w/])|&\d)/g;
 const CODE_OPTION = /^(-[a-z]*[cer]|--?(eval|print|exec|command))/i;
+
+/** A file that is open when the program starts, but for its output. */
+const STREAM = /^(?:.*=)?\/(?:dev\/(?:stdin|fd\/(?![12]$)\d+)|proc\/[\w-]+\/fd\/\d+)$/;
+
+/** What has a program take words of a command, or commands, from a file or its input. */
+function readsElsewhere({ name, known, words: [, ...rest] }: RunProgram): string[] {
+  if (/^(?:g?xargs|parallel)$/.test(name)) return [name];
+  return known?.kind === 'shell'
+    ? rest.map(({ text }) => text).filter(text => /^--(?:rcfile|init-file)/.test(text))
+    : [];
+}
 
 /** A call in a program of some language, with text among its arguments. */
 const CALL = /\w\(\s*["'`]|\([\w-]+\s+["'`(]/;

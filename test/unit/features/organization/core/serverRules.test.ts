@@ -215,6 +215,13 @@ describe('rules of an organization', () => {
       ['/usr/bin/lua5.4', '-e', 'a.b("c".."d")'],
       ['node', '--experimental-loader=data:text/javascript,b', 'server.js'],
       ['deno', 'run', 'data:application/typescript;base64,b'],
+      ['xargs', '-a', 'list', 'npx'],
+      ['sh', '-c', 'cd x && xargs -a list npx -y'],
+      ['env', 'A=1', 'parallel', '-a', 'list', 'npx'],
+      ['make', '-f', '/dev/stdin'],
+      ['sh', '/proc/self/fd/0'],
+      ['bash', '--rcfile', 'x', '-i'],
+      ['bash', '--init-file=x', '-i'],
     ])
       assert.match(
         said(sets, { command, args }),
@@ -233,6 +240,8 @@ describe('rules of an organization', () => {
       ['server', '-e', 'production', '--icon', 'data:image/png;base64,AAAA'],
       ['python3', '-um', 'server'],
       ['deno', 'run', '-A', 'server.ts'],
+      ['server', '--mode', 'parallel', '--log', '/dev/fd/2'],
+      ['sh', '-c', 'node server.js --tool xargs'],
     ])
       assert.equal(said(sets, { command, args }), 'may start', JSON.stringify([command, ...args]));
     const options = { PERL5OPT: '-Ma;b', NODE_OPTIONS: '--import=data:text/javascript,b' };
