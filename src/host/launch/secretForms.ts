@@ -74,11 +74,9 @@ const PAIR = /^(\s*[A-Za-z][\w .-]{0,60}=)(.+)$/s;
 /** The parts of a cookie or a connection string. Undefined: it is none. */
 function pairsOf(text: string): { parts: RegExpExecArray[]; sign: string } | undefined {
   const sign = text.includes(';') ? ';' : ' ';
-  const parts = text
-    .split(sign)
-    .filter(part => !FLAG.test(part))
-    .map(part => PAIR.exec(part));
-  const isPairs = parts.length > 1 && parts.every(part => part && !isRandom(part[1]!.trim()));
+  const words = text.split(sign).filter(part => part.trim());
+  const parts = words.filter(part => !FLAG.test(part)).map(part => PAIR.exec(part));
+  const isPairs = words.length > 1 && parts.length > 0 && parts.every(part => part && !isRandom(part[1]!.trim()));
   return isPairs ? { parts: parts as RegExpExecArray[], sign } : undefined;
 }
 
@@ -106,10 +104,12 @@ export function eachSecret(value: string, replace: (secret: string) => string): 
   return scheme + replace(value.slice(scheme.length));
 }
 
-const NAME_OR_VALUE = /"((?:[^"\\]|\\.)*)"(\s{0,9}:)?|-?\d[\d.eE+-]*/gs;
+const NAME_OR_VALUE = /"((?:[^"\\]|\\.)*)"(\s{0,9}:(?:\s{0,9}\{)?)?|-?\d[\d.eE+-]*/gs;
 
 function inJson(json: string, hide: (text: string) => string): string {
-  const namesSecrets = [...json.matchAll(NAME_OR_VALUE)].some(([, name = '', colon]) => colon && isSecretName(name));
+  const secretNames = [...json.matchAll(NAME_OR_VALUE)].filter(([, name = '', colon]) => colon && isSecretName(name));
+  // In an object under such a name, anything may be the secret.
+  const namesSecrets = secretNames.length > 0 && !secretNames.some(([all]) => all.endsWith('{'));
   let name = '';
   return json.replace(NAME_OR_VALUE, (all, text: string | undefined, colon: string | undefined) => {
     if (colon) name = text ?? '';

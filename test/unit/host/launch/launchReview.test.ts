@@ -165,10 +165,12 @@ describe('a launch under review', () => {
       [key.trim().replaceAll('\n', ' '), MASK],
       [key.replaceAll('\n', '\\n'), MASK],
       ['postgres://me:hunter2@db.example/x?sslmode=require&a=b', MASK],
+      ['a=b1; Secure', `a=${MASK}; Secure`],
       ['a=b1; path=/; HttpOnly', `a=${MASK}; path=/; HttpOnly`],
       ['host=db user=me password=hunter2', `host=db user=me password=${MASK}`],
       ['Server=tcp:db,1433;User Id=sa;Password=hunter2;', `Server=tcp:db,1433;User Id=sa;Password=${MASK};`],
       [JSON.stringify(account), JSON.stringify({ ...account, private_key: MASK })],
+      [JSON.stringify({ auth: { value: 'hunter2' } }), `{"auth":{"value":"${MASK}"}}`],
       [JSON.stringify({ one: 'hunter2', two: ['x', 3] }), `{"one":"${MASK}","two":["${MASK}",${MASK}]}`],
     ];
     const marked: [string, string][] = [
