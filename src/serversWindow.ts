@@ -7,7 +7,7 @@ import type { Resources } from './features/resources/resources';
 import type { Sampling } from './features/sampling/sampling';
 import type { Servers } from './features/servers/servers';
 import type { Configuration } from './features/settings/configuration';
-import type { AskPerson } from './features/trust';
+import type { AskApproval } from './features/trust';
 import type { ServerConnection } from './host';
 import type { Problem } from './host/settings';
 
@@ -33,7 +33,7 @@ export interface Questions {
   readonly sampling: Sampling;
   readonly signIn: SignInDialogs;
   /** For calls that come from outside our own chat. */
-  readonly askForCall: AskPerson;
+  readonly askForCall: AskApproval;
 }
 
 /** The parts that live as long as the window, whether it has servers or not. */

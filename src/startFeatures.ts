@@ -366,7 +366,7 @@ export function startFeatures({
       recordTest: argument =>
         loadAuthors().recordTest(argument instanceof vscode.Uri ? requestOfCall(results.callOf(argument)) : argument, {
           servers,
-          files: () => tests().known(),
+          files: () => tests().testFiles(),
         }),
       refreshResources: argument =>
         (argument as Partial<DetailNode> | undefined)?.type === 'detail'

@@ -133,7 +133,7 @@ export function startServers(window: ServersWindow) {
   servers.follow(host);
 
   const files = new SettingsFiles(context.globalStorageUri);
-  const found = (server: ServerConnection) => [
+  const findingsOf = (server: ServerConnection) => [
     ...(features.loaded?.findings(server) ?? []),
     ...(dev.loaded?.problems(server) ?? []),
   ];
@@ -142,7 +142,7 @@ export function startServers(window: ServersWindow) {
     vscode.Uri.parse(
       context.extension.packageJSON.repository.url.replace(/\.git$/, `/blob/HEAD/docs/checks.md#${heading}`),
     );
-  const diagnostics = own(new SettingsDiagnostics(files, servers, trust.marks, { found, hints, docs }));
+  const diagnostics = own(new SettingsDiagnostics(files, servers, trust.marks, { findingsOf, hints, docs }));
   const openQuestions = own(new OpenQuestions());
   own(new ServerStatusBar(servers, openQuestions, calls));
   const givenUp = lazy(() => new (loadExtras().GiveUpNotice)(notices));

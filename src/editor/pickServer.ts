@@ -22,7 +22,7 @@ export function usableServers({ all }: ServerSet): readonly ServerConnection[] {
 export async function learnOffers({ all }: ServerSet): Promise<void> {
   const unknown = all.filter(
     ({ state, isUsable, catalog }) =>
-      state.kind === 'stopped' && isUsable && KINDS.every(kind => catalog.known(kind).length === 0),
+      state.kind === 'stopped' && isUsable && KINDS.every(kind => catalog.knownItems(kind).length === 0),
   );
   if (unknown.length === 0) return;
   const learned = unknown.map(async server => {

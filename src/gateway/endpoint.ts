@@ -57,7 +57,7 @@ export class Endpoint {
     const client = {
       isForModels: true,
       refused,
-      given: (kind: 'tools' | 'prompts', items: readonly unknown[]) => changes.given(kind, items),
+      noteList: (kind: 'tools' | 'prompts', items: readonly unknown[]) => changes.noteList(kind, items),
     };
     this.#passThrough = new PassThrough(server, trust, client, options);
     const handleModern: RequestHandler = (asked, context, client) => {
@@ -250,7 +250,7 @@ export class ListChanges implements Disposable {
   }
 
   /** To be called when a client got this list. Clients that have a different one are notified. */
-  given(kind: 'tools' | 'prompts', items: readonly unknown[]): void {
+  noteList(kind: 'tools' | 'prompts', items: readonly unknown[]): void {
     this.#compare(kind, items);
     if (this.#changed.size > 0) this.#check.trigger();
   }

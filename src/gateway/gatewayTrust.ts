@@ -1,4 +1,4 @@
-import type { AskPerson, Flow, Pins, RefusedCall, Requests, ToolCalls } from '../features/trust/core';
+import type { AskApproval, Flow, Pins, RefusedCall, Requests, ToolCalls } from '../features/trust/core';
 import type { ServerConnection } from '../host';
 import type { OfferedToModels } from './toolsForModels';
 
@@ -13,7 +13,7 @@ export interface GatewayTrust {
    * Asks about a call that the editor may have let through without asking: of a tool that it knows as read-only, or that has
    * changed since the person told the editor not to ask.
    */
-  readonly ask: AskPerson;
+  readonly ask: AskApproval;
   /** Whether a workspace server replaces a user server of the same name, whose approvals the editor may remember. */
   readonly replacesPersons: (server: ServerConnection) => boolean;
   readonly pins: Pins;

@@ -52,7 +52,7 @@ interface PassThroughClient {
   readonly isAskedHere?: boolean;
   refused(refusal: GatewayRefusal): void;
   /** To be called when a client got this list. */
-  given(kind: 'tools' | 'prompts', items: readonly unknown[]): void;
+  noteList(kind: 'tools' | 'prompts', items: readonly unknown[]): void;
 }
 
 const MAX_CURSORS = 1_000;
@@ -151,7 +151,7 @@ export class PassThrough {
     onlyPage(params);
     await this.#untilListed('tools', signal);
     const tools = toolsForClients(server, trust);
-    this.client.given('tools', tools);
+    this.client.noteList('tools', tools);
     const forModels = this.#tools.list(tools.filter(isForModel)).map(({ listed }) => listed);
     if (isSearched(this.options, forModels)) return { tools: searchingTools(server.name, forModels) };
     const { isAskedHere = false, resultFor } = this.client;
@@ -180,7 +180,7 @@ export class PassThrough {
     onlyPage(params);
     await this.#untilListed('prompts', signal);
     const prompts = listedFor(server, 'prompts').filter(prompt => !trust.pins.blocksPrompt(server, prompt));
-    this.client.given('prompts', prompts);
+    this.client.noteList('prompts', prompts);
     return { prompts: prompts.map(prompt => revealedItem(prompt)) };
   }
 

@@ -11,7 +11,7 @@ import { ChatApproval } from '../../src/features/chat/approval';
 import { editRule, narrowApproval, ruleText } from '../../src/features/trust/callQuestion';
 import type { ToolCall } from '../../src/features/trust/core/approvals';
 import type { PinState } from '../../src/features/trust/core/pins';
-import type { AskedCall, PersonsAnswer, WantedCall } from '../../src/features/trust/core/toolCalls';
+import type { CallToApprove, PersonsAnswer, WantedCall } from '../../src/features/trust/core/toolCalls';
 import { applyAnswer, isCurrent, narrowRule, possibleAnswers } from '../../src/features/trust/manageTrust';
 import type { ServerConnection } from '../../src/host';
 import { waitFor } from '../servers/spawn';
@@ -268,7 +268,7 @@ describe('questions about calls in chat', () => {
     });
 
     it('not where something unusual is to be read first', async () => {
-      const unusual: [AskedCall, PinState][] = [
+      const unusual: [CallToApprove, PinState][] = [
         [call({ text: 'x'.repeat(30_000) }), 'accepted'],
         [call(), 'changed'],
         [call(), 'new'],

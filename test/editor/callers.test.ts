@@ -93,7 +93,7 @@ describe('every caller', () => {
     },
     async gateway() {
       const trust = { ...(await api()).trust().forModels, ask: never, replacesPersons: () => false };
-      const door = new PassThrough(server, trust, { refused, given: refused });
+      const door = new PassThrough(server, trust, { refused, noteList: refused });
       const ask = (method: string, params: Record<string, unknown>) =>
         door.handle({ jsonrpc: '2.0', id: 1, method, params }, { mcpReq: { signal } } as never).catch(refused);
       await ask('tools/call', CALL);

@@ -1,6 +1,9 @@
 // What only these files of src may name, and where the rest of the code finds it. Comments do not count.
 // Tables of what is proved name a rule by its id: `lint: markdown` (test/conformance/provedTables.ts).
 
+/** Names that say nothing of what they are about. */
+const PARTICIPLES = 'told|found|known|held|kept|shown|chosen|hidden|given|made|sent|written|asked|tried';
+
 const NOWHERE = { test: () => false };
 
 /** Files by path below src, with what makes them right. A rule that one of them no longer needs fails, too. */
@@ -23,6 +26,14 @@ export const KEPT_TO = [
     name: /^(?:export )?(?:abstract )?(?:class|interface|type) (?!Need|Feed)(?:[A-Z][a-z]+ed|Told|Found|Known|Held|Kept|Shown|Chosen|Hidden|Given|Made|Sent|Written)\b/m,
     files: /^$/,
     rule: 'a type has the name of a thing, not what was done to it alone',
+  },
+  {
+    name: new RegExp(
+      `^(?:export (?:async )?(?:function\\*?|const|let) (?:${PARTICIPLES})\\b|  (?:(?:static|async|override|abstract|get) )*(?:${PARTICIPLES})[(<].*\\) ?[:{])`,
+      'm',
+    ),
+    files: NOWHERE,
+    rule: 'what others call has a noun or a verb in its name, not what was done to something alone',
   },
   {
     name: /\.\.\.\{ /,

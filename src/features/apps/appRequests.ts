@@ -11,7 +11,7 @@ import { isFor } from '../../host/catalog';
 import type { LogPort, SamplingPort } from '../../host/definition';
 import { resourceFileName } from '../resources';
 import { askWhole, type ReviewDocuments } from '../review';
-import type { AskPerson, PersonsAnswer, Trust } from '../trust';
+import type { AskApproval, PersonsAnswer, Trust } from '../trust';
 import {
   type Agreement,
   type AppDeclaration,
@@ -83,7 +83,7 @@ export function appRequests(app: OpenApp, answers: PersonsAnswers, services: App
   const trail = trust.flow().trail();
   trust.flow().read(server, trail);
 
-  const ask: AskPerson = (call, pin) =>
+  const ask: AskApproval = (call, pin) =>
     questions.run(async () => {
       const { name } = call.tool;
       if (allowed.has(name) && pin !== 'changed' && !call.because) return { answer: 'allow' };

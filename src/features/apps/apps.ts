@@ -337,7 +337,7 @@ class KeptApps {
     if (!kept) return undefined;
     const there = () => {
       const server = servers.get(kept.server);
-      const tool = server?.catalog.known('tools').find(({ name }) => name === kept.tool);
+      const tool = server?.catalog.knownItems('tools').find(({ name }) => name === kept.tool);
       return server && tool && { server, tool };
     };
     await until(() => there() !== undefined, [servers.onDidChange], { limitMs: WAIT_MS });

@@ -50,7 +50,7 @@ export class Snapshots implements vscode.Disposable {
 
   /** Shows a diff between the snapshot and what the server offers now, and says what breaks callers. */
   async compare(server: ServerConnection): Promise<void> {
-    const kept = await this.kept(server);
+    const kept = await this.storedFor(server);
     if (!kept) return;
     const { path, before } = kept;
     const now = await this.offered(server);
@@ -100,7 +100,7 @@ export class Snapshots implements vscode.Disposable {
   }
 
   /** The snapshot beside the server, or in a file that the person chooses; undefined: they chose none. */
-  async kept(server: ServerConnection): Promise<{ path: string; before: InterfaceSnapshot } | undefined> {
+  async storedFor(server: ServerConnection): Promise<{ path: string; before: InterfaceSnapshot } | undefined> {
     const path = await this.#existing(server);
     if (path === undefined) return undefined;
     const before = await readSnapshotFile(path).catch(error => {

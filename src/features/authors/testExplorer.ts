@@ -70,8 +70,8 @@ export class TestExplorer implements vscode.Disposable {
     return this.#controller.items;
   }
 
-  known(): Promise<readonly KnownTestFile[]> {
-    return this.#rows.known();
+  testFiles(): Promise<readonly KnownTestFile[]> {
+    return this.#rows.testFiles();
   }
 
   dispose(): void {

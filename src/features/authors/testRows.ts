@@ -83,7 +83,7 @@ export class TestRows implements vscode.Disposable {
   }
 
   /** Reads the test files that were not read yet, and returns all. */
-  async known(): Promise<readonly KnownTestFile[]> {
+  async testFiles(): Promise<readonly KnownTestFile[]> {
     await this.find();
     const files: KnownTestFile[] = [];
     for (const [id, { uri }] of [...this.controller.items]) {

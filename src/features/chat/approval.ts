@@ -9,7 +9,7 @@ import { type PlainRow, t, verbatim, window } from '../../editor/window';
 import { inQuestion, jsonOf, type OpenWholePage, openWholePage, quotedJson, type WholeText } from '../review';
 import type { EditOnPage } from '../tools';
 import {
-  type AskedCall,
+  type CallToApprove,
   type NarrowedApproval,
   narrowApproval,
   notesOf,
@@ -30,7 +30,7 @@ const KEY_AFTER_MS = 1_000;
 const MAX_DESCRIPTION = 200;
 
 interface Open {
-  readonly call: AskedCall;
+  readonly call: CallToApprove;
   /** Whether the answer shows all of the arguments. If not, they can be allowed only on the page that does. */
   readonly isWhole: boolean;
   /** Whether an answer can hold for later calls, too. */
@@ -60,7 +60,7 @@ export class ChatApproval {
 
   /** The person's answer to a call. Undefined: the turn ended without one. */
   async ask(
-    call: AskedCall,
+    call: CallToApprove,
     pin: PinState,
     stream: vscode.ChatResponseStream,
     token: vscode.CancellationToken,
@@ -72,7 +72,7 @@ export class ChatApproval {
     for (;;) {
       const json = jsonOf(args);
       const { isWhole } = inQuestion(json);
-      const answer = await this.#ask({ ...call, args }, pin, stream, token);
+      const answer = await this.#showQuestion({ ...call, args }, pin, stream, token);
       if (answer === undefined) return undefined;
       // What is sent is what was shown, even if other code changes the object.
       const isAllowed = typeof answer === 'object' || allows(answer);
@@ -164,8 +164,8 @@ export class ChatApproval {
     );
   }
 
-  async #ask(
-    call: AskedCall,
+  async #showQuestion(
+    call: CallToApprove,
     pin: PinState,
     stream: vscode.ChatResponseStream,
     token: vscode.CancellationToken,
@@ -224,7 +224,7 @@ const answerOf = (answer: Exclude<Answer, 'edit'> | NarrowedApproval): PersonsAn
 
 /** The text of the same question for the page that shows all of the arguments. */
 function wholeText(
-  { server, tool, because }: AskedCall,
+  { server, tool, because }: CallToApprove,
   pin: PinState,
   json: string,
   buttons: readonly (readonly [answer: string, title: string, tooltip?: string])[],
@@ -239,7 +239,7 @@ function wholeText(
   };
 }
 
-function question({ server, tool, because }: AskedCall, pin: PinState): vscode.MarkdownString {
+function question({ server, tool, because }: CallToApprove, pin: PinState): vscode.MarkdownString {
   const title = `**${plainMarkdown(toolTitle(tool))}** · ${plainMarkdown(visible(server.id, 100))}`;
   const news = notesOf(pin, because).join(' ');
   const said = [...descriptionOf(tool), hintsOf(tool)].map(text => `_${plainMarkdown(text)}_`).join('  \n');

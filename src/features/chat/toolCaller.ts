@@ -31,7 +31,7 @@ import {
   text as textPart,
 } from '../languageModel';
 import type { ResultStore } from '../tools';
-import type { ApprovedCall, AskPerson, Flow, PersonsAnswer, Requests, ToolCalls, Trail, WantedCall } from '../trust';
+import type { ApprovedCall, AskApproval, Flow, PersonsAnswer, Requests, ToolCalls, Trail, WantedCall } from '../trust';
 import { type CallQuestions, say, sayCallEnd, sayProgress, type TurnChat } from './answerLines';
 import { type ChatApproval, decisionText } from './approval';
 import { CallLane, type CallOutcome, type PreparedCall } from './callLane';
@@ -154,7 +154,7 @@ export class ToolCaller {
     { stream, token, trail, chat: key }: CallContext,
     chat: TurnChat,
   ): Promise<CallOutcome> {
-    const ask: AskPerson = (asked, pin) => this.services.approval.ask(asked, pin, stream, token);
+    const ask: AskApproval = (asked, pin) => this.services.approval.ask(asked, pin, stream, token);
     const requests = this.services.requests.as({ origin: 'chat', chat: key, trail, ask });
     try {
       const reading = await this.services.skills.read(input, stream, { requests, signal: chat.stopped });

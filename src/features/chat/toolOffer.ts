@@ -80,7 +80,7 @@ export class ToolOffer {
   }
 
   /** The servers in the system text: those of the profile, if one is active. */
-  get told(): readonly ServerConnection[] {
+  get serversInText(): readonly ServerConnection[] {
     return this.services.servers.all.filter(server => this.services.offered.includesServer(server));
   }
 

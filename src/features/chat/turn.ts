@@ -85,7 +85,7 @@ export class Turn {
 
   #systemText({ byName, isDeferred, declarations }: TurnTools, skills: readonly OfferedSkill[]): string {
     const offered = [...byName.values()];
-    const told = this.services.offer.told.map(server => ({
+    const told = this.services.offer.serversInText.map(server => ({
       name: server.id,
       isReady: server.isUsable,
       tools: offered.filter(({ serverId }) => serverId === server.id).map(({ tool }) => tool.name),

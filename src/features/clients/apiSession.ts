@@ -3,7 +3,7 @@ import vscode = require('vscode');
 import type { McpHostApi, McpRegistration, McpServer, McpServerChange } from '../../../docs/api';
 import { orAborted, Queue } from '../../base/queue';
 import type { ServerConnection, ServerSet } from '../../host';
-import type { AskPerson, PersonsAnswer } from '../trust';
+import type { AskApproval, PersonsAnswer } from '../trust';
 import { ApiError, apiError } from './apiError';
 import type { ClientIdentity } from './core/clients';
 import { checkedDefinitions, untilThere, untilUp } from './ownServers';
@@ -18,7 +18,7 @@ const MAX_REFUSED = 5;
 
 interface SessionServices {
   readonly servers: ServerSet;
-  readonly ask: AskPerson;
+  readonly ask: AskApproval;
   /** Whether the person still allows it: another window may have revoked it. */
   readonly isAllowed: (client: ClientIdentity) => boolean;
   readonly serverOf: (server: ServerConnection, session: ApiSession) => McpServer;
@@ -105,7 +105,7 @@ export class ApiSession {
   }
 
   /** Asks the person about a call: one question at a time, and none after they have refused several in a row. */
-  readonly ask: AskPerson = (call, pin) =>
+  readonly ask: AskApproval = (call, pin) =>
     this.#questions.run(async (): Promise<PersonsAnswer | undefined> => {
       if (this.#isOver || this.#refused >= MAX_REFUSED) return undefined;
       const answer = await this.services.ask(call, pin);

@@ -66,7 +66,11 @@ export class Elicitation implements Omit<ElicitationPort, 'capability'>, vscode.
   async elicit(server: ServerDefinition, params: Params, signal: AbortSignal): Promise<ElicitResult> {
     const life = this.#lifeOf(server, signal);
     try {
-      const answer = await this.#questions.ask(server.id, () => this.#ask(server, params, life.signal), life.signal);
+      const answer = await this.#questions.ask(
+        server.id,
+        () => this.#showRequest(server, params, life.signal),
+        life.signal,
+      );
       this.#answeredAt.set(server.id, Date.now());
       this.#record(server, params, answer.action);
       return answer;
@@ -111,7 +115,7 @@ export class Elicitation implements Omit<ElicitationPort, 'capability'>, vscode.
     this.#documents.dispose();
   }
 
-  #ask(server: ServerDefinition, params: Params, signal: AbortSignal): Promise<ElicitResult> {
+  #showRequest(server: ServerDefinition, params: Params, signal: AbortSignal): Promise<ElicitResult> {
     const calls = this.services.calls.at(server.id);
     const [call] = calls.length === 1 ? calls : [];
     const causedBy = { client: clientOf(calls)?.name, tool: call?.tool.name, chat: call?.chat };
@@ -188,8 +192,8 @@ export class Elicitation implements Omit<ElicitationPort, 'capability'>, vscode.
   /** Asks in a notification whether to ask, unless the person waits for this server. Undefined: go on. */
   async #announce(question: Question, warnings: readonly string[]): Promise<ElicitResult | undefined> {
     const { server, message, client, signal } = question;
-    const askedAt = this.services.servers.get(server.id)?.askedAt;
-    if (await isAwaited(askedAt, this.#answeredAt.get(server.id))) return undefined;
+    const latestRequestAt = this.services.servers.get(server.id)?.latestRequestAt;
+    if (await isAwaited(latestRequestAt, this.#answeredAt.get(server.id))) return undefined;
     if (signal.aborted) return cancelled;
     const [answer, decline] = [t('Answer…'), t('Decline')];
     const asked =

@@ -39,8 +39,8 @@ const QUIET_MS = 500;
  * prompts, or answered it, seconds ago, the window has the focus, and they are not typing into a document. Otherwise a
  * notification asks first, so that no key press goes where it was not meant to.
  */
-export async function isAwaited(askedAt: number | undefined, answeredAt: number | undefined): Promise<boolean> {
-  const latest = askedAt === undefined ? 0 : Math.max(askedAt, answeredAt ?? 0);
+export async function isAwaited(latestRequestAt: number | undefined, answeredAt: number | undefined): Promise<boolean> {
+  const latest = latestRequestAt === undefined ? 0 : Math.max(latestRequestAt, answeredAt ?? 0);
   if (Date.now() - latest > FRESH_MS || !vscode.window.state.focused) return false;
   return new Promise(resolve => {
     const end = (isQuiet: boolean) => {

@@ -36,7 +36,7 @@ const FINAL = ['NoPermissions', 'Blocked', 'NotFound'];
  * snapshot and as they are. Nothing is sent before the person agrees, and nothing is called on the server.
  */
 export async function compareDescriptions(
-  snapshots: Pick<Snapshots, 'kept' | 'offered'>,
+  snapshots: Pick<Snapshots, 'storedFor' | 'offered'>,
   server: ServerConnection,
 ): Promise<void> {
   const file = await chooseFile(server);
@@ -46,7 +46,7 @@ export async function compareDescriptions(
     error => ({ questions: [], problems: [unreadable(error)] }),
   );
   if (asked.problems[0]) return tellProblem(file, asked.problems[0].place, localized(asked.problems[0].message));
-  const kept = await snapshots.kept(server);
+  const kept = await snapshots.storedFor(server);
   if (!kept) return;
   const offered = await snapshots.offered(server);
   // A snapshot does not say for whom a tool is.

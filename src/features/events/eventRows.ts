@@ -20,7 +20,7 @@ export interface EventNode extends DetailNode {
 
 /** The events that rows show. */
 interface ShownEvents {
-  known(): LazyList<EventTypeList> | undefined;
+  typeList(): LazyList<EventTypeList> | undefined;
   followed(): readonly FollowedType[];
 }
 
@@ -29,12 +29,12 @@ const DISABLED = new vscode.ThemeColor('disabledForeground');
 
 /** The row "Events 3" of a server: below it the types, what is followed of each, and the events. */
 export function eventsNode(server: ServerConnection, shown: ShownEvents): EventNode {
-  const types = () => shown.known()?.list?.types ?? [];
+  const types = () => shown.typeList()?.list?.types ?? [];
   return {
     type: 'detail',
     server,
     item: () => {
-      const known = shown.known();
+      const known = shown.typeList();
       const following = shown.followed().filter(({ follow }) => follow.state.kind !== 'ended').length;
       const hasRows = types().length > 0 || shown.followed().length > 0 || messagesOf(known).length > 0;
       return countedItem(server, {
@@ -52,7 +52,7 @@ export function eventsNode(server: ServerConnection, shown: ShownEvents): EventN
       const listed = new Set(types().map(({ name }) => name));
       const orphans = shown.followed().filter(({ type }) => !listed.has(type.name));
       return [
-        ...messagesOf(shown.known()).map(text => messageNode(server, text)),
+        ...messagesOf(shown.typeList()).map(text => messageNode(server, text)),
         ...types().map(type =>
           typeNode(server, type, () => shown.followed().filter(one => one.type.name === type.name)),
         ),

@@ -54,7 +54,7 @@ export class ServerEvents implements vscode.Disposable {
   /** The row of a server's events. */
   row(server: ServerConnection): DetailNode {
     return eventsNode(server, {
-      known: () => this.#lists.of(server),
+      typeList: () => this.#lists.of(server),
       followed: () => this.#followed.of(server),
     });
   }

@@ -38,7 +38,7 @@ export const organizationCommands = ({
       name: server.name,
       entry,
       reason: state.error.phrases.reason,
-      tools: catalog.known('tools').map(({ name }) => name),
+      tools: catalog.knownItems('tools').map(({ name }) => name),
       confined: sandboxLines({ definition, reviewed: entry }),
     });
     await vscode.env.clipboard.writeText(server.redact(textOf(lines)));

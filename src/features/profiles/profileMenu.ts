@@ -145,7 +145,7 @@ export class ProfileMenu {
   #tools() {
     return this.servers.all.flatMap(server =>
       server.catalog
-        .known('tools')
+        .knownItems('tools')
         .filter(tool => isFor('model', tool))
         .map(tool => ({ server, tool })),
     );

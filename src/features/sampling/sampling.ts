@@ -125,7 +125,7 @@ export class Sampling implements Omit<SamplingPort, 'capability'>, vscode.Dispos
       return await this.#answer(server, params, { running: calls, chat, signal: AbortSignal.any(signals) });
     } catch (error) {
       const failure = error instanceof SamplingError ? error : SamplingError.failed(String(error));
-      this.#log.refused(server.id, failure);
+      this.#log.recordRefusal(server.id, failure);
       throw failure;
     } finally {
       watch.dispose();
@@ -166,7 +166,7 @@ export class Sampling implements Omit<SamplingPort, 'capability'>, vscode.Dispos
       const generated = await this.#generate(server.name, asked, signal);
       // The tokens are spent, whatever happens to the answer.
       const how = policy === 'allow' ? 'allow' : asked.edited ? 'edit' : 'send';
-      this.#log.sent(server.id, how, asked.model.model.id, generated.tokens);
+      this.#log.recordAnswer(server.id, how, asked.model.model.id, generated.tokens);
       if (policy === 'allow' || !samplingSettings().reviewAnswers) return generated.result;
       return this.#reviewAnswer(server, generated.result, chat, signal);
     };

@@ -23,7 +23,7 @@ interface ServerMarks {
  */
 export function serverItem(server: ServerConnection, { changes, dev }: ServerMarks): vscode.TreeItem {
   const { state, definition } = server;
-  const isKnown = CATALOG_KINDS.some(kind => server.catalog.known(kind).length > 0);
+  const isKnown = CATALOG_KINDS.some(kind => server.catalog.knownItems(kind).length > 0);
   const expandable = state.kind === 'ready' || 'error' in state || isKnown;
   const item = new vscode.TreeItem(
     server.name,

@@ -19,7 +19,7 @@ export interface ShownProblem {
 
 interface DiagnosticsOptions {
   /** Results of something that was run, such as a check or a build, at their entry. */
-  found(server: ServerConnection): readonly Problem[];
+  findingsOf(server: ServerConnection): readonly Problem[];
   /** Hints about an entry. Requested only while its file is open. */
   hints(server: ServerConnection): readonly Problem[];
   /** A heading of `docs/checks.md`. */
@@ -134,7 +134,7 @@ export class SettingsDiagnostics implements vscode.Disposable {
         .flatMap(server => [
           ...failuresOf(server),
           ...changesOf(server, this.marks.changes(server)),
-          ...this.options.found(server),
+          ...this.options.findingsOf(server),
         ]),
     ];
   }

@@ -84,7 +84,7 @@ export class Gallery implements vscode.Disposable {
   #order: GalleryOrder = 'registry';
   /** What was searched for when the page was opened. */
   #query = '';
-  #asked = new AbortController();
+  #versionsRequest = new AbortController();
   /** By name. */
   readonly #versions = new Map<string, readonly RegistryServer[]>();
   /** What the page has drawn, by name. */
@@ -134,7 +134,7 @@ export class Gallery implements vscode.Disposable {
   /** Begins with the registry that settings name now. */
   async #start(): Promise<void> {
     const [registry, rules] = await Promise.all([this.services.registry(), this.services.rules()]);
-    const query = this.#shown?.search.found.query ?? this.#query;
+    const query = this.#shown?.search.results.query ?? this.#query;
     this.#leave();
     if (!this.#page) return;
     if (registry) {
@@ -150,7 +150,7 @@ export class Gallery implements vscode.Disposable {
 
   #leave(): void {
     this.#refresh.cancel();
-    this.#asked.abort();
+    this.#versionsRequest.abort();
     this.#shown?.search.dispose();
     this.#shown = this.#selected = undefined;
     this.#versions.clear();
@@ -202,9 +202,9 @@ export class Gallery implements vscode.Disposable {
   }
 
   #select(name: string): void {
-    const server = this.#shown?.search.found.servers.find(one => one.name === name);
+    const server = this.#shown?.search.results.servers.find(one => one.name === name);
     if (!server || server === this.#selected?.server) return;
-    this.#asked.abort();
+    this.#versionsRequest.abort();
     this.#selected = { server };
     this.#showDetails();
   }
@@ -236,9 +236,9 @@ export class Gallery implements vscode.Disposable {
   }
 
   async #loadVersions(server: RegistryServer): Promise<void> {
-    this.#asked.abort();
-    this.#asked = new AbortController();
-    const { signal } = this.#asked;
+    this.#versionsRequest.abort();
+    this.#versionsRequest = new AbortController();
+    const { signal } = this.#versionsRequest;
     const found = await this.#shown!.client.versions(server.name, signal).catch((error: RegistryError) => error);
     if (signal.aborted || this.#selected?.server !== server) return;
     if (found instanceof Error) {
@@ -271,7 +271,7 @@ export class Gallery implements vscode.Disposable {
 
   #show(): void {
     const { search, registry, icons } = this.#shown ?? {};
-    const found = search?.found ?? NOTHING_FOUND;
+    const found = search?.results ?? NOTHING_FOUND;
     const rows = inOrder(found.servers, this.#order).map(server => {
       const choices = this.#ruled(server);
       return galleryRow(server, choices, this.#installed(choices));

@@ -2,7 +2,7 @@ import { mapTexts } from '../../base/json';
 import { exact, visible } from '../../base/text';
 import { t, verbatim, window } from '../../editor/window';
 import type { ServerDefinition } from '../../host/definition';
-import { commandLine, isClearText, launchFields, shown } from '../../host/launch';
+import { commandLine, isClearText, launchFields, valueText } from '../../host/launch';
 import { askWhole, fitsDialog } from '../review';
 import { describeLaunches, type LaunchReview, wantedRoots } from '../trust';
 import { type DraftEntry, marked, type ServerDraft, type SettingsAddition } from './core/serverDraft';
@@ -10,7 +10,7 @@ import type { Trial } from './tryServer';
 
 /** The launch or address of a draft on one line, for a row of a list. */
 export function launchLineOf({ command, args, url }: DraftEntry): string {
-  if (typeof command !== 'string') return shown(marked(String(url)));
+  if (typeof command !== 'string') return valueText(marked(String(url)));
   return commandLine(marked(command), Array.isArray(args) ? args.map(arg => marked(String(arg))) : []);
 }
 

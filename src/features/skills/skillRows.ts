@@ -178,7 +178,7 @@ export class SkillDocuments implements vscode.TextDocumentContentProvider, vscod
   }
 
   /** The skill that a document shows, as it was when it was opened. */
-  shown(uri: vscode.Uri): ShownSkill | undefined {
+  skillAt(uri: vscode.Uri): ShownSkill | undefined {
     return this.#shown.get(uri.toString());
   }
 
@@ -190,7 +190,7 @@ export class SkillDocuments implements vscode.TextDocumentContentProvider, vscod
   }
 
   provideTextDocumentContent(uri: vscode.Uri): string {
-    return this.shown(uri)?.text ?? t('This was opened in an earlier window. Open the skill again.');
+    return this.skillAt(uri)?.text ?? t('This was opened in an earlier window. Open the skill again.');
   }
 
   dispose(): void {

@@ -214,7 +214,7 @@ export class Skills implements vscode.Disposable {
       const skill = this.#lists.skills(server).find(one => one.uri === uri);
       return skill && { server, skill, ...(path !== undefined && { path }) };
     }
-    const shown = argument instanceof vscode.Uri ? this.#documents.shown(argument) : undefined;
+    const shown = argument instanceof vscode.Uri ? this.#documents.skillAt(argument) : undefined;
     if (shown) {
       const skill = this.#lists.skills(shown.server).find(one => one.uri === shown.skill.uri);
       if (skill?.hash === shown.skill.hash) return { server: shown.server, skill };

@@ -107,14 +107,14 @@ export class Telemetry implements vscode.Disposable {
     const { entry, problems = [] } = definition ?? {};
     for (const { message } of problems) this.#log.warn(typeof message === 'string' ? message : english(message));
     if (!definition || !entry) throw new Error('the headers are not valid');
-    await this.#ask(definition);
+    await this.#askPermission(definition);
     const admitted = await this.services.trust.inputs.admit(definition, entry);
     if ('needs' in admitted) throw new Error(english(admitted.reason));
     return { endpoint, headers: admitted.entry.type === 'stdio' ? {} : admitted.entry.headers };
   }
 
   /** Asks for the inputs that have no value yet. */
-  async #ask(definition: ServerDefinition): Promise<void> {
+  async #askPermission(definition: ServerDefinition): Promise<void> {
     const { inputs, inputCommands } = this.services.trust;
     const missing: InputDefinition[] = await inputs.missing(definition);
     if (missing.length === 0) return;

@@ -6,7 +6,7 @@ import { toolTitle } from '../../editor/serverRows';
 import { t, window } from '../../editor/window';
 import type { ServerConnection } from '../../host';
 import { askWhole, jsonOf } from '../review';
-import type { ApprovedCall, AskPerson, RefusedCall, ToolCalls } from '../trust';
+import type { ApprovedCall, AskApproval, RefusedCall, ToolCalls } from '../trust';
 import type { FinishedCall } from './core/resultText';
 
 import vscode = require('vscode');
@@ -21,7 +21,7 @@ export class ToolCommands {
   constructor(
     private readonly calls: ToolCalls,
     /** Asks about a changed tool. */
-    private readonly ask: AskPerson,
+    private readonly ask: AskApproval,
   ) {}
 
   /**

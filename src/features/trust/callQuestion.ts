@@ -9,7 +9,7 @@ import { askWhole, inQuestion, jsonOf } from '../review';
 import { type ArgumentPart, argumentChoices, type ChoiceContext, ruleChoices } from './core/argumentChoices';
 import { type ArgumentCondition, type ArgumentRule, EVERY, stepsOf } from './core/argumentRules';
 import type { PinState } from './core/pins';
-import type { AskedCall, AskPerson, PersonsAnswer, WantedCall } from './core/toolCalls';
+import type { AskApproval, CallToApprove, PersonsAnswer, WantedCall } from './core/toolCalls';
 
 import vscode = require('vscode');
 
@@ -21,7 +21,7 @@ import vscode = require('vscode');
 export class CallQuestion implements vscode.Disposable {
   readonly #over = new AbortController();
 
-  readonly ask: AskPerson = async (call, pin) => {
+  readonly ask: AskApproval = async (call, pin) => {
     const { server, tool, args, app, because, until } = call;
     const name = visible(tool.name, 120);
     const question =
@@ -68,7 +68,7 @@ export class CallQuestion implements vscode.Disposable {
 }
 
 /** A page that goes on its own would leave the person wondering. */
-function tellOfEnd({ client, server }: AskedCall, name: string): void {
+function tellOfEnd({ client, server }: CallToApprove, name: string): void {
   void window.showInformationMessage(
     t(
       '"{0}" no longer waits for your answer. {1} on MCP server "{2}" was not called.',

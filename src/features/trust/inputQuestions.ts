@@ -28,7 +28,7 @@ export class InputCommands {
     // Only these may run: all earlier checks of their launch have passed.
     const waiting = (chosen ? [chosen] : this.servers.all).filter(({ state }) => state.kind === 'needsInput');
     if (waiting.length === 0) return void window.showInformationMessage(t('No MCP server is waiting for inputs.'));
-    const asked = await this.#asked(waiting);
+    const asked = await this.#missingInputs(waiting);
     try {
       for (const [index, one] of asked.entries()) {
         const value = await askInput({ ...one, step: index + 1, totalSteps: asked.length }, this.commands);
@@ -55,7 +55,7 @@ export class InputCommands {
   }
 
   /** The inputs to ask for: those that are missing, or all of them if none is missing but they cannot be used. */
-  async #asked(waiting: readonly ServerConnection[]): Promise<Omit<AskedInput, 'step' | 'totalSteps'>[]> {
+  async #missingInputs(waiting: readonly ServerConnection[]): Promise<Omit<AskedInput, 'step' | 'totalSteps'>[]> {
     const asked = new Map<string, Omit<AskedInput, 'step' | 'totalSteps'>>();
     for (const { name, definition } of waiting) {
       const missing = await this.values.missing(definition);

@@ -30,30 +30,30 @@ export class ReviewServers {
       const waiting = waitingReviews(this.servers, this.consents);
       if (waiting.length === 0) return void window.showInformationMessage(t('No MCP server needs approval to start.'));
       if (waiting.length === 1) {
-        await this.#ask([waiting[0]!]);
+        await this.#reviewLaunches([waiting[0]!]);
         return;
       }
       const answer = await showReviewList(waiting, checked);
       if (!answer) return;
       if (answer.kind === 'checked') {
-        if (answer.reviews.length > 0) await this.#ask(answer.reviews);
+        if (answer.reviews.length > 0) await this.#reviewLaunches(answer.reviews);
         return;
       }
       checked = answer.checked;
       // Not answered: the person went to read a document or the settings, or will reopen the list with the command.
-      if (!(await this.#ask([answer.review]))) return;
+      if (!(await this.#reviewLaunches([answer.review]))) return;
     }
   }
 
   async #reviewOne(server: ServerConnection): Promise<void> {
     const review = this.consents.review(server.definition);
-    if (review && review.answer !== 'allowed') await this.#ask([review]);
+    if (review && review.answer !== 'allowed') await this.#reviewLaunches([review]);
     else if (server.state.kind === 'needsTrust') await vscode.commands.executeCommand('workbench.trust.manage');
     else void window.showInformationMessage(t('"{0}" does not need approval to start.', plain(server.id)));
   }
 
   /** @returns whether the person answered. */
-  async #ask(reviews: readonly LaunchReview[]): Promise<boolean> {
+  async #reviewLaunches(reviews: readonly LaunchReview[]): Promise<boolean> {
     const answer = await this.dialog.ask(reviews);
     if (!answer) return false;
     for (const review of reviews) await this.consents[answer](review);

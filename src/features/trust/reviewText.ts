@@ -11,9 +11,9 @@ import {
   powerOf,
   quoted,
   REMOVED,
-  shown,
   shownAddress,
   type VariablePower,
+  valueText,
 } from '../../host/launch';
 import { argumentPairs, givenUpBy, type ProgramEntry, programIn } from '../../host/settings';
 import { type CommandRisk, commandRisks } from './core/commandRisks';
@@ -75,13 +75,13 @@ function describeLaunch(review: LaunchReview, where: string, packages: PackagesO
       commandLines(t('Command line:'), reviewed),
       packages(review).length > 0 ? lines(t('Fetches:'), ...packages(review).map(line => `  ${line}`)) : undefined,
       lines(
-        reviewed.cwd !== undefined && verbatim('Runs in: {0}', shown(reviewed.cwd)),
+        reviewed.cwd !== undefined && verbatim('Runs in: {0}', valueText(reviewed.cwd)),
         reviewed.url !== undefined && t('Reached at: {0}', shownAddress(reviewed.url)),
         ...valuesOf(fields, 'env', t('Environment:')),
         reviewed.envFile !== undefined &&
           (reviewed === definition.reviewed
-            ? verbatim('More environment variables from {0}, read when the server starts', shown(reviewed.envFile))
-            : verbatim('With the environment variables from {0}', shown(reviewed.envFile))),
+            ? verbatim('More environment variables from {0}, read when the server starts', valueText(reviewed.envFile))
+            : verbatim('With the environment variables from {0}', valueText(reviewed.envFile))),
       ),
     );
   } else {
@@ -92,7 +92,7 @@ function describeLaunch(review: LaunchReview, where: string, packages: PackagesO
         ? [
             commandLines(t('Program that prints more headers:'), helper),
             lines(
-              helper.cwd !== undefined && verbatim('Runs in: {0}', shown(helper.cwd)),
+              helper.cwd !== undefined && verbatim('Runs in: {0}', valueText(helper.cwd)),
               ...valuesOf(fields, 'env', t('Environment:')),
             ),
           ]
@@ -106,7 +106,7 @@ function describeLaunch(review: LaunchReview, where: string, packages: PackagesO
     );
   }
   if (reviewed.type === 'stdio' && reviewed.dev?.build !== undefined)
-    parts.push(`${t('Runs whenever its files change, with your permissions:')}\n${shown(reviewed.dev.build)}`);
+    parts.push(`${t('Runs whenever its files change, with your permissions:')}\n${valueText(reviewed.dev.build)}`);
   if (reviewed.type === 'stdio' && reviewed.dev?.debug !== undefined)
     parts.push(`${t('Settings of its debugger, which can start programs:')}\n${debuggerText(reviewed.dev.debug)}`);
   const confined = sandboxLines(review, unable);
@@ -140,7 +140,8 @@ function rootsText(roots: readonly string[]): string[] {
   return roots.length > 0 ? [verbatim('Can ask for these folders: {0}', roots.map(rootText).join(', '))] : [];
 }
 
-const rootText = (root: string) => (root === WORKSPACE_ROOTS ? t('all folders of the workspace') : quoted(shown(root)));
+const rootText = (root: string) =>
+  root === WORKSPACE_ROOTS ? t('all folders of the workspace') : quoted(valueText(root));
 
 /**
  * A launch as a document for the diff editor, one line for each field. A value that reads like its counterpart in `other`

@@ -2,7 +2,7 @@ import vscode = require('vscode');
 
 import { t, verbatim } from '../../editor/window';
 import { confinementOf, type whyUnable } from '../../host';
-import { packageRunner, quoted, shown } from '../../host/launch';
+import { packageRunner, quoted, valueText } from '../../host/launch';
 import { programIn, SANDBOX_SETTINGS, type SandboxRules, type SandboxSetting } from '../../host/settings';
 import type { LaunchReview } from './core/consent';
 
@@ -62,7 +62,7 @@ function environmentLine({ env = [] }: SandboxRules): string {
   return verbatim('Environment: basic variables, those that its entry sets, and {0}', list(env));
 }
 
-const list = (texts: readonly string[]) => texts.map(text => quoted(shown(text))).join(', ') || t('none');
+const list = (texts: readonly string[]) => texts.map(text => quoted(valueText(text))).join(', ') || t('none');
 
 function setting(): SandboxSetting {
   const value = vscode.workspace.getConfiguration('mcpHost').get('sandbox');

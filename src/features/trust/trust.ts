@@ -26,7 +26,7 @@ import type { Flow } from './core/flow';
 import { type PinChange, type PinMode, type PinState, Pins } from './core/pins';
 import type { Requests } from './core/requestPolicy';
 import type { Syslog } from './core/syslog';
-import type { AskPerson, ToolCalls } from './core/toolCalls';
+import type { AskApproval, ToolCalls } from './core/toolCalls';
 import { InputValues, pinStorage } from './extensionStorage';
 import { carryOutDecisions, consentNotice, inputsNotice, type WaitingNotice } from './launchDecisions';
 import { SecretOwners, whereOf } from './secretOwners';
@@ -40,7 +40,7 @@ type ForbiddenAction = 'alwaysAllow' | 'sampling' | 'codeMode' | 'shareWithAgent
 
 /** Parts that are loaded on first use. */
 interface TrustExtras {
-  readonly askForCall: AskPerson;
+  readonly askForCall: AskApproval;
   readonly organization: LaunchCheck & {
     readonly onDidRead: Event<void>;
     readonly fixed: {
@@ -84,7 +84,7 @@ export class Trust implements vscode.Disposable {
   /** Fires when the rules of the organization were read: `forbids` is as they say now. */
   readonly onDidReadRules: Event<void>;
   /** For calls that come from outside our own chat. */
-  readonly askForCall: AskPerson;
+  readonly askForCall: AskApproval;
   readonly #disposables = new DisposableStore();
   readonly #marksChanged = this.#disposables.add(new Emitter<ServerId | undefined>());
   /** Changes that were reported, by server: each is reported once. */

@@ -59,7 +59,7 @@ export class Catalog {
   }
 
   /** The current list, or while the server is not running the last one. Using an item of that requires starting the server. */
-  known<K extends CatalogKind>(kind: K): readonly CatalogItems[K][] {
+  knownItems<K extends CatalogKind>(kind: K): readonly CatalogItems[K][] {
     return this.list(kind).items;
   }
 

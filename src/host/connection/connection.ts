@@ -161,8 +161,8 @@ export class ServerConnection {
   }
 
   /** When the newest of the unanswered tool calls and prompts was sent; undefined if there are none. */
-  get askedAt(): number | undefined {
-    return this.#requests.askedAt;
+  get latestRequestAt(): number | undefined {
+    return this.#requests.latestRequestAt;
   }
 
   /** Whether the ready server says when a list of this kind has changed. */
@@ -175,7 +175,7 @@ export class ServerConnection {
    * for it.
    */
   offers<K extends CatalogKind>(kind: K): readonly CatalogItems[K][] {
-    return this.isUsable ? this.catalog.known(kind) : [];
+    return this.isUsable ? this.catalog.knownItems(kind) : [];
   }
 
   /** Starts the server unless it is starting or ready. Never rejects: a failure is the state. */

@@ -93,12 +93,12 @@ export class Health implements Disposable {
 
   #schedule(): void {
     const interval = this.info.era === 'legacy' ? this.intervalMs : this.intervalMs * MODERN_FACTOR;
-    this.#timer = setTimeout(() => void this.#ask(), interval);
+    this.#timer = setTimeout(() => void this.#ping(), interval);
     // The timer must not keep the process alive.
     this.#timer.unref();
   }
 
-  async #ask(): Promise<void> {
+  async #ping(): Promise<void> {
     const started = performance.now();
     const { isBusy } = this.watcher;
     const wasBusy = isBusy();

@@ -81,20 +81,20 @@ interface RequestServices {
 export class ServerRequests {
   readonly gate: RequestGate;
   readonly streamed: StreamedContent;
-  readonly #asked = new Set<PendingRequest>();
+  readonly #pending = new Set<PendingRequest>();
 
   constructor(
     private readonly server: RequestedServer,
     private readonly services: RequestServices,
   ) {
     const { log, options } = services;
-    this.streamed = new StreamedContent(log, this.#asked);
+    this.streamed = new StreamedContent(log, this.#pending);
     this.gate = new RequestGate(server, problem => log.error(problem), limitsOf(options).requestsInFlight);
   }
 
   /** Time at which the newest unanswered tool call or prompt request was sent; undefined if there is none. */
-  get askedAt(): number | undefined {
-    return [...this.#asked].at(-1)?.since;
+  get latestRequestAt(): number | undefined {
+    return [...this.#pending].at(-1)?.since;
   }
 
   /**
@@ -218,7 +218,7 @@ export class ServerRequests {
   ): Promise<GetPromptResult> {
     return this.request(
       phrase('get the prompt {0}', visible(name)),
-      (client, options) => this.#ask(() => client.getPrompt({ name, arguments: args }, options), { signal }),
+      (client, options) => this.#whilePending(() => client.getPrompt({ name, arguments: args }, options), { signal }),
       { signal, isRead: true },
     );
   }
@@ -324,7 +324,7 @@ export class ServerRequests {
             },
           );
         const clock = client.deadlines.startClock();
-        const asked = this.#ask(call, { signal, tool: tool.name, clock }, failed => {
+        const asked = this.#whilePending(call, { signal, tool: tool.name, clock }, failed => {
           const { ms } = clock;
           onTime?.(ms);
           if (!signal?.aborted) this.server.vitals.called(tool.name, ms, failed);
@@ -339,14 +339,14 @@ export class ServerRequests {
   /**
    * Sends a person's request, and repeats it after they visited pages that the server requires first.
    */
-  async #ask<T extends object>(
+  async #whilePending<T extends object>(
     send: () => Promise<T>,
     { signal, tool, clock }: PersonsRequest,
     ended?: (failed: boolean) => void,
   ): Promise<T> {
     const asked: PendingRequest = { since: Date.now(), tool };
     let failed = true;
-    this.#asked.add(asked);
+    this.#pending.add(asked);
     try {
       for (let visits = 0; ; visits++) {
         try {
@@ -364,7 +364,7 @@ export class ServerRequests {
       }
     } finally {
       ended?.(failed);
-      this.#asked.delete(asked);
+      this.#pending.delete(asked);
       this.streamed.ended(asked);
     }
   }

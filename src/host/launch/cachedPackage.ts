@@ -98,7 +98,7 @@ export class CachedPackage {
   /** The server is ready: asks its runner in the background, if there is something to ask. Resolves when that is done. */
   async settle(): Promise<void> {
     this.#isReady = true;
-    if (!this.#start || this.line.isFloating) await this.#ask();
+    if (!this.#start || this.line.isFloating) await this.#lookUp();
   }
 
   /** The server has ended. If it was never ready, its runner may know how to mend what is cached. */
@@ -107,7 +107,7 @@ export class CachedPackage {
     this.#isReady = false;
   }
 
-  async #ask(): Promise<void> {
+  async #lookUp(): Promise<void> {
     const before = this.#start;
     const { answer, stderr } = await askRunner(
       { ...this.launch, args: this.line.asking },

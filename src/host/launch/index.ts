@@ -30,8 +30,8 @@ export {
   MASK,
   quoted,
   REMOVED,
-  shown,
   shownAddress,
+  valueText,
 } from './launchReview';
 export { ProcessMeter, type ProcessUsage, processesOf } from './processUsage';
 export {

@@ -59,11 +59,11 @@ const part = (kind: LaunchField['kind'], value: string | null, text: string, nam
 /** The parts of each field, in display order. */
 const PARTS: { readonly [F in ReviewedField]: (value: EntryValue<F>) => readonly LaunchPart[] } = {
   type: type => [part('type', type, type)],
-  command: command => [part('command', command, shown(command))],
+  command: command => [part('command', command, valueText(command))],
   args: args => args.map((value, index) => part('argument', value, argumentText(args, index))),
-  cwd: cwd => [part('cwd', cwd, shown(cwd))],
+  cwd: cwd => [part('cwd', cwd, valueText(cwd))],
   url: url => [part('url', url, shownAddress(url))],
-  envFile: file => [part('envFile', file, shown(file))],
+  envFile: file => [part('envFile', file, valueText(file))],
   env: env =>
     Object.entries(env).map(([name, value]) => {
       if (value === null) return part('env', value, REMOVED, name);
@@ -84,11 +84,11 @@ const PARTS: { readonly [F in ReviewedField]: (value: EntryValue<F>) => readonly
       ...Object.entries(identityProvider).map(([key, value]) => [`identityProvider.${key}`, value] as const),
     ].map(([name, value]) => {
       const text = typeof value === 'string' ? value : canonicalJson(value);
-      return part('oauth', text, SECRET_OAUTH.test(name) ? mask(text) : shown(text), name);
+      return part('oauth', text, SECRET_OAUTH.test(name) ? mask(text) : valueText(text), name);
     }),
   sandbox: rules => ruleParts('sandbox', rules),
   dev: ({ build, sandbox, debug }) => [
-    ...(build === undefined ? [] : [part('build', build, shown(build)), ...ruleParts('build', sandbox, 'sandbox')]),
+    ...(build === undefined ? [] : [part('build', build, valueText(build)), ...ruleParts('build', sandbox, 'sandbox')]),
     ...(debug === undefined ? [] : [part('debug', canonicalJson(debug), debuggerText(debug))]),
   ],
 };
@@ -138,7 +138,7 @@ export function launchFields(
 
 /** What an entry says of its debugger, whose settings can name programs. */
 export const debuggerText = (debug: NonNullable<EntryValue<'dev'>['debug']>): string =>
-  shown(typeof debug === 'string' ? debug : canonicalJson(debug));
+  valueText(typeof debug === 'string' ? debug : canonicalJson(debug));
 
 /**
  * The complete, unambiguous command line on one line. Words that are not plain are in double quotes, with `\"` and `\\`
@@ -151,7 +151,7 @@ export function commandLine(command: string, args: readonly string[]): string {
 const ruleText = (value: boolean | readonly string[]) =>
   typeof value === 'object' ? value.map(quoteWord).join(' ') : String(value);
 
-const quoteWord = (word: string) => quoted(shown(word));
+const quoteWord = (word: string) => quoted(valueText(word));
 
 /** Quotes a displayable text whose end would be ambiguous. */
 export const quoted = (text: string): string => (/^[\w@%+=:,./\\~${}•-]+$/.test(text) ? text : inQuotes(text));
@@ -181,9 +181,9 @@ function argumentText(args: readonly string[], index: number, masking = masked):
   const secret = argumentPairs(args, index).find(({ name, value }) => isMaskedOption(name, value));
   if (!secret) {
     const text = arg.length > MAX_SEARCHED ? arg : eachLiteral(arg, part => withoutPairs(part, masking));
-    return text.includes('://') ? shownAddress(text, masking) : shown(text);
+    return text.includes('://') ? shownAddress(text, masking) : valueText(text);
   }
-  return shown(arg.slice(0, arg.length - secret.value.length)) + mask(secret.value, masking);
+  return valueText(arg.slice(0, arg.length - secret.value.length)) + mask(secret.value, masking);
 }
 
 export const MASK = '•••';
@@ -249,13 +249,13 @@ const isRunnable = (value: string) => RUNNABLE.test(value.replace(SCHEME, ''));
 const isCredential = (name: string, value: string) => isCredentialName(name) && !readsAsCommand(value);
 
 /** A value as a person reads it: hidden characters visible, references as `${…}`. */
-export function shown(value: string): string {
+export function valueText(value: string): string {
   return eachPart(value, plainText);
 }
 
 /** Only the references of a value, which are names: what is around them is masked. */
 export function mask(value: string, masking = masked): string {
-  return shown(hide(value, masking));
+  return valueText(hide(value, masking));
 }
 
 /**
@@ -266,12 +266,12 @@ export function shownVariable(name: string, value: string, masking = masked): st
   const power = powerOf(name);
   // Of a proxy with a password only that is masked: the place where traffic goes may look like anything.
   if (power === 'network') return shownAddress(value, masking);
-  if (power) return shown(value);
-  if (isCredential(name, value)) return shown(eachSecret(value, secret => hide(secret, masking)));
+  if (power) return valueText(value);
+  if (isCredential(name, value)) return valueText(eachSecret(value, secret => hide(secret, masking)));
   if (isData(value)) return eachPart(value, part => plainText(withoutNamed(part, isSecretNamed, masking)));
   if (value.length <= MAX_SEARCHED && connectionPairs(value).length > 0)
     return eachPart(value, part => plainText(withoutPairs(part, masking)));
-  if (isRunnable(value)) return shown(value);
+  if (isRunnable(value)) return valueText(value);
   return isSecretName(name) ? mask(value, masking) : plainText(withoutKnownTokens(value, masking));
 }
 
@@ -302,7 +302,7 @@ export function shownAddress(url: string, masking = masked): string {
     .replace(PARAMETER, (all, sign: string, name: string, value: string) =>
       saysSecret(name) ? `${sign}${name}=${hide(value, masking)}` : all,
     );
-  return shown(masked);
+  return valueText(masked);
 }
 
 function withoutSecrets(text: string, masking: Masking): string {

@@ -74,7 +74,7 @@ export class SandboxAttempts {
     this.#outdated.fire();
   }
 
-  asked(host: string, port: number, isAllowed: boolean): void {
+  noteHost(host: string, port: number, isAllowed: boolean): void {
     const what = hostText(host, port);
     if (!isAllowed) this.#block({ kind: 'network', what });
     else if (this.hosts.has(what) || this.hosts.size < MAX_KEPT)

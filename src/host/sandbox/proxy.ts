@@ -22,7 +22,7 @@ interface ProxyRules {
   /** Asks whether a host that is not allowed yet may be reached. The connection waits for that. */
   wants(host: string, port: number): Promise<boolean>;
   /** Called for each requested connection. */
-  asked(host: string, port: number, isAllowed: boolean): void;
+  noteHost(host: string, port: number, isAllowed: boolean): void;
 }
 
 /** Time limit for a name lookup and for connecting, in milliseconds. */
@@ -176,10 +176,10 @@ export class FilteringProxy {
     if (address !== undefined && !this.#mayConnect(host, address, port)) {
       // The address itself needs the permission.
       const isAgreed = (await this.rules.wants(address, port)) && this.#mayConnect(host, address, port);
-      this.rules.asked(address, port, isAgreed);
+      this.rules.noteHost(address, port, isAgreed);
       return isAgreed ? address : undefined;
     }
-    this.rules.asked(host, port, isAllowed);
+    this.rules.noteHost(host, port, isAllowed);
     return address;
   }
 
@@ -277,8 +277,8 @@ export class ReachableHosts {
     return !limits?.hosts || allowsHost([...limits.hosts, ...limits.sources], host, port);
   }
 
-  asked(host: string, port: number, isAllowed: boolean): void {
-    this.agreement.attempts.asked(host, port, isAllowed && allowsHost(this.#agreed, host, port));
+  noteHost(host: string, port: number, isAllowed: boolean): void {
+    this.agreement.attempts.noteHost(host, port, isAllowed && allowsHost(this.#agreed, host, port));
   }
 
   /** Asks the person about a host that is not allowed yet, while its connection waits. */

@@ -30,7 +30,7 @@ const PARSERS: { readonly [name: string]: (text: string) => unknown } = {
     const entry = { type: 'stdio', command: 'sh', args: ['-c', text], env: {} };
     const texts = new LaunchTexts(entry as unknown as ConstructorParameters<typeof LaunchTexts>[0]);
     const url = { protocol: 'https:', host: 'corp.example', port: '', path: '/*' };
-    return [texts.mayRun(['npx', '-y', 'pkg']), texts.mayRun(['uvx', 'a-b']), texts.mayReach(url), texts.hidden];
+    return [texts.mayRun(['npx', '-y', 'pkg']), texts.mayRun(['uvx', 'a-b']), texts.mayReach(url), texts.unknownPart];
   },
 };
 

@@ -7,7 +7,7 @@ import type { AuditEvent } from '../../../src/features/trust/core/auditLog';
 import { Flow, type KeptMarks } from '../../../src/features/trust/core/flow';
 import { type PinMode, Pins } from '../../../src/features/trust/core/pins';
 import { Requests } from '../../../src/features/trust/core/requestPolicy';
-import { type AskedCall, type PersonsAnswer, ToolCalls } from '../../../src/features/trust/core/toolCalls';
+import { type CallToApprove, type PersonsAnswer, ToolCalls } from '../../../src/features/trust/core/toolCalls';
 import { Gateway, type GatewayAddress, type GatewayOptions } from '../../../src/gateway';
 import { RunningCalls } from '../../../src/host';
 import { raw } from '../../setup/raw';
@@ -35,7 +35,7 @@ export class TestGateway {
   /** What was kept of every server, as an earlier window left it. */
   pinned: unknown;
   /** What the person says when they are asked. */
-  answer: (call: AskedCall) => PersonsAnswer | undefined = () => ({ answer: 'allow' });
+  answer: (call: CallToApprove) => PersonsAnswer | undefined = () => ({ answer: 'allow' });
   /** Whether the servers stand in the place of ones of the person's. */
   replacesPersons = false;
   readonly requests: Requests;

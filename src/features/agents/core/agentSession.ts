@@ -18,7 +18,7 @@ import { type GatewayTrust, offeredServer, WireError } from '../../../gateway';
 import type { ServerConnection, ServerSet } from '../../../host';
 import type { ClientAnswer, ClientIdentity, Clients } from '../../clients/core';
 import type { Profile } from '../../profiles/core';
-import type { AskPerson, RefusedCall, ToolCalls } from '../../trust/core';
+import type { AskApproval, RefusedCall, ToolCalls } from '../../trust/core';
 import { type AgentProcess, agentIdentity } from './agentIdentity';
 import { AgentTools } from './agentTools';
 import { LIST_METHODS, type ServedServers, SharedServers } from './sharedServers';
@@ -103,7 +103,7 @@ export class AgentSession {
     private readonly options: AgentSessionOptions,
   ) {
     const hooks: SessionHooks = {
-      trust: { ...options.trust, calls: this.#calls(), requests: this.#requests(), ask: this.#ask },
+      trust: { ...options.trust, calls: this.#calls(), requests: this.#requests(), ask: this.#askApproval },
       only: agent.server,
       client: () => this.name,
       changed: list => this.#notify(`notifications/${list}/list_changed`),
@@ -270,8 +270,8 @@ export class AgentSession {
   #requests(): GatewayTrust['requests'] {
     return {
       as: caller => {
-        const ask: AskPerson = (call, pin) =>
-          this.#inTime(until => within(this.#ask({ ...call, until }, pin), this.#personMs, undefined));
+        const ask: AskApproval = (call, pin) =>
+          this.#inTime(until => within(this.#askApproval({ ...call, until }, pin), this.#personMs, undefined));
         const trail = 'trail' in caller ? caller.trail : undefined;
         return this.options.trust.requests.as({ ...this.#caller, trail, ask });
       },
@@ -284,7 +284,7 @@ export class AgentSession {
     return this.options.chat ? { origin: 'gateway' } : { origin: 'agent', client: { id, name } };
   }
 
-  readonly #ask: AskPerson = (call, pin) => {
+  readonly #askApproval: AskApproval = (call, pin) => {
     // A flood of questions would only teach the person to click them away.
     if (this.#questions.length >= MAX_QUESTIONS) return Promise.resolve(undefined);
     return this.#questions.run(async () =>

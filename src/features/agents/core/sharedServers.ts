@@ -294,7 +294,7 @@ export class SharedServers implements ServedServers {
     let passing = this.#passing.get(server);
     if (!passing) {
       const resultFor = resultFormFor(this.options.client());
-      const client = { refused: () => {}, given: () => {}, ...(resultFor && { resultFor }) };
+      const client = { refused: () => {}, noteList: () => {}, ...(resultFor && { resultFor }) };
       passing = new PassThrough(server, this.options.trust, client, { toolConversion: agentConversion });
       this.#passing.set(server, passing);
     }
@@ -356,10 +356,11 @@ async function untilUp(servers: readonly ServerConnection[], signal: AbortSignal
     (server.state.kind === 'starting' && !isKnown(server)) ||
     (server.state.kind === 'ready' &&
       CATALOG_KINDS.some(
-        kind => server.catalog.list(kind).status === 'loading' && server.catalog.known(kind).length === 0,
+        kind => server.catalog.list(kind).status === 'loading' && server.catalog.knownItems(kind).length === 0,
       ));
   await untilOver(servers, () => !servers.some(isComing), LIMIT_MS, signal);
 }
 
 /** Whether it is known, of an earlier time, what the server lists. */
-const isKnown = ({ catalog }: ServerConnection): boolean => CATALOG_KINDS.some(kind => catalog.known(kind).length > 0);
+const isKnown = ({ catalog }: ServerConnection): boolean =>
+  CATALOG_KINDS.some(kind => catalog.knownItems(kind).length > 0);

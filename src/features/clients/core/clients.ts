@@ -130,7 +130,7 @@ export class Clients {
     if (open !== undefined) return open;
     if (this.#open.size >= MAX_WAITING || this.#questions >= MAX_QUESTIONS) return 'busy';
     this.#questions++;
-    const asked = this.#asking.run(() => this.#ask(identity)).finally(() => this.#open.delete(key));
+    const asked = this.#asking.run(() => this.#askAboutClient(identity)).finally(() => this.#open.delete(key));
     this.#open.set(key, asked);
     return asked;
   }
@@ -168,7 +168,7 @@ export class Clients {
     this.#profiled.dispose();
   }
 
-  async #ask(identity: ClientIdentity): Promise<ClientAnswer> {
+  async #askAboutClient(identity: ClientIdentity): Promise<ClientAnswer> {
     // Another window may have had the answer meanwhile.
     const known = this.answer(identity);
     if (known) return known;

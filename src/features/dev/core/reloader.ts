@@ -137,7 +137,7 @@ export class Reloader {
     if (signal.aborted) this.ports.log('info', 'the build was cancelled: files have changed again');
     else if (reason) {
       this.ports.log('error', `the build failed: ${english(reason)}; the server keeps running unchanged`);
-      this.#set({ kind: 'buildFailed', reason, tail, problems: problems.found });
+      this.#set({ kind: 'buildFailed', reason, tail, problems: problems.list });
     }
     return reason === undefined;
   }
@@ -285,7 +285,7 @@ export class BuildProblems {
   /** @param folder that the build runs in. */
   constructor(private readonly folder: string) {}
 
-  get found(): readonly BuildProblem[] {
+  get list(): readonly BuildProblem[] {
     return this.#found;
   }
 

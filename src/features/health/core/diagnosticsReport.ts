@@ -77,7 +77,7 @@ function serverReport(server: ServerConnection, scrub: Scrub, log: readonly stri
 
 function counts({ catalog }: ServerConnection): string {
   return (['tools', 'prompts', 'resources', 'resourceTemplates'] as const)
-    .map(kind => `${catalog.known(kind).length} ${kind} (${catalog.list(kind).status})`)
+    .map(kind => `${catalog.knownItems(kind).length} ${kind} (${catalog.list(kind).status})`)
     .join(', ');
 }
 

@@ -99,7 +99,7 @@ export class ChatServer implements ServedServers {
     const { passThrough, changes } = this.#served();
     const listed = passThrough.handle(request, context, client).catch(() => nothing);
     const result = await within(listed, LIST_MS, nothing);
-    if (result === nothing) changes.given(kind, []);
+    if (result === nothing) changes.noteList(kind, []);
     return result;
   }
 
@@ -150,7 +150,7 @@ export class ChatServer implements ServedServers {
         isAskedHere: true,
         resultFor: resultAsText,
         refused,
-        given: (kind, items) => changes.given(kind, items),
+        noteList: (kind, items) => changes.noteList(kind, items),
       },
       { ...tools, ...(toolConversion && { toolConversion: { ...toolConversion, names } }) },
     );

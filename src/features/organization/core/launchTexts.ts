@@ -68,7 +68,7 @@ export class LaunchTexts {
   }
 
   /** What may stand for anything, because a shell, a pipe or code makes it up at run time. */
-  get hidden(): CannotBeTold | undefined {
+  get unknownPart(): CannotBeTold | undefined {
     const { command, args, env } = this.#entry;
     const powers = Object.entries(env).flatMap(([name, value]) => {
       const power = powerOf(name);

@@ -1,6 +1,6 @@
 import { type Phrase, phrase } from '../../../base/phrase';
 import type { ServerDefinition } from '../../../host/definition';
-import { commandLine, shown, shownAddress } from '../../../host/launch';
+import { commandLine, shownAddress, valueText } from '../../../host/launch';
 import { programIn, type ServerEntry } from '../../../host/settings';
 import { packagesOf } from '../../supply/core';
 import { fileLines } from './managedFile';
@@ -85,7 +85,7 @@ export function requestLines({ name, entry, reason, tools, confined }: Request):
     phrase('A rule that allows it:'),
     ...(isProgram ? [] : [JSON.stringify({ serverUrl: shownAddress(entry.url) })]),
     ...(program
-      ? [JSON.stringify({ serverCommand: [program.command, ...program.args].map(word => shown(word)) })]
+      ? [JSON.stringify({ serverCommand: [program.command, ...program.args].map(word => valueText(word)) })]
       : []),
   ];
 }

@@ -77,14 +77,18 @@ export function refusalBy(sets: readonly RuleSet[], launch: RuledLaunch, isWhole
 }
 
 /** Why denials can't be checked. A command that an administrator has listed word by word needs no check. */
-function hiddenFrom(sets: readonly RuleSet[], { entry }: RuledLaunch, { hidden }: LaunchTexts): Phrase | undefined {
+function hiddenFrom(
+  sets: readonly RuleSet[],
+  { entry }: RuledLaunch,
+  { unknownPart }: LaunchTexts,
+): Phrase | undefined {
   const denying = sets.find(({ denied }) => denied.some(({ kind }) => kind !== 'name'));
-  if (!hidden || !denying || sets.some(({ allowed = [] }) => allowed.some(rule => lists(rule, entry))))
+  if (!unknownPart || !denying || sets.some(({ allowed = [] }) => allowed.some(rule => lists(rule, entry))))
     return undefined;
   return phrase(
     'your organization denies some servers in {0}, and it cannot be told whether this is one of them: {1} has a meaning only when the command runs. Start the program directly, with everything written out',
     denying.source,
-    visible(hidden.cannotBeTold, 80),
+    visible(unknownPart.cannotBeTold, 80),
   );
 }
 

@@ -50,7 +50,7 @@ export class SuggestionFeed {
   #state: FeedState = { typed: '', busy: false };
   #timer: NodeJS.Timeout | undefined;
   #abort: AbortController | undefined;
-  #asked = false;
+  #hasRequested = false;
   #disposed = false;
 
   constructor(
@@ -64,19 +64,19 @@ export class SuggestionFeed {
   }
 
   type(value: string): void {
-    if (this.#disposed || (this.#asked && value === this.#state.typed)) return;
+    if (this.#disposed || (this.#hasRequested && value === this.#state.typed)) return;
     this.#cancel();
     const cached = this.source.cached?.(value);
     if (cached) {
-      this.#asked = true;
+      this.#hasRequested = true;
       this.#set({ typed: value, busy: false, completion: cached, completed: value });
       return;
     }
     const { completion, completed } = this.#state;
     this.#set({ typed: value, busy: true, ...(completion && { completion, completed: completed! }) });
-    if (this.#asked) this.#timer = setTimeout(() => void this.#ask(value), this.debounceMs);
-    else void this.#ask(value);
-    this.#asked = true;
+    if (this.#hasRequested) this.#timer = setTimeout(() => void this.#complete(value), this.debounceMs);
+    else void this.#complete(value);
+    this.#hasRequested = true;
   }
 
   /** Nothing is asked and nothing is reported from here on. */
@@ -85,7 +85,7 @@ export class SuggestionFeed {
     this.#cancel();
   }
 
-  async #ask(value: string): Promise<void> {
+  async #complete(value: string): Promise<void> {
     const abort = new AbortController();
     this.#abort = abort;
     try {

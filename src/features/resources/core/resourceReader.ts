@@ -62,7 +62,7 @@ export class ResourceReader implements Disposable {
    * `HostError` that names server, URI and remedy, or with the signal's reason.
    */
   async read(address: ResourceAddress, signal?: AbortSignal): Promise<ResourceContent> {
-    const whole = await this.#requests.ask(keyOf(address), ownSignal => this.#ask(address, ownSignal), signal);
+    const whole = await this.#requests.ask(keyOf(address), ownSignal => this.#readNow(address, ownSignal), signal);
     return partOf(whole, address);
   }
 
@@ -109,7 +109,7 @@ export class ResourceReader implements Disposable {
     this.#changed.dispose();
   }
 
-  async #ask(address: ResourceAddress, signal: AbortSignal): Promise<ResourceContent> {
+  async #readNow(address: ResourceAddress, signal: AbortSignal): Promise<ResourceContent> {
     const { serverId, uri } = address;
     const action = phrase('read {0}', visible(uri, 300));
     const mark = this.#outdated.get(keyOf(address));
@@ -170,7 +170,7 @@ export class ResourceReader implements Disposable {
 
   /** Whether its address is in no list and begins as a template does. */
   #isFilledIn(address: ResourceAddress): boolean {
-    const templates = this.servers.get(address.serverId)?.catalog.known('resourceTemplates') ?? [];
+    const templates = this.servers.get(address.serverId)?.catalog.knownItems('resourceTemplates') ?? [];
     const begins = templates.some(({ uriTemplate }) => address.uri.startsWith(uriTemplate.split('{', 1)[0]!));
     return begins && !this.#listed(address);
   }

@@ -181,12 +181,12 @@ export class SamplingLog {
     private readonly audit: AuditPort,
   ) {}
 
-  sent(server: string, answer: 'allow' | 'send' | 'edit', model: string, tokens: number): void {
+  recordAnswer(server: string, answer: 'allow' | 'send' | 'edit', model: string, tokens: number): void {
     this.audit.record({ type: 'sampling', server, answer, model, tokens });
     void this.usage.record(server, { answer, model, tokens });
   }
 
-  refused(server: string, { answer }: SamplingError): void {
+  recordRefusal(server: string, { answer }: SamplingError): void {
     if (answer === 'limited') {
       // Once a minute: a server that asks a thousand times must not drive all else out of the log.
       if (Date.now() - (this.#limited.get(server) ?? 0) < MINUTE_MS) return;

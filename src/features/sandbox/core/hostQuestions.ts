@@ -51,7 +51,7 @@ export class HostQuestions {
       const said = this.asking.said(server, host);
       if (said !== undefined) return said;
       if (this.#done.has(server) || host.length > MAX_NAME) return false;
-      const question = this.#open.get(server) ?? this.#ask(server, [host]);
+      const question = this.#open.get(server) ?? this.#openQuestion(server, [host]);
       if (!question.hosts.includes(host) && question.more.size < MAX_MORE) question.more.add(host);
       const rest = question.holdsUntil - Date.now();
       if (rest <= 0 || !(await within(question.isOver, rest, false))) return false;
@@ -63,7 +63,7 @@ export class HostQuestions {
     this.#done.delete(server);
   }
 
-  #ask(server: string, wanted: readonly string[]): HostQuestion {
+  #openQuestion(server: string, wanted: readonly string[]): HostQuestion {
     const hosts = wanted.slice(0, MAX_ASKED);
     const more = new Set(wanted.slice(MAX_ASKED));
     const isOver = this.#answer(server, hosts, more).then(
@@ -81,6 +81,6 @@ export class HostQuestions {
     if (answer) await this.asking.answered(server, answer === 'keep' ? [...hosts, ...more] : hosts, answer);
     if (answer === undefined || answer === 'keep') this.#done.add(server);
     this.#open.delete(server);
-    if (answer === 'these' && more.size > 0) this.#ask(server, [...more]);
+    if (answer === 'these' && more.size > 0) this.#openQuestion(server, [...more]);
   }
 }

@@ -48,7 +48,7 @@ export class GallerySearch implements Disposable {
   #found = NOTHING_FOUND;
   #cursor: string | undefined;
   /** The next request, or the last. */
-  #asked = new AbortController();
+  #request = new AbortController();
   #timer: NodeJS.Timeout | undefined;
 
   constructor(
@@ -57,7 +57,7 @@ export class GallerySearch implements Disposable {
     private readonly quietMs = QUIET_MS,
   ) {}
 
-  get found(): GalleryResults {
+  get results(): GalleryResults {
     return this.#found;
   }
 
@@ -91,13 +91,13 @@ export class GallerySearch implements Disposable {
 
   #cancel(): void {
     clearTimeout(this.#timer);
-    this.#asked.abort();
+    this.#request.abort();
   }
 
   async #load(before: readonly RegistryServer[], cursor: string | undefined): Promise<void> {
     this.#cancel();
-    this.#asked = new AbortController();
-    const { signal } = this.#asked;
+    this.#request = new AbortController();
+    const { signal } = this.#request;
     const { query } = this.#found;
     this.#cursor = cursor;
     this.#set({ isBusy: true, error: undefined });

@@ -220,14 +220,14 @@ const NO_PARENTS = ['initialize', 'server/discover', 'subscriptions/listen'];
  */
 class Nesting {
   /** Requests to each server, the oldest first. Those at the end are unanswered. */
-  readonly #asked = new Map<string, { readonly row: TraceRow; readonly token: string | undefined }[]>();
+  readonly #requestsTo = new Map<string, { readonly row: TraceRow; readonly token: string | undefined }[]>();
   /** The first of the requests that a server wants to have made again, by what they are about. */
   readonly #unfinished = new Map<string, number>();
 
   parentOf({ server, direction }: TraceRecord, { kind, method, subject, token, isContinued }: MessageHead) {
     if (direction === 'sent') return isContinued ? this.#unfinished.get(aboutKey(server, method, subject)) : undefined;
     if (kind === 'notification' && method === 'notifications/progress') {
-      return this.#asked.get(server)?.findLast(asked => asked.token === token)?.row.record.seq;
+      return this.#requestsTo.get(server)?.findLast(asked => asked.token === token)?.row.record.seq;
     }
     const isPart = (kind === 'request' && method !== 'ping') || method === 'notifications/message';
     return isPart ? this.#newest(server)?.record.seq : undefined;
@@ -237,10 +237,10 @@ class Nesting {
   began(row: TraceRow, token: string | undefined): void {
     if (NO_PARENTS.includes(row.method ?? '')) return;
     const { server } = row.record;
-    const asked = this.#asked.get(server) ?? [];
+    const asked = this.#requestsTo.get(server) ?? [];
     asked.push({ row, token });
     if (asked.length > MAX_ASKED) asked.shift();
-    this.#asked.set(server, asked);
+    this.#requestsTo.set(server, asked);
   }
 
   /** A request was answered, which its row says. */
@@ -251,7 +251,7 @@ class Nesting {
   }
 
   #newest(server: string): TraceRow | undefined {
-    const asked = this.#asked.get(server);
+    const asked = this.#requestsTo.get(server);
     while (asked && asked.length > 0 && asked.at(-1)!.row.status !== 'pending') asked.pop();
     return asked?.at(-1)?.row;
   }

@@ -7,8 +7,8 @@ export type { PinMode, PinState, PinStore, Pins } from './pins';
 export { type Requests, requestTool } from './requestPolicy';
 export type {
   ApprovedCall,
-  AskedCall,
-  AskPerson,
+  AskApproval,
+  CallToApprove,
   MadeCall,
   PersonsAnswer,
   RefusedCall,

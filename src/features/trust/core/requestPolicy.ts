@@ -18,7 +18,7 @@ import { type ApprovalPolicy, type ByHand, isByHand, type Origin } from './appro
 import type { AuditPort } from './auditLog';
 import type { Flow, Trail } from './flow';
 import type { Pins } from './pins';
-import { type AskPerson, listedAgain, type WantedCall } from './toolCalls';
+import { type AskApproval, listedAgain, type WantedCall } from './toolCalls';
 
 /** The caller of requests. One that acts for a model can ask the person; for a test, `client` is its file. */
 export type NamedCaller =
@@ -26,7 +26,7 @@ export type NamedCaller =
   | (Pick<WantedCall, 'chat' | 'app' | 'client'> & {
       readonly origin: Exclude<Origin, ByHand>;
       readonly trail: Trail | undefined;
-      readonly ask: AskPerson;
+      readonly ask: AskApproval;
     });
 
 /** Whether denials and changes hold for a request: the person's own hand overrides them, and a file of tests is not that. */

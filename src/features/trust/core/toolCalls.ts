@@ -40,7 +40,7 @@ export interface WantedCall extends Pick<ToolCall, 'origin' | 'chat'> {
 
 const EACH_CALL = phrase('Your organization wants you to be asked about each call.');
 
-export interface AskedCall extends WantedCall {
+export interface CallToApprove extends WantedCall {
   /** Why the question overrides approvals: a sentence for it. The answer applies to this call only. */
   readonly because?: Phrase | undefined;
   /** Aborted when the caller no longer waits: the question ends then. Absent: the caller waits for as long as it takes. */
@@ -63,7 +63,7 @@ export type PersonsAnswer =
  * Asks the person. Undefined: the question was closed unanswered, which allows nothing. For a `changed` tool, only single
  * calls can be allowed until the change is reviewed.
  */
-export type AskPerson = (call: AskedCall, pin: PinState) => Promise<PersonsAnswer | undefined>;
+export type AskApproval = (call: CallToApprove, pin: PinState) => Promise<PersonsAnswer | undefined>;
 
 export interface RunOptions {
   signal?: AbortSignal | undefined;
@@ -132,7 +132,7 @@ export class ToolCalls {
   }
 
   /** Decides whether a call may be made, by rule or by asking the person. Rejects only if `ask` does. */
-  async approve(call: WantedCall, ask: AskPerson): Promise<ApprovedCall | RefusedCall> {
+  async approve(call: WantedCall, ask: AskApproval): Promise<ApprovedCall | RefusedCall> {
     const { server, tool } = call;
     const refused = await this.refused(call);
     if (refused) return refused;

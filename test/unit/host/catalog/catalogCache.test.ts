@@ -39,13 +39,13 @@ describe('the catalog of an earlier session', () => {
     for (const kind of CATALOG_KINDS) {
       const { items, cached } = catalog.list(kind);
       assert.ok(items.length > 0 && cached, kind);
-      assert.equal(catalog.known(kind), items);
+      assert.equal(catalog.knownItems(kind), items);
       assert.deepEqual(catalog[kind], []);
     }
     await waitFor(() => catalog.list('tools').status === 'ready', { what: 'the live tools' });
     assert.equal(catalog.list('tools').cached, undefined);
     assert.equal(catalog.tools.length, 3);
-    assert.equal(catalog.known('tools'), catalog.tools);
+    assert.equal(catalog.knownItems('tools'), catalog.tools);
   });
 
   it('stays during loading and after a failure, but is not live', async () => {
@@ -60,7 +60,7 @@ describe('the catalog of an earlier session', () => {
       memory.values.set(`catalog/${fingerprint}`, JSON.stringify(lists));
       const { catalog } = open({ one: hostile(flag) }).server('one');
       await waitFor(() => catalog.list('tools').status === status, { what: status });
-      assert.equal(catalog.known('tools').length, 3);
+      assert.equal(catalog.knownItems('tools').length, 3);
       assert.deepEqual(catalog.tools, []);
     }
   });
@@ -71,12 +71,12 @@ describe('the catalog of an earlier session', () => {
     process.kill(host.pid('one'), 'SIGKILL');
     await host.reaches('one', 'reconnecting');
     assert.equal(server.catalog.list('tools').status, 'cached');
-    assert.equal(server.catalog.known('tools').length, 7);
+    assert.equal(server.catalog.knownItems('tools').length, 7);
     assert.equal(server.catalog.tools.length, 0);
     await host.loads('one');
     assert.equal(server.catalog.tools.length, 7);
     await server.stop('test');
-    assert.equal(server.catalog.known('tools').length, 7);
+    assert.equal(server.catalog.knownItems('tools').length, 7);
     assert.equal(server.catalog.tools.length, 0);
   });
 
@@ -86,7 +86,9 @@ describe('the catalog of an earlier session', () => {
     await host.reaches('one', 'starting');
     const { catalog } = host.server('one');
     host.configure({ one: { ...hostile(), enabled: false } });
-    await waitFor(() => catalog.known('tools').length === 3, { what: 'the tools of the fingerprint that is known' });
+    await waitFor(() => catalog.knownItems('tools').length === 3, {
+      what: 'the tools of the fingerprint that is known',
+    });
     host.configure({ one: { ...hostile('--tools=4'), enabled: false } });
     await waitFor(() => catalog.list('tools').status === 'unsupported', { what: 'the tools to go' });
   });
@@ -100,7 +102,7 @@ describe('the catalog of an earlier session', () => {
     );
     const host = open({ one: hostile() });
     const { catalog } = await host.loads('one');
-    assert.ok(!catalog.known('tools').some(({ name }) => name === 'gone'));
+    assert.ok(!catalog.knownItems('tools').some(({ name }) => name === 'gone'));
   });
 
   it('is checked like an answer of the server', async () => {
@@ -111,7 +113,7 @@ describe('the catalog of an earlier session', () => {
       const host = open({ one: { ...hostile(), enabled: false } });
       const { catalog } = host.server('one');
       // Prompts are good each time, and come together with the others.
-      await waitFor(() => catalog.known('prompts').length === 2, { what: 'the kept prompts' });
+      await waitFor(() => catalog.knownItems('prompts').length === 2, { what: 'the kept prompts' });
       return (kind: CatalogKind) => catalog.list(kind);
     };
     const { prompts } = lists;

@@ -146,15 +146,15 @@ for (const era of ['legacy', 'modern'] as const) {
     });
 
     it('knows how long a server has been waiting for an answer', async () => {
-      assert.equal(server.askedAt, undefined);
+      assert.equal(server.latestRequestAt, undefined);
       let during: number | undefined;
       person.answer = async () => {
-        during = server.askedAt;
+        during = server.latestRequestAt;
         return { action: 'cancel' };
       };
       await ask(server, { params: nameForm });
       assert.ok(during !== undefined && Date.now() - during < 60_000);
-      assert.equal(server.askedAt, undefined);
+      assert.equal(server.latestRequestAt, undefined);
     });
   });
 }

@@ -9,10 +9,10 @@ import {
   MASK,
   mask,
   maskedValues,
-  shown,
   shownAddress,
   shownHeader,
   shownVariable,
+  valueText,
 } from '../../../../src/host/launch/launchReview';
 import type { ServerEntry } from '../../../../src/host/settings';
 import { remoteServer, stdioServer } from '../../../../src/host/settings/schema';
@@ -29,11 +29,11 @@ describe('a launch under review', () => {
   });
 
   it('hides nothing: bidi, zero width, line breaks, odd spaces and long gaps are shown @launchReview.hides-bidi-zero', () => {
-    assert.equal(shown('a\u202eb\u200bc'), 'a⟨U+202E⟩b⟨U+200B⟩c');
-    assert.equal(shown('a\nb\tc\rd'), 'a⟨U+000A⟩b⟨U+0009⟩c⟨U+000D⟩d');
-    assert.equal(shown('a\u00a0b\u3000c\u2800d'), 'a⟨U+00A0⟩b⟨U+3000⟩c⟨U+2800⟩d');
+    assert.equal(valueText('a\u202eb\u200bc'), 'a⟨U+202E⟩b⟨U+200B⟩c');
+    assert.equal(valueText('a\nb\tc\rd'), 'a⟨U+000A⟩b⟨U+0009⟩c⟨U+000D⟩d');
+    assert.equal(valueText('a\u00a0b\u3000c\u2800d'), 'a⟨U+00A0⟩b⟨U+3000⟩c⟨U+2800⟩d');
     assert.equal(commandLine('npx', [`good${' '.repeat(500)}; evil`]), 'npx "good⟨500 spaces⟩; evil"');
-    assert.equal(shown('x'.repeat(100_000)).length, 100_000);
+    assert.equal(valueText('x'.repeat(100_000)).length, 100_000);
   });
 
   it('has where a program is reached, with a port that is chosen at the start as a variable', () => {
@@ -51,8 +51,8 @@ describe('a launch under review', () => {
   });
 
   it('distinguishes a variable from text that looks like one', () => {
-    assert.equal(shown('\0{env:TOKEN}'), '${env:TOKEN}');
-    assert.equal(shown('${env:TOKEN}'), '$${env:TOKEN}');
+    assert.equal(valueText('\0{env:TOKEN}'), '${env:TOKEN}');
+    assert.equal(valueText('${env:TOKEN}'), '$${env:TOKEN}');
   });
 
   it('shows values of variables that change what is run in full, whatever they look like @launchReview.shows-values-variables', () => {
@@ -217,7 +217,7 @@ describe('a launch under review', () => {
     for (const name of ['API_TOKEN', 'DB_PASSWORD', 'SESSION_COOKIE', 'GOOGLE_CREDENTIALS']) {
       for (const [value, text] of silent) assert.deepEqual(review(name, value), [text, undefined], value);
       for (const [value, text] of marked) assert.deepEqual(review(name, value), [text, true], value);
-      for (const value of commands) assert.deepEqual(review(name, value), [shown(value), undefined], value);
+      for (const value of commands) assert.deepEqual(review(name, value), [valueText(value), undefined], value);
     }
     assert.deepEqual(review('ANY', '{"password":"$(evil)"}'), ['{"password":"$(evil)"}', undefined]);
     assert.deepEqual(review('ANY', '{"password":"p;w"}'), [`{"password":${MASK}}`, true]);

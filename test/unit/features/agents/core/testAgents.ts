@@ -13,7 +13,7 @@ import type { AuditEvent } from '../../../../../src/features/trust/core/auditLog
 import { Flow, type KeptMarks } from '../../../../../src/features/trust/core/flow';
 import { Pins } from '../../../../../src/features/trust/core/pins';
 import { Requests } from '../../../../../src/features/trust/core/requestPolicy';
-import { type AskPerson, ToolCalls } from '../../../../../src/features/trust/core/toolCalls';
+import { type AskApproval, ToolCalls } from '../../../../../src/features/trust/core/toolCalls';
 import type { GatewayTrust } from '../../../../../src/gateway';
 import { type RunningCall, RunningCalls, type ServerSet } from '../../../../../src/host';
 import type { HostPorts } from '../../../../../src/host/definition';
@@ -125,7 +125,7 @@ export class TestWindow {
   /** What the person says to an agent. */
   allow: AskAboutAgent = async () => 'allow';
   /** What the person says to a call. */
-  ask: AskPerson = async () => ({ answer: 'allow' });
+  ask: AskApproval = async () => ({ answer: 'allow' });
   denied: string[] = [];
   /** What the person has marked servers as, by id. */
   marks: Record<string, KeptMarks & { readonly launch: string }> = {};

@@ -6,7 +6,7 @@ const folder = resolve('/project');
 function found(output: string) {
   const problems = new BuildProblems(folder);
   for (const line of output.split('\n')) problems.add(line);
-  return problems.found.map(({ file, line, column, isError, message, source }) =>
+  return problems.list.map(({ file, line, column, isError, message, source }) =>
     [file.slice(folder.length + 1), line, column, isError ? 'error' : 'warning', message, source].join(' | '),
   );
 }

@@ -21,18 +21,18 @@ describe('the search of the gallery', () => {
 
   const of = (path: string, options = {}) =>
     new GallerySearch(new RegistryClient(registry.url(path), options), () => {}, 1);
-  const names = () => search.found.servers.map(({ name }) => name);
-  const quiet = () => waitFor(() => !search.found.isBusy, { what: 'the answer' });
+  const names = () => search.results.servers.map(({ name }) => name);
+  const quiet = () => waitFor(() => !search.results.isBusy, { what: 'the answer' });
   const queries = () => registry.requests.map(url => new URL(url, 'http://x').searchParams.get('search'));
 
   it('asks nothing before it is told to', () => {
     assert.deepEqual(registry.requests, []);
-    assert.deepEqual(search.found, { query: '', servers: [], isBusy: false, hasMore: false, error: undefined });
+    assert.deepEqual(search.results, { query: '', servers: [], isBusy: false, hasMore: false, error: undefined });
   });
 
   it('asks once for what was typed in one go', async () => {
     for (const text of ['w', 'we', 'wea', 'weather ']) search.type(text);
-    assert.ok(search.found.isBusy);
+    assert.ok(search.results.isBusy);
     await quiet();
     assert.deepEqual(names(), ['io.github.example/weather-mcp']);
     assert.deepEqual(queries(), ['weather']);
@@ -53,13 +53,13 @@ describe('the search of the gallery', () => {
   it('begins with a query that is given', async () => {
     await search.ask('weather');
     assert.deepEqual(names(), ['io.github.example/weather-mcp']);
-    assert.deepEqual([search.found.query, queries()], ['weather', ['weather']]);
+    assert.deepEqual([search.results.query, queries()], ['weather', ['weather']]);
   });
 
   it('loads page after page, each server once, without those that were deleted', async () => {
     await search.ask();
-    assert.ok(search.found.hasMore);
-    while (search.found.hasMore) await search.more();
+    assert.ok(search.results.hasMore);
+    while (search.results.hasMore) await search.more();
     assert.equal(new Set(names()).size, names().length);
     assert.ok(names().length > 70);
     assert.ok(!names().includes('com.example/gone'));
@@ -71,13 +71,13 @@ describe('the search of the gallery', () => {
   it('says why the registry could not be asked, and asks again when told to', async () => {
     search = of('/500');
     await search.ask();
-    assert.equal(search.found.error?.code, 'STATUS');
+    assert.equal(search.results.error?.code, 'STATUS');
     assert.deepEqual(names(), []);
     const before = registry.requests.length;
     await search.again();
     assert.ok(registry.requests.length > before);
     search.type('x');
-    assert.equal(search.found.error, undefined);
+    assert.equal(search.results.error, undefined);
   });
 
   it('keeps what was found when the next page fails, and tries that page again', async () => {
@@ -97,10 +97,10 @@ describe('the search of the gallery', () => {
     search = new GallerySearch(failing, () => {});
     await search.ask();
     await search.more();
-    assert.deepEqual([names(), search.found.error !== undefined], [['a'], true]);
+    assert.deepEqual([names(), search.results.error !== undefined], [['a'], true]);
     fails = false;
     await search.again();
-    assert.deepEqual([names(), search.found.error, search.found.hasMore], [['a', 'b'], undefined, false]);
+    assert.deepEqual([names(), search.results.error, search.results.hasMore], [['a', 'b'], undefined, false]);
     assert.deepEqual(cursors, [undefined, 'next', 'next']);
   });
 
@@ -113,15 +113,15 @@ describe('the search of the gallery', () => {
       }));
     search = new GallerySearch({ search: async () => ({ servers: page(), cursor: String(count) }) }, () => {});
     await search.ask();
-    while (search.found.hasMore) await search.more();
+    while (search.results.hasMore) await search.more();
     assert.equal(names().length, MAX_FOUND);
     const same = page();
     search = new GallerySearch({ search: async (_, cursor) => ({ servers: same, cursor: `${cursor}x` }) }, () => {});
     await search.ask();
-    while (search.found.hasMore) await search.more();
+    while (search.results.hasMore) await search.more();
     assert.equal(names().length, 30);
     search.type('x'.repeat(10_000));
-    assert.equal(search.found.query.length, MAX_QUERY);
+    assert.equal(search.results.query.length, MAX_QUERY);
   });
 
   it('stops asking when it is disposed', async () => {
@@ -129,7 +129,7 @@ describe('the search of the gallery', () => {
     const asked = search.ask();
     search.dispose();
     await asked;
-    assert.equal(search.found.error, undefined);
+    assert.equal(search.results.error, undefined);
   });
 
   it('has an order for what was loaded, with what says nothing last', () => {

@@ -6,7 +6,7 @@ import type { AuditEvent } from '../../../../../src/features/trust/core/auditLog
 import { Flow, type FlowMark, Trail } from '../../../../../src/features/trust/core/flow';
 import { Pins } from '../../../../../src/features/trust/core/pins';
 import { type NamedCaller, Requests } from '../../../../../src/features/trust/core/requestPolicy';
-import { type AskedCall, type PersonsAnswer, ToolCalls } from '../../../../../src/features/trust/core/toolCalls';
+import { type CallToApprove, type PersonsAnswer, ToolCalls } from '../../../../../src/features/trust/core/toolCalls';
 import { RunningCalls, type ServerConnection, type WantedSubscription } from '../../../../../src/host';
 import { raw } from '../../../../setup/raw';
 import { fixture, TestHost } from '../../../host/testHost';
@@ -37,7 +37,7 @@ describe('requests', () => {
   let server: ServerConnection;
   let events: AuditEvent[];
   let denied: string[];
-  let asked: AskedCall[];
+  let asked: CallToApprove[];
   let answer: PersonsAnswer | undefined;
   let flow: Flow;
   let requests: Requests;
@@ -87,7 +87,7 @@ describe('requests', () => {
     for (const one of followed.splice(0)) one.dispose();
   });
 
-  const ask = async (call: AskedCall) => {
+  const ask = async (call: CallToApprove) => {
     asked.push(call);
     return answer;
   };
@@ -186,7 +186,7 @@ describe('requests', () => {
       await assert.rejects(subscribe(withData).allowed, { code: 'DENIED' });
       assert.equal(server.subscriptions.state(withData), undefined);
       assert.deepEqual(
-        (asked as AskedCall[]).map(({ tool, args }) => [tool.name, args]),
+        (asked as CallToApprove[]).map(({ tool, args }) => [tool.name, args]),
         [
           ['resources/read', { uri: withData }],
           ['resources/subscribe', { uri: withData }],

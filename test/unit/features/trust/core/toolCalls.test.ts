@@ -8,7 +8,7 @@ import type { AuditEvent } from '../../../../../src/features/trust/core/auditLog
 import { type PinMode, Pins } from '../../../../../src/features/trust/core/pins';
 import { Requests } from '../../../../../src/features/trust/core/requestPolicy';
 import {
-  type AskedCall,
+  type CallToApprove,
   type PersonsAnswer,
   ToolCalls,
   type WantedCall,
@@ -172,7 +172,7 @@ describe('tool calls', () => {
     assert.ok((await calls.approve(call, never)).approved);
     because = phrase('A skill may want it.');
     let asked = 0;
-    const ask = async (one: AskedCall) => {
+    const ask = async (one: CallToApprove) => {
       asked++;
       assert.equal(one.because, because);
       return { answer: 'allow', scope: 'workspace' } as const;
@@ -203,7 +203,7 @@ describe('tool calls', () => {
     asksAlways = true;
     const kept = structuredClone(rules);
     const reasons: unknown[] = [];
-    const ask = async ({ because }: AskedCall) => {
+    const ask = async ({ because }: CallToApprove) => {
       reasons.push(because && english(because));
       return { answer: 'allow', scope: 'workspace' } as const;
     };
