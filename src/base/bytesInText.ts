@@ -17,7 +17,7 @@ export interface FoundBytes {
 
 /** Characters of base64 from which on it is replaced, if it is a file of a usual type, or a `data:` URI. */
 const MIN_FILE = 256;
-/** The same for bytes that may be anything. What is shorter may be a key, a token or a cursor, which a model has to send back. */
+/** Characters of base64 from which on any bytes are replaced. Less may be a key, token or cursor, which a model sends back. */
 const MIN_BYTES = 4_096;
 
 /** A stretch of base64 this long makes it worth looking closer. Lines of wrapped base64 are longer: 60 to 76 characters. */
@@ -54,7 +54,7 @@ export function withoutBytes(text: string, note: (found: FoundBytes) => string =
   return ALPHABETS.reduce((rest, one) => replaceIn(rest, one, note), text);
 }
 
-/** The same for JSON: in all strings and names of members. Returns the same object if there is nothing to replace. */
+/** JSON without files in base64, in strings and names of members. Returns the object itself if there is nothing to replace. */
 export function dataWithoutBytes<T>(data: T, note?: (found: FoundBytes) => string): T {
   // Most data has none, and may be large: it is only scanned.
   if (!someText(data, mayHaveBytes)) return data;

@@ -120,7 +120,7 @@ export async function replaceFile(path: string, text: string, mode?: number): Pr
   }
 }
 
-/** The same at once, for what is small. */
+/** Replaces a small file before it returns: others see the text before or after it, never a part. */
 export function replaceFileSync(path: string, text: string, mode?: number): void {
   const before = lstatSync(path, { throwIfNoEntry: false });
   const [draft, options] = draftOf(path, before, mode);

@@ -13,7 +13,7 @@ export function revealedData<T>(data: T): T {
 
 const shownItems = new WeakMap<object, object>();
 
-/** The same for a list item that is shown repeatedly: always the same object for the same item. */
+/** A list item with its hidden characters revealed to a model: always one object for one item, as it is shown repeatedly. */
 export function revealedItem<T extends object>(item: T): T {
   let shown = shownItems.get(item) as T | undefined;
   if (!shown) {

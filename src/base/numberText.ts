@@ -32,7 +32,7 @@ export function formatSize(bytes: number): string {
   return `${Number.isInteger(value) ? value : numberText(value, 1)} ${unit}`;
 }
 
-/** The same as a part of a phrase, for texts that models or logs get too, in English. */
+/** A size as a part of a phrase, for texts that models or logs get too, in English. */
 export function sizePhrase(bytes: number): Phrase {
   const [value, unit] = inUnits(bytes);
   return { text: `{0} ${unit}`, values: [value] };

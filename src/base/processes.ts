@@ -121,7 +121,7 @@ export function plainText(text: string): string {
   return HAS_OVERWRITING.test(bare) ? bare.split('\n').map(lastWritten).join('\n') : bare;
 }
 
-/** The same for every string in a JSON value. */
+/** A JSON value whose strings are plain text: without commands of terminals. */
 export function plainData(data: unknown): unknown {
   if (typeof data === 'string') return plainText(data);
   if (typeof data !== 'object' || data === null) return data;

@@ -126,7 +126,7 @@ export function visible(text: unknown, maxLength = 200): string {
   return line.length > maxLength ? `${head(line, maxLength)}…` : line;
 }
 
-/** The same for text of several lines: line breaks and tabs stay. */
+/** Text from a server in several lines: bounded, hidden characters visible; line breaks and tabs stay. */
 export function visibleLines(text: string, maxLength = 10_000): string {
   const bounded = text.length > maxLength ? `${head(text, maxLength)}…` : text;
   return inLines.show(bounded.replace(/\r\n?/g, '\n'));
@@ -150,7 +150,7 @@ export function visibleJson(value: unknown): string {
   return visibleJsonText(JSON.stringify(value, null, 2) ?? 'null');
 }
 
-/** The same for JSON that is already a text, which may have line breaks between its parts. */
+/** A text of JSON, perhaps with line breaks between its parts, in which every hidden character is escaped. */
 export function visibleJsonText(json: string): string {
   return inLines.show(json, hidden =>
     Array.from({ length: hidden.length }, (_, at) => `\\u${hidden.charCodeAt(at).toString(16).padStart(4, '0')}`).join(

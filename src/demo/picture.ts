@@ -15,7 +15,7 @@ export function drawCover(side: number): Buffer {
   return encodePng(side, (x, y) => colorAt((x + 0.5) / side, (y + 0.5) / side));
 }
 
-/** The same, small and in the form that an icon has in the protocol. */
+/** The notebook's cover as an icon of the protocol. */
 export const COVER_ICON: Icon = {
   src: `data:image/png;base64,${drawCover(48).toString('base64')}`,
   mimeType: 'image/png',

@@ -31,9 +31,6 @@ export function summaryText(error: PhrasedError): string {
 /** Why, as a few words after a colon or in a row, without a final stop. */
 export const reasonText = ({ phrases }: PhrasedError): string => localized(phrases.reason).replace(/[.。]$/, '');
 
-/** The same behind the name of the server, as in its row: without the pronoun that stands for it. */
-export const rowReason = (error: PhrasedError): string => reasonText(error).replace(/^(?:(?:it|er|es|sie) |它)/, '');
-
 /** The remedy for the person. */
 export const remedyText = ({ phrases }: PhrasedError): string | undefined =>
   phrases.remedy && localized(phrases.remedy);

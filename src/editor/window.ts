@@ -10,7 +10,7 @@ export function t(text: string, ...values: (string | number)[]): PlainText {
   return unlinked(verbatim(text, ...values.map(value => (typeof value === 'string' ? plain(value) : value))));
 }
 
-/** The same with values unchanged, for places where nothing is markup: the result is no `PlainText`. */
+/** A text of ours in the person's language, with values as they are: for places where nothing is markup. */
 export function verbatim(text: string, ...values: (string | number)[]): string {
   // The editor would give fractions a point in every language. Whole numbers stay: they may be ports or years.
   const shown = values.map(value =>

@@ -139,7 +139,7 @@ describe('consent to what a workspace wants to start', () => {
     const item = tree.getTreeItem(tree.getChildren()[0]!);
     assert.deepEqual(
       [item.contextValue, item.description],
-      [`server.needsTrust${CODE}`, 'needs your approval to start'],
+      [`server.needsTrust${CODE}`, 'it needs your approval to start'],
     );
   });
 

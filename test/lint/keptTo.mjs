@@ -36,6 +36,12 @@ export const KEPT_TO = [
     rule: 'what others call has a noun or a verb in its name, not what was done to something alone',
   },
   {
+    name: /\/\*\*\s*\*? ?The same\b/,
+    files: NOWHERE,
+    comments: true,
+    rule: 'a comment is read alone, in a hover: it names its subject',
+  },
+  {
     name: /\.\.\.\{ /,
     files: NOWHERE,
     rule: 'members of an object stand in it as they are: the formatter gives them their lines',

@@ -74,7 +74,7 @@ export function replaceText(target: Element, text: string): void {
   if (target.textContent !== text) target.textContent = text;
 }
 
-/** The same for an element that is hidden while it has no text. */
+/** Shows a text in an element that is hidden while it has none. A text that is the same is left alone. */
 export function showText(target: HTMLElement, text: string): void {
   replaceText(target, text);
   target.hidden = text === '';

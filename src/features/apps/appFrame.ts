@@ -99,7 +99,7 @@ export class AppFrame {
     return this.#context;
   }
 
-  /** The same, and clears it. */
+  /** Returns the context that the app gives to models, and clears it. */
   takeContext(): string {
     const context = this.#context;
     this.#context = '';

@@ -268,7 +268,7 @@ function describeTools(tools: readonly string[]): string[] {
   ];
 }
 
-/** The same in a few words, for the line above the app. */
+/** What an app may reach, in a few words, for the line above it. */
 export function reachOf(declaration: AppDeclaration): string {
   if (!hasReach(declaration)) return t('no sites, no permissions');
   const [first, ...others] = new Set(Object.values(declaration.domains).flat());

@@ -138,7 +138,7 @@ export class Apps implements vscode.Disposable {
     });
   }
 
-  /** The same for the app in the view. */
+  /** Stops the app in the view. */
   async stopInView(): Promise<void> {
     const surface = [...this.#shown.keys(), ...this.#waiting.keys()].find(({ place }) => place === 'view');
     if (surface) await this.#close(surface);
@@ -159,7 +159,7 @@ export class Apps implements vscode.Disposable {
     return this.#said(({ context }) => context);
   }
 
-  /** The same; it is given once. */
+  /** Takes the context that open apps give to models: the next question gets it once. */
   takeContext(): AppContext[] {
     return this.#said(frame => frame.takeContext());
   }

@@ -83,7 +83,7 @@ export class ApiSession {
     return this.wait(token, signal => this.#queue.run(() => act(signal), signal));
   }
 
-  /** The same for what takes no turn: it waits for a person or a server. */
+  /** Runs what takes no turn: it waits for a person or a server. Rejects like `run`. */
   async wait<T>(token: vscode.CancellationToken | undefined, act: (signal: AbortSignal) => Promise<T>): Promise<T> {
     this.assertAllowed();
     if (this.#running.size >= MAX_RUNNING + MAX_WAITING + MAX_KEPT)

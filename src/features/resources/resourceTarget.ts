@@ -32,7 +32,7 @@ export function resourceTarget(servers: ServerSet, argument: unknown): ResourceT
   return active && targetOfUri(servers, active);
 }
 
-/** The same, for commands that require a resource. Throws an `Error` that names the requirement. */
+/** The resource that a command is for. Throws an `Error` that names the requirement if there is none. */
 export function targetOf(servers: ServerSet, argument: unknown): ResourceTarget {
   const target = resourceTarget(servers, argument);
   if (!target) throw new Error(t('Select a resource in the Resources view, or open one first.'));

@@ -160,7 +160,7 @@ export function inQuestion(json: string): InQuestion {
     : { text: `${rowsText(rows)}\n\n${moreText(more)}`, isWhole: false };
 }
 
-/** The same for an answer in chat, as a quotation: unlike a code block it wraps, and editor settings do not affect it. */
+/** JSON as a quotation in an answer in chat: unlike a code block it wraps, and editor settings do not affect it. */
 export function quotedJson(json: string): vscode.MarkdownString {
   const { rows, more } = fitted(json);
   const quoted = quotedRows(rowsText(rows));

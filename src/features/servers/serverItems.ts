@@ -1,6 +1,6 @@
 import { numberText } from '../../base/numberText';
 import { parseUrl, visible } from '../../base/text';
-import { errorText, localized, rowReason } from '../../editor/errorText';
+import { errorText, localized, reasonText } from '../../editor/errorText';
 import { plainTooltip } from '../../editor/markdown';
 import { remedyCommand, remedyIcon } from '../../editor/remedyTexts';
 import { countText, listIcon, type MessageIcon, type ServerNode, treeItem } from '../../editor/serverRows';
@@ -114,7 +114,7 @@ function stateDescription(server: ServerConnection): string[] {
   const { state, catalog } = server;
   if (state.kind === 'failed' || state.kind === 'reconnecting' || state.kind === 'needsTrust') {
     const isComing = state.kind === 'reconnecting' && !state.isDown;
-    return [...(isComing ? [stateText(server)] : []), visible(rowReason(state.error), 120)];
+    return [...(isComing ? [stateText(server)] : []), visible(reasonText(state.error), 120)];
   }
   if (state.kind !== 'ready') return [stateText(server)];
   // What it calls itself and the version of the protocol are in the hover: in a narrow view they would hide the counts.

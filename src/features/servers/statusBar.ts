@@ -51,7 +51,7 @@ interface Status {
   readonly text: PlainText;
   /** One line for each server. */
   readonly tooltip: PlainText;
-  /** The same in words, for a screen reader. */
+  /** The text in words, for a screen reader. */
   readonly label: string;
   /** Something is wrong or waits for a person. */
   readonly isWarning: boolean;

@@ -87,7 +87,7 @@ function titleOf(kind: SettingsFix['kind'], to: string): string {
   }[kind];
 }
 
-/** The same remedies as on its row. */
+/** Fixes for a server that failed: the remedies that its row offers. */
 function failureFixes(server: ServerConnection | undefined): vscode.CodeAction[] {
   if (server?.state.kind === 'ready') return [remedyFix({ kind: 'openLog' }, server)];
   if (server?.state.kind !== 'failed') return [];

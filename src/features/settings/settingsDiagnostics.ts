@@ -139,7 +139,7 @@ export class SettingsDiagnostics implements vscode.Disposable {
     ];
   }
 
-  /** The same, with what could be better. */
+  /** Problems of a settings file, and hints at what could be better. */
   #shownOf(source: DefinitionSource): readonly Problem[] {
     const servers = this.servers.all.filter(({ definition }) => isSame(definition.source, source));
     return [...this.#problemsOf(source), ...servers.flatMap(server => this.options.hints(server))];

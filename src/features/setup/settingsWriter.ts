@@ -69,7 +69,7 @@ export class SettingsWriter {
     return { servers: isObject(servers) ? servers : {}, inputs: Array.isArray(inputs) ? inputs : [] };
   }
 
-  /** The same, with the values of its inputs. Only for comparing them with what is to be added. */
+  /** The servers and inputs of a scope, with the values of inputs. Only for comparing them with what is to be added. */
   async existingWithValues(scope: TargetScope): Promise<ExistingSettings> {
     const existing = this.existing(scope);
     const definitions = this.definitionsOf(scope, { servers: existing.servers, inputs: [] });
@@ -92,7 +92,7 @@ export class SettingsWriter {
     return resolveDefinitions([this.configuration.as(scope, servers, all)]).definitions;
   }
 
-  /** The same for a review: variables that cannot be resolved yet, because a setting has no value, stay as they are. */
+  /** Definitions of what is to be added, for a review: variables whose setting has no value yet stay as they are. */
   reviewOf(scope: TargetScope, addition: SettingsAddition): readonly ServerDefinition[] {
     const { inputs } = parseInputs([...this.existing(scope).inputs, ...addition.inputs]);
     return this.definitionsOf(scope, addition).map(definition => {

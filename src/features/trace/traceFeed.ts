@@ -9,7 +9,7 @@ import { callerText } from './traceTexts';
 const EVERY_MS = 100;
 /** How many characters of messages are read or searched before yielding to other work. */
 const SLICE = 1_000_000;
-/** The same for each update while messages come, so that the calls that they belong to lose no more than a tenth of the time. */
+/** How many characters an update reads while messages come: their calls lose no more than a tenth of the time. */
 const LIVE_SLICE = 100_000;
 /** Only this much of a text is searched. */
 const MAX_TEXT = 1_000;

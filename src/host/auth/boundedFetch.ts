@@ -116,7 +116,7 @@ function resolve(lookup: LookupFunction, host: string): Promise<string[]> {
 }
 
 /**
- * The same response with its body read, because the SDK's errors quote it and nothing else limits it. Members that are null
+ * A response whose body has been read, because the SDK's errors quote it and nothing else limits it. Members that are null
  * are left out: to many servers they are absent, but not to the SDK.
  */
 async function whole(response: Response): Promise<Response> {

@@ -15,7 +15,7 @@ const STEP = { items: 1_000, pages: 10 };
 const SHOW_EVERY_MS = 400;
 /** A loaded list serves all requests of this many milliseconds, even with `ttlMs: 0`: they belong to one burst. */
 export const BURST_MS = 300;
-/** The same for views, which are drawn again and again, also because a list was loaded. */
+/** A loaded list serves views for this many milliseconds: they are drawn again and again, also because a list was loaded. */
 const DRAWN_MS = 5_000;
 
 const unsupported = { status: 'unsupported', items: [] } as const;

@@ -115,7 +115,7 @@ export class ServerConnection {
     return this.#definition.id;
   }
 
-  /** As configured. */
+  /** The name in settings. */
   get name(): string {
     return this.#definition.name;
   }

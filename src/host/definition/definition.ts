@@ -64,7 +64,7 @@ export interface ServerDefinition {
   readonly fromWorkspace: boolean;
   /** Whether an entry of the person has its `cwd` or `envFile` in the workspace, whose files then decide what it does. */
   readonly leadsIntoWorkspace?: boolean;
-  /** The same with inputs filled in, and absolute paths. Absent if no input can change that. */
+  /** Whether the entry with inputs filled in, and absolute paths, leads into the workspace. Absent if no input can change that. */
   readonly leadsInto?: (entry: ServerEntry) => boolean;
   /** The variables in it that refer, or may refer, to something in the workspace: see `ResolvedEntry`. */
   readonly workspaceVariables: readonly string[];

@@ -65,7 +65,7 @@ export const PROGRAM_PLACES: readonly string[] = [
   `),
 ];
 
-/** The same of the home folder: programs, and what package managers have installed for all. Nothing that people write. */
+/** Places of the home folder with programs, and with what package managers have installed for all. Nothing that people write. */
 export const HOME_PROGRAMS: readonly string[] = listed(`
   bin, .local/bin, .local/lib, .local/opt, .local/share/man, .local/share/fonts, .fonts, .config/fontconfig,
   .nvm, .volta, .fnm, .local/share/fnm, .nodenv, .n, n, .proto, .npm-global, .npm-packages,

@@ -232,7 +232,7 @@ function extend(text: string, end: number, { of, end: ofEnd }: Piece): number {
   return end + far;
 }
 
-/** The same before the piece, down to `least`. */
+/** How far the text matches the needle before the piece, down to `least`. */
 function extendBack(text: string, start: number, { of, start: ofStart }: Piece, least: number): number {
   let far = 0;
   while (start - far > least && ofStart - far > 0 && text[start - far - 1] === of[ofStart - far - 1]) far++;

@@ -119,7 +119,7 @@ export class Redactor {
     this.#matcher = undefined;
   }
 
-  /** The same for values that only their name marks as secrets: see `MIN_GUESSED`. */
+  /** Learns values that only their name marks as secrets: see `MIN_GUESSED`. */
   guess(owner: string, values: readonly string[]): void {
     this.learn(
       owner,
@@ -160,7 +160,7 @@ export class Redactor {
   }
 
   /**
-   * The same for any JSON value: its strings, keys and numbers. If the whole value is a secret, returns its redacted text.
+   * Redacts any JSON value: its strings, keys and numbers. If the whole value is a secret, returns its redacted text.
    */
   value(value: unknown): unknown {
     if (this.isEmpty || value === undefined) return value;

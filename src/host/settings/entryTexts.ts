@@ -57,7 +57,7 @@ export function isLocalAddress(url: string): boolean {
 
 /** What shells take as it is: words, quoted texts, our variables. */
 const PLAIN_LINE = /^(?:[\w \t@%+=:,./-]|\$\{[^{}]*\}|"(?:[^"\\$`!]|\$\{[^{}]*\})*"|'[^']*')+$/;
-/** The same in Windows, where a backslash is a part of paths and a single quote is none. */
+/** What the shell of Windows takes as it is: a backslash is a part of paths there, and a single quote quotes nothing. */
 const PLAIN_LINE_OF_WINDOWS = /^(?:[\w \t@+=:,./\\-]|\$\{[^{}]*\}|"(?:[^"%!]|\$\{[^{}]*\})*")+$/;
 /** An assignment before the command, and commands that are a part of the shell. */
 const OF_SHELL = /^\s*(?:\w+=|(?:\.|case|cd|command|eval|exec|export|for|if|set|source|while)\s)/;

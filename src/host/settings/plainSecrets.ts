@@ -59,7 +59,7 @@ export function findPlainSecrets({ path, entry, raw }: ParsedServer, { byName = 
 }
 
 /**
- * The same for a person, without the secrets.
+ * Hints at secrets in plain text, for a person: the secrets themselves are not in them.
  * @param isShared whether the file may be one that others have, too, such as that of a workspace: a warning, and no hint.
  */
 export function plainSecretHints(server: ParsedServer, isShared: boolean): Problem[] {

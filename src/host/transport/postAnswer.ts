@@ -202,17 +202,17 @@ export async function textOf(response: Response, maxBytes: number, traffic?: Tra
   return decoder.decode(body);
 }
 
-/** The same response; reading its body fails with a `TransportFault` after `maxBytes` (unpacked). */
+/** A response whose body fails with a `TransportFault` after `maxBytes` (unpacked). */
 export function capped(response: Response, maxBytes: number): Response {
   return limited(response, maxBytes, 'fail');
 }
 
-/** The same response, with the beginning of its body. */
+/** A response with only the beginning of its body. */
 export function shortened(response: Response): Response {
   return limited(response, MAX_REFUSAL_BYTES, 'end');
 }
 
-/** The same response, with a body that has been read already. */
+/** A response whose body is a JSON value that has been read already. */
 function withJson(response: Response, value: unknown): Response {
   const headers = new Headers(response.headers);
   headers.set('content-type', 'application/json');

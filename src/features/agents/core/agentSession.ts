@@ -63,7 +63,7 @@ export interface AgentSessionOptions {
   readonly version: string;
   /** How long an agent waits for a person, in milliseconds. Most agents wait no longer than a minute for an answer. */
   readonly personMs?: number | undefined;
-  /** The same for a list, without which it can go on. */
+  /** How long an agent waits for a person before it gets a list, in milliseconds: it can go on without. */
   readonly listMs?: number | undefined;
   /** How often a client that waits gets a sign of life, in milliseconds. */
   readonly signMs?: number | undefined;

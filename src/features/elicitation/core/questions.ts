@@ -67,7 +67,7 @@ export class QuestionQueue {
   }
 }
 
-/** The same promise, which rejects at once when `signal` is aborted. */
+/** Settles as the promise does, but rejects at once when `signal` is aborted. */
 function abortable<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const abort = () => reject(signal.reason);

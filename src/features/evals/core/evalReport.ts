@@ -113,7 +113,7 @@ const row = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
 /** Text of others in one line of a table, without markup. */
 const cell = (text: string) => visible(text, MAX_CELL).replace(/[\\`*_[\]<>|&#!]/g, '\\$&');
 
-/** The same as code, in which a backslash escapes nothing; a bar would end the cell all the same. */
+/** Text of others as code in a line of a table: a backslash escapes nothing there, and a bar would end the cell. */
 const code = (text: string) => `\`${visible(text, MAX_CELL).replaceAll('`', "'").replaceAll('|', '\\|')}\``;
 
 /** The score of one answer. */

@@ -30,8 +30,8 @@ export function argumentsInItsTerms(tool: WithSchema, given: Arguments, coerced 
 }
 
 /**
- * The same, checked against the server's own schema. A problem completes a sentence for the model, which can mend it or insist:
- * see `argumentRefusal`.
+ * Arguments of a model as the server's own schema has them, checked against it. A problem completes a sentence for the model,
+ * which can mend it or insist: see `argumentRefusal`.
  */
 export function argumentsForServer(
   tool: WithSchema,

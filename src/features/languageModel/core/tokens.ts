@@ -10,7 +10,7 @@ const COUNT_TIMEOUT_MS = 3000;
 /** The tokens that providers count for the frame of a message. */
 const MESSAGE_TOKENS = 5;
 
-/** As estimated. No tokenizer makes more than one token of a byte. */
+/** Bytes of a token, as estimated. No tokenizer makes more than one token of a byte. */
 export const BYTES_PER_TOKEN = 3;
 
 /** A cautious estimate: about four bytes of English or code make one token, three of many other scripts. */

@@ -14,7 +14,7 @@ import { ChatServer, type ChatServerOptions } from './chatServer';
 export interface ChatDoorOptions extends Pick<ChatServerOptions, 'refused' | 'servers' | 'tools' | 'trust'> {
   /** The folder with the cards of windows. */
   readonly home: string;
-  /** The same after a reload: letters, digits and hyphens. */
+  /** Identifies the window, also after a reload: letters, digits and hyphens. */
   readonly window: string;
   readonly version: string;
   /** Asks the person whether the chat of this window may use the servers; once, where its process can't be proved. */

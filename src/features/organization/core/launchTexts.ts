@@ -25,7 +25,7 @@ export class LaunchTexts {
   readonly #command: Command;
   /** Each text as written, and as whoever takes quotes and escapes out of it reads it. */
   readonly #views: readonly string[];
-  /** The same of the address at which the program is reached. */
+  /** The address at which the program is reached, as written and without quotes and escapes. */
   readonly #addressViews: readonly string[];
   readonly #entry: ProgramEntry;
   #words: Command | undefined;

@@ -140,7 +140,7 @@ function elsewhere(rules: OrganizationRules, launch: RuledLaunch): Phrase | unde
 const isAmong = (hosts: readonly string[], { protocol, hostname, port }: URL) =>
   allowsHost(hosts, hostname, Number(port || (/^(https|wss):$/.test(protocol) ? 443 : 80)));
 
-/** The same for the program that a server under development is built with. */
+/** Why the rules refuse the program that a server under development is built with; undefined if they allow it. */
 export function refusalOfBuild(rules: OrganizationRules, { name, entry }: RuledLaunch): Phrase | undefined {
   if (entry.type !== 'stdio' || entry.dev?.build === undefined) return undefined;
   const [command = '', ...args] = splitCommandLine(entry.dev.build);
@@ -168,7 +168,7 @@ export function remedyOf(
 interface GatedLaunch {
   readonly definition: ServerDefinition;
   readonly entry: ServerEntry;
-  /** The same with absolute paths. */
+  /** The entry with absolute paths. */
   readonly launch: RuledLaunch;
   readonly purpose: LaunchPurpose;
   readonly isWhole: boolean;

@@ -198,7 +198,7 @@ export function parseInlineArguments(text: string, argumentNames: readonly strin
   return { values: { ...values }, ...(left && first === undefined && { rest: left }) };
 }
 
-/** The same arguments as text that `parseInlineArguments` reads back byte for byte. */
+/** Arguments as text, which `parseInlineArguments` reads back byte for byte. */
 export function formatInlineArguments(values: Readonly<Record<string, string>>): string {
   return Object.entries(values)
     .map(([name, value]) => `${/^[^\s="'\\]+$/.test(name) ? name : quote(name)}=${quote(value)}`)

@@ -185,7 +185,7 @@ export function withNamedMembers(schema: JsonSchema): JsonSchema {
   return { ...others, properties: Object.fromEntries(names.map(name => [name, additionalProperties])) };
 }
 
-/** The same field with null as one more answer. */
+/** A field to which null is one more answer. */
 export function orNull(field: Field): Field {
   const none: Option = { label: 'null', value: null };
   switch (field.kind) {

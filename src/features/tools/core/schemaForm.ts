@@ -57,7 +57,9 @@ export function formOf(
     root,
     { path: [], required: true },
     {
-      ...{ root: local, takesNull, seen: new Set<string>() },
+      root: local,
+      takesNull,
+      seen: new Set<string>(),
       budget: new OptionBudget(),
     },
   );

@@ -32,7 +32,7 @@ export const isByHand = (origin: Origin): origin is ByHand => (BY_HAND as readon
 
 export interface ToolCall {
   serverId: ServerId;
-  /** As configured. In a multi-root workspace the id differs; denials apply to both. */
+  /** The name in settings. In a multi-root workspace the id differs; denials apply to both. */
   serverName: string;
   /** Its id if no other folder has the same name. Denials under that id apply too. Absent: `serverId`. */
   plainId?: ServerId;
@@ -131,7 +131,7 @@ export class ApprovalPolicy {
     return this.judge(call).answer;
   }
 
-  /** The same, with details for the audit log. */
+  /** Decides about a call, with details for the audit log. */
   judge(call: ToolCall): Judgement {
     const { serverId, serverName, plainId = serverId, tool } = call;
     const options = this.options();

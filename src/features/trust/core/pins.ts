@@ -162,7 +162,7 @@ export class Pins {
     return this.#state(server, kind, name, definition) === 'changed';
   }
 
-  /** The same for the resource with this URI, if it is known. */
+  /** Whether pins block the resource with this URI, if it is known. */
   blocksUri(server: PinnedServer, uri: string): boolean {
     if (this.mode(server.definition) !== 'enforce') return false;
     const record = this.#records.get(recordKey(server.definition));

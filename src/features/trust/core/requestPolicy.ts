@@ -63,7 +63,7 @@ export class Requests {
     this.#services = services;
   }
 
-  /** The same policy for the servers of another host, which its owner opens. */
+  /** This policy for the servers of another host, which its owner opens. */
   over(open: OpenRequests): Requests {
     return new Requests({ ...this.#services, open });
   }

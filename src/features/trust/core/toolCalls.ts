@@ -125,7 +125,7 @@ export class ToolCalls {
     this.#services = services;
   }
 
-  /** The same policy for the servers of another host, which its owner opens. Their calls are shown nowhere while they run. */
+  /** This policy for the servers of another host, which its owner opens. Their calls are shown nowhere while they run. */
   over(open: OpenRequests): ToolCalls {
     const make: MakeCall = ({ args, send }, options) => send(args, options);
     return new ToolCalls({ ...this.#services, open, make, trace: () => undefined });
