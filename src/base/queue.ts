@@ -1,4 +1,4 @@
-import { type Disposable, Emitter } from './events';
+import type { Disposable } from './events';
 
 /** Why a task got no turn. */
 type Refusal = 'aborted' | 'disposed' | 'full' | 'timeout';
@@ -22,9 +22,6 @@ export class Queue implements Disposable {
   #disposed = false;
   /** In order of arrival; a set, so that an aborted task is removed without a search. */
   readonly #waiting = new Set<(refusal?: Refusal) => void>();
-  readonly #changed = new Emitter<void>();
-  /** Fires when the number of waiting tasks changes. */
-  readonly onDidChange = this.#changed.event;
 
   constructor(private readonly options: QueueOptions = {}) {
     this.#limit = options.limit ?? 1;
@@ -82,14 +79,12 @@ export class Queue implements Disposable {
         clearTimeout(timer);
         signal?.removeEventListener('abort', abort);
         this.#waiting.delete(finish);
-        this.#changed.fire();
         resolve(refusal);
       };
       const abort = () => finish('aborted');
       const timer = limitMs === undefined ? undefined : setTimeout(finish, limitMs, 'timeout');
       signal?.addEventListener('abort', abort);
       this.#waiting.add(finish);
-      this.#changed.fire();
     });
   }
 

@@ -64,7 +64,7 @@ describe('a server that requests an answer from a language model', () => {
         /for Trigger Sampling Request Tool\. Demo Model: 2? ?1? ?messages?, about \d+ tokens\./,
       ),
     );
-    await w.page.locator('.statusbar-item', { hasText: 'Model request to review' }).waitFor();
+    await w.page.locator('.statusbar').getByRole('button', { name: '1 question for you' }).waitFor();
     await w.picture('sampling-notification');
     await review('requests an answer from a language model');
     await w.wb.webview().locator('.row', { hasText: 'Tell me a secret' }).waitFor();
@@ -146,7 +146,7 @@ describe('a server that requests an answer from a language model', () => {
     await ask({ messages: [{ role: 'user', content: said('x') }], maxTokens: 1 });
     await deny();
     await resultOf(w, rejected);
-    await w.page.locator('.statusbar-item', { hasText: 'Model request to review' }).waitFor({ state: 'detached' });
+    await w.page.locator('.statusbar').getByRole('button', { name: '1 question for you' }).waitFor({ state: 'detached' });
     await w.picture('sampling-denied');
   });
 

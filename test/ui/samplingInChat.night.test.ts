@@ -118,7 +118,7 @@ describe('sampling during a chat turn', () => {
     await says(response, /The tool answered: .*You said: hello/);
     const stopped = await ask();
     await says(stopped, /MCP server "sampler" requests an answer from a language model, for ask\./);
-    const item = w.page.locator('.statusbar-item', { hasText: 'Model request to review' });
+    const item = w.page.locator('.statusbar').getByRole('button', { name: '1 question for you' });
     await item.waitFor();
     await w.wb.chat.locator
       .getByRole('button', { name: /^Cancel/ })

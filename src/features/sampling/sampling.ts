@@ -77,7 +77,7 @@ export class Sampling implements Omit<SamplingPort, 'capability'>, vscode.Dispos
 
   constructor(private readonly services: SamplingServices) {
     const state: PlainState = services.context.globalState;
-    this.#questions = this.#disposables.add(new SamplingQuestions(this.#reviews, services.openQuestions));
+    this.#questions = this.#disposables.add(new SamplingQuestions(services.openQuestions));
     this.#choices = new SamplingChoices(
       samplingStore(services.context),
       () => samplingSettings().policy,

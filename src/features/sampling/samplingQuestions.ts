@@ -7,7 +7,7 @@ import type { OpenQuestions } from '../../editor/openQuestions';
 import { t, window } from '../../editor/window';
 import type { CallChat } from '../../host';
 import type { ServerDefinition } from '../../host/definition';
-import { SamplingError, type SamplingQueue } from './core/samplingLimits';
+import { SamplingError } from './core/samplingLimits';
 import { type Excerpt, type OpenPage, type ReviewAction, withoutIcon } from './samplingReviews';
 
 const LIMIT_MINUTES = 10;
@@ -38,25 +38,16 @@ interface Announcement<T> {
 }
 
 /**
- * Presents reviews: in a chat turn or as a notification, with an item in the status bar for as long as one is waiting. Only
+ * Presents reviews: in a chat turn or as a notification, and among the questions that the status bar counts. Only
  * pressing a button decides; a review that is cancelled or waits too long is closed.
  */
 export class SamplingQuestions implements vscode.Disposable {
   readonly #command = vscode.commands.registerCommand(REVIEW, (how?: { readonly asJson?: boolean }) =>
     this.#show(how?.asJson),
   );
-  readonly #item = window.createStatusBarItem('mcpHost.sampling', vscode.StatusBarAlignment.Left, 0);
   #waiting: Waiting | undefined;
 
-  constructor(
-    private readonly queue: Pick<SamplingQueue, 'waiting' | 'onDidChange'>,
-    private readonly open: Pick<OpenQuestions, 'add'>,
-  ) {
-    this.#item.name = t('MCP Sampling');
-    this.#item.command = REVIEW;
-    this.#item.backgroundColor = new vscode.ThemeColor('statusBarItem.warningBackground');
-    queue.onDidChange(() => this.#draw());
-  }
+  constructor(private readonly open: Pick<OpenQuestions, 'add'>) {}
 
   async #show(asJson = false): Promise<void> {
     if (this.#waiting) await this.#waiting.page[asJson ? 'edit' : 'show']();
@@ -75,7 +66,6 @@ export class SamplingQuestions implements vscode.Disposable {
     const page = open({ resolve, reject });
     const waiting = { page, refuse: () => reject(refusal()) };
     this.#waiting = waiting;
-    this.#draw();
     signal.addEventListener('abort', abort);
     if (signal.aborted) abort();
     const timer = setTimeout(() => reject(SamplingError.unanswered(LIMIT_MINUTES)), LIMIT_MINUTES * 60_000);
@@ -95,14 +85,12 @@ export class SamplingQuestions implements vscode.Disposable {
       clearTimeout(timer);
       signal.removeEventListener('abort', abort);
       this.#waiting = undefined;
-      this.#draw();
       await page.close();
     }
   }
 
   dispose(): void {
     this.#command.dispose();
-    this.#item.dispose();
   }
 
   /** Once its calls have ended, a turn asks no more; open reviews move elsewhere. */
@@ -135,23 +123,6 @@ export class SamplingQuestions implements vscode.Disposable {
       void window.showInformationMessage(t('This request has already been answered or cancelled.'));
     } else if (chosen === deny) waiting.refuse();
     else await waiting.page.show();
-  }
-
-  #draw(): void {
-    if (!this.#waiting) {
-      this.#item.hide();
-      return;
-    }
-    const { waiting } = this.queue;
-    this.#item.text =
-      waiting > 0
-        ? t('$(comment-unresolved) Model request to review (+{0})', waiting)
-        : t('$(comment-unresolved) Model request to review');
-    this.#item.tooltip = t(
-      'A sampling request from an MCP server is waiting for your review. {0} more are waiting.',
-      waiting,
-    );
-    this.#item.show();
   }
 }
 
