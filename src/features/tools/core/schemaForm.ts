@@ -52,17 +52,8 @@ export function formOf(
   const properties = isObject(root.properties) ? root.properties : {};
   if (Object.keys(properties).length === 0) return isOpen(root) ? whole : [];
   const steps: FormStep[] = [];
-  const fits = addSteps(
-    steps,
-    root,
-    { path: [], required: true },
-    {
-      root: local,
-      takesNull,
-      seen: new Set<string>(),
-      budget: new OptionBudget(),
-    },
-  );
+  const resolving = { root: local, takesNull, seen: new Set<string>(), budget: new OptionBudget() };
+  const fits = addSteps(steps, root, { path: [], required: true }, resolving);
   return fits && steps.length <= maxSteps ? steps : whole;
 }
 
