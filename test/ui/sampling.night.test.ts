@@ -146,7 +146,10 @@ describe('a server that requests an answer from a language model', () => {
     await ask({ messages: [{ role: 'user', content: said('x') }], maxTokens: 1 });
     await deny();
     await resultOf(w, rejected);
-    await w.page.locator('.statusbar').getByRole('button', { name: '1 question for you' }).waitFor({ state: 'detached' });
+    await w.page
+      .locator('.statusbar')
+      .getByRole('button', { name: '1 question for you' })
+      .waitFor({ state: 'detached' });
     await w.picture('sampling-denied');
   });
 
