@@ -1,3 +1,17 @@
+// Text that is not ours, made fit for a place. Each place has one function:
+//
+// | place | function |
+// |---|---|
+// | one line: a description, a message, a log | `visible` |
+// | several lines: output, a document | `visibleLines` |
+// | a review, in which each character counts | `exact` |
+// | JSON to read or edit | `visibleJson`, or `visibleJsonText` of a text |
+// | notifications, dialogs, inputs, progress, the status bar | `t` of editor/window.ts; a text of its own: `plain` |
+// | a row of a list | `rowText`; of a text that is made visible already: `withoutIcons` |
+// | markdown: hovers, answers in chat | `plainMarkdown` |
+// | the label of a link that the editor makes | `linkLabel` |
+// | a model | `revealed`, if it `hasHidden` characters |
+
 /** Characters that are invisible or change how others are read: joiners, bidi, tags, variation selectors, fillers, separators. */
 const FORMAT = String.raw`\p{DI}\p{Cf}\p{Zl}\p{Zp}`;
 /** Controls but for tab and line break. */
@@ -186,12 +200,8 @@ export type PlainText = RowText & { readonly [anywhere]: true };
  * commands; rows, prompts and the status bar turn `$(name)` into icons. A space breaks both.
  */
 export function plain(text: string): PlainText {
-  return unlinked(visibleLines(text, Number.POSITIVE_INFINITY).replace(/\\?\$\((?=[A-Za-z0-9~-]+\))/g, '$$ ('));
-}
-
-/** For text whose icons are ours: breaks only links, of which our texts have none. */
-export function unlinked(text: string): PlainText {
-  return text.replaceAll('](', '] (') as PlainText;
+  const lines = visibleLines(text, Number.POSITIVE_INFINITY);
+  return lines.replace(/\\?\$\((?=[A-Za-z0-9~-]+\))/g, '$$ (').replaceAll('](', '] (') as PlainText;
 }
 
 /** The first characters, without cutting one in half. */

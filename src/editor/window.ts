@@ -1,9 +1,12 @@
 import vscode = require('vscode');
 
 import { numberText } from '../base/numberText';
-import { type PlainText, plain, type RowText, unlinked } from '../base/text';
+import { type PlainText, plain, type RowText } from '../base/text';
 
 const { l10n } = vscode;
+
+/** Breaks links, of which our texts have none. Icons in it are ours. */
+const unlinked = (text: string) => text.replaceAll('](', '] (') as PlainText;
 
 /** A text of ours in the person's language. The values put into it are not ours: any markup in them is broken. */
 export function t(text: string, ...values: (string | number)[]): PlainText {
