@@ -276,7 +276,7 @@ function pairsOf(given: readonly string[]): (readonly [string, string])[] {
 
 const MAX_ENV_FILE_BYTES = 1024 * 1024;
 
-/** Also on a machine without an editor, its organization has the say. */
+/** The rules of the organization, which hold on a machine without an editor, too. */
 const organization = new Organization({
   places: managedPlaces(),
   watchMs: 0,

@@ -339,7 +339,7 @@ export class PassThrough {
     return requests.as({ origin: 'gateway', trail: this.#trail(asked), ask })(this.server);
   }
 
-  /** Also for models, which can read it but not act: the person has to do something in the editor. */
+  /** Why the server takes no requests. Models may read it but cannot act: it says what the person has to do in the editor. */
   #whyNotReady(action: string): string {
     const { state, name } = this.server;
     const why =

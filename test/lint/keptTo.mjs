@@ -36,7 +36,7 @@ export const KEPT_TO = [
     rule: 'what others call has a noun or a verb in its name, not what was done to something alone',
   },
   {
-    name: /\/\*\*\s*\*? ?The same\b/,
+    name: /\/\*\*\s*\*? ?(?:The same|As it|Also|Likewise)\b/,
     files: NOWHERE,
     comments: true,
     rule: 'a comment is read alone, in a hover: it names its subject',

@@ -10,7 +10,7 @@ import vscode = require('vscode');
 
 /** One folder or file that settings want to be shared with a server. */
 export interface WantedRoot {
-  /** As it is shown. */
+  /** The path that people see. */
   readonly path: string;
   readonly name: string;
   /** The URI that the server gets; undefined if it gets none, for the reason in `problem`. */

@@ -31,7 +31,7 @@ export type TargetScope = (typeof SCOPES)[number];
 export const hasWorkspace = (): boolean =>
   vscode.workspace.isTrusted && (vscode.workspace.workspaceFolders?.length ?? 0) > 0;
 
-/** As it stands behind "your". */
+/** The name of a scope behind "your". */
 export const scopeName = (scope: TargetScope): PlainText =>
   ({ user: t('user settings'), project: plain('.mcp.json'), workspace: t('workspace settings') })[scope];
 

@@ -20,7 +20,7 @@ interface TelemetryServices {
 
 /** What is to be done. */
 interface WantedTelemetry {
-  /** As it is written. */
+  /** The value of the setting or rule. */
   readonly value: unknown;
   /** Who has written it. */
   readonly by: 'person' | 'organization';

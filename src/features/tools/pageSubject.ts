@@ -78,12 +78,12 @@ export abstract class PageSubject<I extends PageItem = PageItem, S extends PageS
     return this.services.servers.get(this.place.server);
   }
 
-  /** As it is offered now; undefined when it can't be used. */
+  /** The item that the server offers now; undefined when it can't be used. */
   get offered(): I | undefined {
     return this.server?.offers(this.place.kind).find(item => keyOfItem(item) === this.place.name) as I | undefined;
   }
 
-  /** As it was when it was last there. */
+  /** The item as the server offered it last. */
   get item(): I | undefined {
     const { offered } = this;
     if (offered) this.#item = offered;

@@ -76,7 +76,7 @@ export class WaitingNotice<T> implements vscode.Disposable {
     );
   }
 
-  /** Also to be called when settings have changed: they may share more roots than agreed. */
+  /** Looks for servers that wait. To be called when settings change, too: they may share more roots than agreed. */
   look(): void {
     this.#soon.trigger();
   }

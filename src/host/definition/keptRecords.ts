@@ -81,7 +81,7 @@ export class KeptFor<T extends object> {
     return launch === this.#launch ? this.#value : undefined;
   }
 
-  /** As it is stored. */
+  /** The record for the store, with the launch that it is for. */
   get stored(): T & { readonly launch: string } {
     return { ...this.#value, launch: this.#launch };
   }

@@ -24,8 +24,8 @@ export class SchemaValidator implements Validator {
  */
 export { SchemaValidator as DefaultJsonSchemaValidator };
 /**
- * Also for the SDK: in Node, a `TypeError` of `fetch` is a network error. In web windows it may come from a preflight, and the SDK
- * asks again without headers.
+ * Tells the SDK what a `TypeError` of `fetch` is: a network error in Node. In web windows it may come from a preflight, and the
+ * SDK asks again without headers.
  */
 export const CORS_IS_POSSIBLE = (process.platform as string) === 'web';
 

@@ -67,7 +67,7 @@ export class BridgeDoor<T extends BridgeSession> {
     this.used();
   }
 
-  /** Also elsewhere, if the socket is removed: sessions go on, and the card leads there. */
+  /** Listens at a new place. Called again when the socket is removed: sessions go on, and the card leads to the new one. */
   async #listen(): Promise<void> {
     const place = await newPlace();
     if (place.kind === 'tcp') throw new Error('There is no folder with a path that is short enough for a socket.');

@@ -123,7 +123,7 @@ export function declarationOf(content: unknown, listed: unknown): AppDeclaration
   return { domains, permissions, prefersBorder: ui.prefersBorder === true, leftOut };
 }
 
-/** As it goes into a policy. Undefined: it is no address of one site, or would say more than that. */
+/** A declared address as a source of a policy. Undefined: it is no address of one site, or would allow more than that. */
 function sourceOf(declared: unknown): string | undefined {
   if (typeof declared !== 'string') return undefined;
   const source = declared.toLowerCase().includes('://') ? declared : `https://${declared}`;

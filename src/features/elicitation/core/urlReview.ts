@@ -12,9 +12,9 @@ export type UrlWarning =
 export interface UrlReview {
   /** Exactly what is opened. */
   readonly href: string;
-  /** As it is on the wire, `xn--…` where it has other than Latin letters. */
+  /** The host on the wire: `xn--…` where it has other than Latin letters. */
   readonly host: string;
-  /** As browsers may draw it, when that is something else. */
+  /** The host as browsers may draw it, if that differs. */
   readonly unicodeHost?: string;
   readonly warnings: readonly UrlWarning[];
 }
