@@ -1,6 +1,11 @@
 import vscode = require('vscode');
 
+import { Emitter } from '../base/events';
 import { t, window } from './window';
+
+const drafted = new Emitter<void>();
+/** A text that the person has not written comes into the input of a chat, which gets the focus. */
+export const onDidDraft = drafted.event;
 
 /** Whether a new chat would be one in which `@mcp` is unknown. */
 const prefersAgentHost = (): boolean =>
@@ -16,6 +21,7 @@ export async function openChat(
   options: { query?: string; isPartialQuery?: true; attachFiles?: readonly vscode.Uri[] },
   isNew = false,
 ): Promise<void> {
+  if (options.isPartialQuery) drafted.fire();
   try {
     // Unknown to older editors, and to those whose policy allows no such session.
     if (isNew && prefersAgentHost())

@@ -7,6 +7,7 @@ import * as vscode from 'vscode';
 import { phrase } from '../../src/base/phrase';
 import { plain } from '../../src/base/text';
 import { OpenQuestions } from '../../src/editor/openQuestions';
+import { appRequests, PersonsAnswers } from '../../src/features/apps/appRequests';
 import { ChatApproval } from '../../src/features/chat/approval';
 import { editRule, narrowApproval, ruleText } from '../../src/features/trust/callQuestion';
 import type { ToolCall } from '../../src/features/trust/core/approvals';
@@ -62,6 +63,7 @@ describe('questions about calls in chat', () => {
     cancel = new vscode.CancellationTokenSource();
   });
   afterEach(() => {
+    approval.dispose();
     cancel.dispose();
     mock.restoreAll();
   });
@@ -262,6 +264,25 @@ describe('questions about calls in chat', () => {
       }
       await settled();
       assert.equal(state.done, false);
+      later();
+      await approval.allowByKey();
+      await waitFor(() => state.done, { what: 'the answer by the key' });
+    });
+
+    it('not while the input has a text that an app put there, with the focus @approvals.no-key-draft', async () => {
+      const { trust } = await api();
+      const never = () => assert.fail('it only writes a draft');
+      const app = { server, tool: call().tool, title: 'App', tellModels: never, setHeight: never, close: never };
+      const services = { trust: trust(), log: { log: never }, openLink: never, sampling: () => undefined };
+      const { state } = ask();
+      later();
+      const requests = appRequests({ ...app, takeGesture: () => true }, new PersonsAnswers(), services);
+      await requests.message([{ type: 'text', text: 'Press the keys again.' }]);
+      later();
+      await approval.allowByKey();
+      await settled();
+      assert.equal(state.done, false);
+      approval.inputSent();
       later();
       await approval.allowByKey();
       await waitFor(() => state.done, { what: 'the answer by the key' });

@@ -30,6 +30,7 @@ describe('server texts', () => {
       profiles,
       toolTokens: () => 0,
       links: () => [],
+      began: () => {},
     });
     const request = { prompt: 'Go on.', references: [] } as unknown as vscode.ChatRequest;
     const { token } = new vscode.CancellationTokenSource();

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Tool } from '@modelcontextprotocol/client';
+import type { Disposable } from '../../base/events';
 import { type PlainText, plain, plainMarkdown, visible } from '../../base/text';
 import { abortOn } from '../../editor/dialogs';
-import { openChat } from '../../editor/openChat';
+import { onDidDraft, openChat } from '../../editor/openChat';
 import type { OpenQuestions } from '../../editor/openQuestions';
 import { toolTitle } from '../../editor/serverRows';
 import { type PlainRow, t, verbatim, window } from '../../editor/window';
@@ -47,11 +48,14 @@ interface Open {
  * Buttons of earlier questions do nothing. Arguments that are too long for an answer can be allowed only at the end of a page
  * that shows all of them.
  */
-export class ChatApproval {
+export class ChatApproval implements Disposable {
   readonly #open = new Map<string, Open>();
   /** Answers to the latest questions. */
   readonly #answered = new Map<string, string>();
   #lastKeyMs = 0;
+  /** Whether a text stands in the input that the person has not written. A key is meant for that, or for what had the focus before. */
+  #hasDraft = false;
+  readonly #drafts = onDidDraft(() => this.#noteDraft(true));
 
   constructor(
     private readonly edit: EditOnPage,
@@ -108,7 +112,22 @@ export class ChatApproval {
     if (id !== undefined && now - since >= KEY_AFTER_MS) await this.#answer(id, 'once', false);
   }
 
+  /** What stood in the input of a chat is a question now. */
+  inputSent(): void {
+    this.#noteDraft(false);
+  }
+
+  dispose(): void {
+    this.#drafts.dispose();
+  }
+
+  #noteDraft(isThere: boolean): void {
+    this.#hasDraft = isThere;
+    this.#updateKey();
+  }
+
   get #forKey(): [id: string, open: Open] | undefined {
+    if (this.#hasDraft) return undefined;
     const [only, ...others] = this.#open;
     return only?.[1].takesKey && others.length === 0 ? only : undefined;
   }

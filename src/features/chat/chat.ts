@@ -85,7 +85,7 @@ export class Chat implements Disposable {
     } = window;
     const { calls, requests, flow, pins } = trust;
     this.scale = scalePictures(join(context.extensionPath, 'dist', 'picture-worker.js'));
-    const approval = new ChatApproval(editOnPage, openQuestions);
+    const approval = this.#disposables.add(new ChatApproval(editOnPage, openQuestions));
     const questions = new CallQuestions();
     const { maxResultLength } = this;
     const skills = new SkillReader(servers, loaded);
@@ -142,6 +142,7 @@ export class Chat implements Disposable {
       profiles,
       toolTokens: () => limit('toolTokens'),
       links: choices => questions.links(choices),
+      began: () => approval.inputSent(),
     });
     this.commands = {
       // With several answers in progress, the one that has the focus may not be the one that asks.

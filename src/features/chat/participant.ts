@@ -35,6 +35,8 @@ interface ParticipantServices extends Omit<SubcommandServices, 'slashName'> {
   readonly turn: Turn;
   readonly pins: Pins;
   readonly profiles: Pick<ProfileMenu, 'answer'>;
+  /** Told of each question as it comes in. */
+  began(): void;
 }
 
 /** `@mcp`: a chat participant that brings the servers' prompts and tools to whichever model is chosen. */
@@ -59,6 +61,7 @@ export class ChatParticipant {
     token: vscode.CancellationToken,
   ): Promise<vscode.ChatResult> {
     this.#running++;
+    this.services.began();
     const chat = chatOf(context);
     const answered: vscode.ChatResult = { metadata: { chat, servers: [] } satisfies ChatMetadata };
     try {
