@@ -71,7 +71,11 @@ export class SamplingQuestions implements vscode.Disposable {
     const timer = setTimeout(() => reject(SamplingError.unanswered(LIMIT_MINUTES)), LIMIT_MINUTES * 60_000);
     const announced = this.#announce(announcement, waiting);
     const { server, message, chat, decided } = announcement;
-    const listed = this.open.add({ server, message, answer: () => void page.show() });
+    const listed = this.open.add({
+      server,
+      message: t('Review its request to a language model'),
+      answer: () => void page.show(),
+    });
     try {
       const value = await promise;
       chat?.say(decided(value));
