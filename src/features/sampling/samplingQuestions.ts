@@ -70,7 +70,7 @@ export class SamplingQuestions implements vscode.Disposable {
     if (signal.aborted) abort();
     const timer = setTimeout(() => reject(SamplingError.unanswered(LIMIT_MINUTES)), LIMIT_MINUTES * 60_000);
     const announced = this.#announce(announcement, waiting);
-    const { server, message, chat, decided } = announcement;
+    const { server, chat, decided } = announcement;
     const listed = this.open.add({
       server,
       message: t('Review its request to a language model'),
