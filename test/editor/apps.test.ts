@@ -1,7 +1,11 @@
 import * as assert from 'node:assert/strict';
 import * as vscode from 'vscode';
+import { AppFrame } from '../../src/features/apps/appFrame';
+import { PersonsAnswers } from '../../src/features/apps/appRequests';
+import { declarationOf } from '../../src/features/apps/core/appPage';
 import { LanguageModelTools } from '../../src/features/languageModelTools/languageModelTools';
 import { OfferedTools } from '../../src/features/profiles/offeredTools';
+import { waitFor } from '../servers/spawn';
 import { api, configure, fixture, loads } from './window';
 
 describe('tools that are for apps alone', () => {
@@ -36,5 +40,44 @@ describe('tools that are for apps alone', () => {
   it('are missing when other participants call them by name @apps.missing-participants-call', async () => {
     const said = await invoke('callTool', { server: 'apps', tool: 'refresh', arguments: {} });
     assert.match(said, /MCP server "apps" has no tool refresh now/);
+  });
+});
+
+describe('an app that is shown', () => {
+  after(() => configure(undefined));
+
+  it('ends with the program that it came from, and what the person allowed it with it @apps.ends-with-program', async () => {
+    await configure({ apps: fixture('apps') });
+    const server = await loads('apps');
+    const { servers, trust } = await api();
+    const never = () => assert.fail('nothing is asked');
+    const panel = vscode.window.createWebviewPanel('test.app', 'App', vscode.ViewColumn.One);
+    let isClosed = false;
+    const call = { server, tool: server.catalog.tools[0]!, args: {}, outcome: Promise.resolve({ content: [] }) };
+    const page = { uri: 'ui://a', html: '<p>', declaration: declarationOf(undefined, undefined) };
+    const services = { servers, trust: trust(), log: { log() {} }, openLink: never, sampling: () => undefined };
+    const frame = new AppFrame(panel.webview, {
+      ...{ extension: vscode.extensions.getExtension('mcp-host.mcp-host')!.extensionUri, call, page, title: 'App' },
+      ...{
+        place: 'tab',
+        answers: new PersonsAnswers(),
+        key: 'a',
+        services: { ...services, version: '0' },
+        move: never,
+      },
+      close: () => {
+        isClosed = true;
+      },
+    });
+    try {
+      await configure({ apps: { ...fixture('apps'), timeouts: { requestMs: 20_000 } } });
+      await loads('apps');
+      assert.equal(isClosed, false);
+      await configure({ apps: { ...fixture('apps'), env: { ANOTHER: 'program' } } });
+      await waitFor(() => isClosed, { what: 'the app to be closed' });
+    } finally {
+      frame.dispose();
+      panel.dispose();
+    }
   });
 });

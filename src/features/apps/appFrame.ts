@@ -55,6 +55,7 @@ export class AppFrame {
   #surroundings: AppSurroundings | undefined;
   #silence: NodeJS.Timeout | undefined;
   #context: string;
+  readonly #launch: string;
   /** Whether the person has clicked or typed in it. */
   #isUsed = false;
   /** The gesture that they had just made when it sent its last message, and the one that was used up. */
@@ -66,6 +67,7 @@ export class AppFrame {
     private readonly options: FrameOptions,
   ) {
     this.#context = options.context ?? '';
+    this.#launch = options.call.server.definition.launch;
     const { extension, title, page } = options;
     this.#page = this.#disposables.add(
       new WebviewPage(
@@ -83,7 +85,11 @@ export class AppFrame {
     );
     this.#disposables.add(
       options.services.servers.onDidChange(change => {
-        if (change?.what !== 'catalog' || change.server !== options.call.server) return;
+        if (change?.server !== this.server) return;
+        // What the person agreed to ends with the program, and so does the page that it has sent.
+        const { entry, launch } = this.server.definition;
+        if (entry && launch !== this.#launch) return options.close();
+        if (change.what !== 'catalog') return;
         this.#session?.listChanged('tools');
         this.#session?.listChanged('resources');
       }),
