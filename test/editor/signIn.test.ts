@@ -1,5 +1,6 @@
 import * as assert from 'node:assert/strict';
 import * as path from 'node:path';
+import { mock } from 'node:test';
 import * as vscode from 'vscode';
 import type { Auth } from '../../src/features/auth/auth';
 import { WindowLock } from '../../src/features/auth/core/windowLock';
@@ -277,6 +278,26 @@ describe('signing in', () => {
     assert.equal(await seen('grant', 'refresh_token'), renewed + 1, 'once it is refused');
     assert.equal(await seen('refused'), 0);
     assert.deepEqual([asked.length, opened.length], [1, 1]);
+  });
+
+  it('waits with the reason while the keyring is locked, and is kept for when it is open @signIn.waits-keyring-locked', async () => {
+    await configure({ box: { url: server.url('/mcp') } });
+    await reaches('box', 'needsAuth');
+    await vscode.commands.executeCommand('mcpHost.signIn', { server: (await api()).servers.get('box') });
+    const box = await loads('box');
+    const { secrets } = (await api()).context;
+    const get = secrets.get.bind(secrets);
+    const locked = mock.method(secrets, 'get', (key: string) =>
+      key.startsWith('mcpHost.auth') ? Promise.reject(new Error('The keyring is locked')) : get(key),
+    );
+    await box.restart('the test wants it');
+    const { state } = box;
+    locked.mock.restore();
+    assert.equal(state.kind, 'failed');
+    assert.match('error' in state ? state.error.message : '', /The keyring is locked/);
+    await box.restart('the test wants it');
+    await loads('box');
+    assert.equal(asked.length, 1, 'nobody is asked to sign in again');
   });
 
   it('waits for the person when renewal fails, after one attempt', async () => {
