@@ -227,7 +227,10 @@ describe('inputs of servers', () => {
       const [squiggle] = problemsIn(settingsFile());
       assert.ok(squiggle);
       assert.equal(document.getText(squiggle.range), '"${input:nowhere}"');
-      assert.match(squiggle.message, /not defined\. Add \{ "type": "promptString", "id": "nowhere"/);
+      assert.match(
+        squiggle.message,
+        /\$\{input:nowhere\} is not defined\. Add it to "mcpHost\.inputs" in the same settings file\./,
+      );
     });
   });
 

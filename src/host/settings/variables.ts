@@ -240,7 +240,7 @@ function lookUp(name: string, context: VariableContext, report: Report): string 
   }
   if (name.startsWith('input:')) {
     if (isInput(name, context)) return undefined;
-    return report('error', phrase('{0} is not defined in "mcpHost.inputs" of the same settings file.', variable), {
+    return report('error', phrase('{0} is not defined. Add it to "mcpHost.inputs" in the same settings file.', variable), {
       code: 'undefinedInput',
       variable: argument(name),
     });

@@ -131,7 +131,8 @@ describe('variables of a server entry', () => {
     '${config:a.list}': /^error: .*is not a text, a number, or true or false/,
     '${config:a.null}': /^error: .*has no value/,
     '${config:none}': /^error: .*has no value/,
-    '${input:token}': /^error: \$\{input:token\} is not defined in "mcpHost\.inputs" of the same settings file\.$/,
+    '${input:token}':
+      /^error: \$\{input:token\} is not defined\. Add it to "mcpHost\.inputs" in the same settings file\.$/,
   };
   for (const [text, expected] of Object.entries(wrong)) {
     it(`with errors stay unresolved: ${text}`, () => {

@@ -99,7 +99,7 @@ interface Mistake {
 const MISTAKES: Readonly<Record<string, Mistake>> = {
   'an input that is not defined': {
     value: '{ "a": { "command": "x", "env": { "K": "${input:key}" } } }',
-    problems: ['"${input:key}": ${input:key} is not defined in "mcpHost.inputs" of the same settings file.'],
+    problems: ['"${input:key}": ${input:key} is not defined. Add it to "mcpHost.inputs" in the same settings file.'],
     fixes: ['defineInput key'],
     after: JSON.stringify(
       {
