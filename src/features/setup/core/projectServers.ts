@@ -2,6 +2,7 @@
 import { type ParseError, parse } from 'jsonc-parser';
 import { isObject, mapTexts, nestsTooDeeply } from '../../../base/json';
 import { isSecretName } from '../../../base/secretWords';
+import { fieldOf } from '../../../host/settings';
 import { readServers } from './hostDialects';
 import { type DraftEntry, type DraftInput, promptFor, type SettingsAddition, withInputIds } from './serverDraft';
 
@@ -12,9 +13,6 @@ export interface ProjectServers {
   /** As `mcpHost.inputs`: what entries name, as the file has none. */
   readonly inputs: readonly DraftInput[];
 }
-
-/** Fields of ours that the file may have, too. Other hosts ignore them. */
-const OWN = ['enabled', 'start', 'timeouts', 'sandbox', 'roots', 'dev', 'logLevel', 'protocol'] as const;
 
 /** Where a variable may stand for what the person is asked for. */
 const ASKED_IN = new Set<unknown>(['args', 'env', 'headers', 'url']);
@@ -53,7 +51,8 @@ function read(text: string, has: (name: string) => boolean): ProjectServers | un
   const value = Object.entries(written).map(([name, raw]) => {
     const entry = entries.get(name);
     if (!entry || !isObject(raw)) return [name, raw] as const;
-    const own = OWN.flatMap(key => (Object.hasOwn(raw, key) ? [[key, raw[key]] as const] : []));
+    // Fields of ours that the file may have, too. Other hosts ignore them.
+    const own = Object.entries(raw).filter(([key]) => (fieldOf(key)?.role ?? 'program') !== 'program');
     const filled = mapTexts(entry, (text, [field, part]) =>
       ASKED_IN.has(field === 'headersHelper' ? part : field) ? asked(text) : text,
     );
