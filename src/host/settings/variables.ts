@@ -240,10 +240,8 @@ function lookUp(name: string, context: VariableContext, report: Report): string 
   }
   if (name.startsWith('input:')) {
     if (isInput(name, context)) return undefined;
-    return report('error', phrase('{0} is not defined. Add it to "mcpHost.inputs" in the same settings file.', variable), {
-      code: 'undefinedInput',
-      variable: argument(name),
-    });
+    const undefinedText = phrase('{0} is not defined. Add it to "mcpHost.inputs" in the same settings file.', variable);
+    return report('error', undefinedText, { code: 'undefinedInput', variable: argument(name) });
   }
   if (OF_OPEN_EDITOR.test(name))
     return report(
