@@ -1,13 +1,11 @@
 import { DisposableStore } from '../../base/events';
 import { english } from '../../base/phrase';
-import { plain, visible } from '../../base/text';
 import { tokenOf } from '../../editor/dialogs';
 import type { OpenQuestions } from '../../editor/openQuestions';
 import { keepIn, type PlainState } from '../../editor/storage';
-import { t, verbatim, window } from '../../editor/window';
+import { t, window } from '../../editor/window';
 import type { CallChat, RunningCall, RunningCalls, ServerConnection, ServerSet } from '../../host';
 import type { SamplingPort, ServerDefinition } from '../../host/definition';
-import { clientOf } from '../clients';
 import { imageTypeOf } from '../languageModel';
 import type { SamplingLine, Trust } from '../trust';
 import { requestProblem, type SamplingParams } from './core/checkRequest';
@@ -32,6 +30,7 @@ import {
   pickModel,
   type SamplingResult,
 } from './generate';
+import { requestText } from './requestText';
 import { answerPage, type ReviewedAnswer, type ReviewedRequest, requestPage } from './reviewPages';
 import { samplingStore } from './samplingPort';
 import { SamplingQuestions } from './samplingQuestions';
@@ -183,7 +182,7 @@ export class Sampling implements Omit<SamplingPort, 'capability'>, vscode.Dispos
     const tokens = await inputTokens(model.model, params);
     const { waiting } = this.#reviews;
     const { name } = server;
-    const message = describeRequest({ server: name, params, running, tokens, model: model.model.name, waiting });
+    const message = requestText({ server: name, params, running, tokens, model: model.model.name, waiting });
     const choose = (current: ChosenModel) => pickModel(models, current.model, tokenOf(signal));
     const open = (answers: Parameters<typeof requestPage>[1]) => {
       const page = this.#documents.open(
@@ -245,39 +244,6 @@ function chatOf(calls: readonly RunningCall[]): CallChat | undefined {
 }
 
 const isUp = ({ state: { kind } }: { state: { kind: string } }) => kind === 'ready' || kind === 'starting';
-
-interface DescribedRequest extends Pick<AskedDuring, 'running'> {
-  server: string;
-  params: SamplingParams;
-  tokens: number;
-  /** Its name. */
-  model: string;
-  waiting: number;
-}
-
-/** The text of a notification about a request: who asks, why, which model, and how much. */
-function describeRequest({ server, params, running, tokens, model, waiting }: DescribedRequest): string {
-  const who = requesterText(server, running);
-  const count = params.messages.length;
-  const messages = count === 1 ? t('1 message') : t('{0} messages', count);
-  const what = verbatim('{0}: {1}, about {2} tokens.', visible(model, 60), messages, tokens);
-  const more = waiting > 0 ? ` ${t('{0} more are waiting.', waiting)}` : '';
-  return plain(`${who} ${what}${more}`);
-}
-
-function requesterText(server: string, running: DescribedRequest['running']) {
-  if (running.length === 0) return verbatim('MCP server "{0}" requests an answer from a language model.', server);
-  const tools = running.map(({ tool }) => visible(tool.title ?? tool.name, 60)).join(', ');
-  const client = clientOf(running)?.name;
-  return client === undefined
-    ? verbatim('MCP server "{0}" requests an answer from a language model, for {1}.', server, tools)
-    : verbatim(
-        'MCP server "{0}" requests an answer from a language model, for {1}, which {2} has called.',
-        server,
-        tools,
-        visible(client, 60),
-      );
-}
 
 interface SamplingSettings extends SamplingLimitValues {
   readonly policy: SamplingPolicy;

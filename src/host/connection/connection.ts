@@ -16,7 +16,7 @@ import { ConnectionLog } from './connectionLog';
 import { type ConnectionOptions, limitsOf, type StartPolicy, startPolicy, stepAfterChange } from './connectionOptions';
 import { faultOf } from './errorFacts';
 import { launchable } from './launchable';
-import { Health, type KnownHealth } from './ping';
+import { type KnownPings, Pings } from './ping';
 import { type RequestAttempt, ServerRequests } from './requests';
 import { type Restart, Restarts } from './restarts';
 import { GO_ON, isRunning, type ServerState, START, StateHolder, startAction } from './serverState';
@@ -50,7 +50,7 @@ export class ServerConnection {
   /** The state while no session runs. Any other than `stopped` is the last one that it reached. */
   #rest: ServerState = stopped;
   #session: Session | undefined;
-  #health: Health | undefined;
+  #pings: Pings | undefined;
   readonly #restarts: Restarts;
   #startPolicy: StartPolicy;
   readonly #requests: ServerRequests;
@@ -80,7 +80,7 @@ export class ServerConnection {
       log: this.#log,
       subscriptions: this.#subscriptions,
       session: () => this.#session,
-      answered: () => this.#health?.contact(),
+      answered: () => this.#pings?.contact(),
       failed: (session, error, tried) => this.#failed(session, error, tried),
     });
     this.roots = new SharedRoots(this, this.#requests, ports);
@@ -134,8 +134,8 @@ export class ServerConnection {
   }
 
   /** When the server last answered, and how long it took; while it is ready. */
-  get health(): KnownHealth | undefined {
-    return this.#health;
+  get health(): KnownPings | undefined {
+    return this.#pings;
   }
 
   /** Attempts that the sandbox has blocked since the last start. Undefined if it is not confined. */
@@ -319,7 +319,7 @@ export class ServerConnection {
     const log = (message: string) => this.#log.write('warning', message);
     const events = this.options.events?.() === true;
     this.#subscriptions.attach(openChannel(this.#requests, session.client, { info, events, log }));
-    this.#health ??= new Health(session, info, limitsOf(this.options).pingIntervalMs, {
+    this.#pings ??= new Pings(session, info, limitsOf(this.options).pingIntervalMs, {
       isBusy: () => this.#requests.gate.isBusy,
       lost: reason => this.#onClosed(session, this.#log.error({ code: 'CLOSED', action: GO_ON, reason })),
       changed: now => this.#onReady(session, now),
@@ -382,8 +382,8 @@ export class ServerConnection {
   #release(): void {
     this.#session = undefined;
     this.#subscriptions.detach();
-    this.#health?.dispose();
-    this.#health = undefined;
+    this.#pings?.dispose();
+    this.#pings = undefined;
     this.catalog.clear();
   }
 

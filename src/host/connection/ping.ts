@@ -27,7 +27,7 @@ interface WatchedPeer {
   readonly traffic: Traffic | undefined;
 }
 
-/** The parts of a connection that `Health` reads and reports to. */
+/** The parts of a connection that `Pings` reads and reports to. */
 interface Watcher {
   isBusy(): boolean;
   /** Reports that the server counts as lost. */
@@ -44,7 +44,7 @@ interface Watcher {
  *
  * Each answer to `server/discover` is applied: instructions, capabilities, identity (spec: server/discover).
  */
-export class Health implements Disposable {
+export class Pings implements Disposable {
   /** How long the last answer took, in milliseconds. */
   roundTripMs: number | undefined;
   /** When the server last answered anything, in milliseconds since 1970. */
@@ -158,8 +158,8 @@ export class Health implements Disposable {
   }
 }
 
-/** The part of `Health` that others may use. */
-export type KnownHealth = Pick<Health, 'roundTripMs' | 'lastContact' | 'refreshIfStale'>;
+/** The part of `Pings` that others may use. */
+export type KnownPings = Pick<Pings, 'roundTripMs' | 'lastContact' | 'refreshIfStale'>;
 
 /** The server info in an answer to `server/discover`. */
 function saidOf({ capabilities, instructions, ttlMs, _meta }: DiscoverResult) {

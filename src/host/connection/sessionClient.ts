@@ -41,7 +41,7 @@ export function createClient(
   const log = (level: LoggingLevel, text: string) => listeners.log('lifecycle', level, text);
   const revision = server.entry?.protocol;
   const cancelled = (method: string, reason: unknown) => {
-    // `Health` reports missed pings.
+    // `Pings` reports missed pings.
     if (method === 'ping' || method === 'server/discover') return;
     log('info', `${method} was cancelled: ${visible(messageOf(reason, 200))}`);
   };

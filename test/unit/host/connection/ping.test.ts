@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Client, DiscoverResult } from '@modelcontextprotocol/client';
 import { english } from '../../../../src/base/phrase';
-import { Health } from '../../../../src/host/connection/ping';
+import { Pings } from '../../../../src/host/connection/ping';
 import type { ServerInfo } from '../../../../src/host/sdk/serverInfo';
 import { waitFor } from '../../../servers/spawn';
 
@@ -21,7 +21,7 @@ class Mute {
       throw new Error('Request timed out');
     },
   } as unknown as Client;
-  readonly health = new Health(this, { era: 'legacy', transport: 'stdio' } as ServerInfo, 1, {
+  readonly health = new Pings(this, { era: 'legacy', transport: 'stdio' } as ServerInfo, 1, {
     isBusy: () => this.isBusy,
     lost: () => {
       this.isLost = true;
@@ -31,7 +31,7 @@ class Mute {
   });
 }
 
-describe('Health', () => {
+describe('Pings', () => {
   let server: Mute;
   beforeEach(() => {
     server = new Mute();
@@ -122,7 +122,7 @@ class Modern {
   };
 
   /** @param intervalMs 0: it is asked only when what it said is stale. */
-  watch(intervalMs: number, ttlMs?: number): Health {
+  watch(intervalMs: number, ttlMs?: number): Pings {
     const watcher = {
       isBusy: () => false,
       lost: (reason: Parameters<typeof english>[0]) => {
@@ -131,14 +131,14 @@ class Modern {
       changed: (info: ServerInfo) => void this.changes.push(info),
       log: { write: (_: string, what: string) => void this.logs.push(what) },
     };
-    return new Health(this, { ...this.info, ...(ttlMs !== undefined && { ttlMs }) }, intervalMs, watcher);
+    return new Pings(this, { ...this.info, ...(ttlMs !== undefined && { ttlMs }) }, intervalMs, watcher);
   }
 }
 
 describe('The answer to server/discover', () => {
   const AN_HOUR = 3_600_000;
   let server: Modern;
-  let health: Health | undefined;
+  let health: Pings | undefined;
   beforeEach(() => {
     server = new Modern();
   });
