@@ -196,7 +196,6 @@ describe('with the keyboard alone', () => {
     await w.picture('keyboard-approval');
     await press('Enter');
     await chat.getByText(/The tool answered/).waitFor();
-    await input().waitFor();
     await assertRead(
       answer,
       `

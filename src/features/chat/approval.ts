@@ -161,9 +161,6 @@ export class ChatApproval implements Disposable {
     const given = narrowed ?? (isAnswer(answer) && mayGive(answer) ? answer : undefined);
     if (!open) this.#tellAnswered(id);
     else if (given) open.resolve(given);
-    // The button is folded away; as after the editor's own questions, the next thing is to write.
-    if (open && given && given !== 'edit' && !sawAll)
-      void vscode.commands.executeCommand('workbench.action.chat.focusInput').then(undefined, () => {});
     // Lets the walkthrough check off its step.
     void vscode.commands.executeCommand('setContext', 'mcpHost.approvalAnswered', true);
   }
