@@ -234,8 +234,10 @@ describe('@mcp in chat', () => {
     await prompts.getByRole('link', { name: '/args-prompt' }).dispatchEvent('click');
     await w.wb.quickInput.waitFor(); // it asks for the arguments
     await w.wb.dismiss();
-    const alone = await w.wb.chat.ask('@mcp ');
-    await alone.getByRole('link', { name: '/daily_summary' }).waitFor();
+    for (const question of ['@mcp ', '@mcp /']) {
+      const alone = await w.wb.chat.ask(question);
+      await alone.getByRole('link', { name: '/daily_summary' }).waitFor();
+    }
     const resources = await w.wb.chat.ask('@mcp /resources ');
     await resources.getByText('architecture.md').click();
     await w.wb.tab('architecture.md').waitFor();

@@ -132,6 +132,8 @@ export class ChatParticipant {
 
   /** `/tools` or `/profile name` typed as text, unless a prompt has that name. */
   #typedSubcommand(text: string): string | undefined {
+    // The editor has no place for prompts in the list that a slash brings up.
+    if (text.trim() === '/') return 'prompts';
     const typed = /^\/(\w+)\s*$/.exec(text)?.[1] ?? /^\/(profile)\s/.exec(text)?.[1];
     if (!typed || !RESERVED_NAMES.includes(typed)) return undefined;
     return resolvePrompt(text, this.#usable).kind === 'found' ? undefined : typed;
