@@ -1,4 +1,4 @@
-/** What the script of a page may make of what it was sent; nothing of it is loaded from elsewhere. */
+/** What a page may show of the data that is sent to it. It loads nothing from elsewhere. */
 export interface PageMedia {
   /** Whether it may draw pictures and play sounds. */
   readonly media?: boolean;

@@ -5,7 +5,7 @@ import { type PlainText, plain, type RowText } from '../base/text';
 
 const { l10n } = vscode;
 
-/** Breaks links, of which our texts have none. Icons in it are ours. */
+/** Our own texts have no links, so that any in the result comes from a value and is broken. Icons are ours and stay. */
 const unlinked = (text: string) => text.replaceAll('](', '] (') as PlainText;
 
 /** A text of ours in the person's language. The values put into it are not ours: any markup in them is broken. */

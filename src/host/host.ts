@@ -36,7 +36,7 @@ export interface ServerSet {
   readonly onDidChange: Event<ServerChange | undefined>;
 }
 
-/** The requests of a host's servers, past every policy. The owner of a host gives `open` to its policy and to nobody else. */
+/** Gives access to the servers of a host without asking any policy. The owner of the host passes `open` to its policy only. */
 export class RequestDoors {
   readonly #requests = new WeakMap<ServerConnection, ServerRequests>();
 

@@ -56,7 +56,7 @@ export class ConfinedServers implements vscode.Disposable {
   readonly #grants: KeptRecords<KeptFor<SandboxGrant>>;
   readonly #followed = new WeakSet<SandboxAttempts>();
   /** Questions and notifications that this window has shown once; rows show the rest. */
-  readonly #questionsPut = new Set<string>();
+  readonly #alreadyShown = new Set<string>();
   /** When each was restarted because of what its sandbox did not protect. */
   readonly #protectedAt = new Map<ServerId, number>();
   /** Questions that are open, one of a kind for a server. */
@@ -279,10 +279,10 @@ export class ConfinedServers implements vscode.Disposable {
   async #askAboutWriting(server: ServerConnection): Promise<void> {
     const { id, name, definition } = server;
     const wanted = `${sandboxIdentity(definition)}\nwriting\n`;
-    const before = [...this.#questionsPut].filter(what => what.startsWith(wanted));
-    const wish = writeWishes(this.refusals(server)).find(({ path }) => !this.#questionsPut.has(wanted + path));
+    const before = [...this.#alreadyShown].filter(what => what.startsWith(wanted));
+    const wish = writeWishes(this.refusals(server)).find(({ path }) => !this.#alreadyShown.has(wanted + path));
     if (!wish || before.length >= MAX_WISHES || !this.#begin(`${id}\nwriting`)) return;
-    this.#questionsPut.add(wanted + wish.path);
+    this.#alreadyShown.add(wanted + wish.path);
     const answer = await askAboutWriting(name, wish).finally(() => this.#open.delete(`${id}\nwriting`));
     if (answer === 'keep') await this.keep(server, wish.attempts);
     if (answer !== 'allow') return this.#askAboutWriting(server);
@@ -306,7 +306,7 @@ export class ConfinedServers implements vscode.Disposable {
   async #askAboutAppeared(server: ServerConnection): Promise<void> {
     const question = `${server.id}\nappeared`;
     const appeared = () => server.attempts?.appeared.all ?? [];
-    while (appeared().some(({ id }) => !this.#questionsPut.has(id)) && this.#begin(question)) {
+    while (appeared().some(({ id }) => !this.#alreadyShown.has(id)) && this.#begin(question)) {
       await sleep(TOGETHER_MS, undefined, { ref: false });
       const places = appeared().filter(({ id }) => this.#isFirst(id));
       const answer = await askAboutAppeared(server.name, places).finally(() => this.#open.delete(question));
@@ -317,7 +317,7 @@ export class ConfinedServers implements vscode.Disposable {
 
   /** Whether this was not asked before in this window; from now on, it was. */
   #isFirst(what: string): boolean {
-    return !this.#questionsPut.has(what) && Boolean(this.#questionsPut.add(what));
+    return !this.#alreadyShown.has(what) && Boolean(this.#alreadyShown.add(what));
   }
 
   /** Opens a question, unless it is open. */

@@ -52,7 +52,7 @@ export class LazyLists<T> implements Disposable {
     await kept.loading;
   }
 
-  /** Replaces what is known by a list with a change that came in another way. */
+  /** Changes the loaded list when the server has told something newer in answer to another request. */
   change(server: ServerConnection, changed: (list: T) => T): void {
     const kept = this.#of(server);
     if (!kept) return;

@@ -6,7 +6,7 @@ import type { InputDefinition } from '../settings/inputs';
 import type { ServerEntry } from '../settings/schema';
 import { fetchedBy, programsOf } from './runChain';
 
-/** What a change of needs consent. Roots are not part of it: nothing but folders of the workspace is ever shared. */
+/** The parts of an entry that need new consent when they change. Roots are left out: only folders of the workspace are shared. */
 function launchOf(entry: ServerEntry): Record<string, unknown> {
   // Of what its author does with it, only these start something.
   const { build, sandbox, debug } = (entry.type === 'stdio' && entry.dev) || {};

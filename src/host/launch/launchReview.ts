@@ -7,7 +7,7 @@ import type { InputDefinition } from '../settings/inputs';
 import { argumentPairs, connectionPairs } from '../settings/plainSecrets';
 import { programIn, type ServerEntry } from '../settings/schema';
 import { powerOf } from './environment';
-import { beginsAsCommand, eachSecret, isInert, readsAsCommand } from './secretForms';
+import { beginsAsCommand, eachSecret, isInert, MAX_READ, readsAsCommand, SCHEME } from './secretForms';
 
 /** One part of a launch for display and storage, without secrets (`shownVariable`). */
 export interface LaunchField {
@@ -180,7 +180,7 @@ function argumentText(args: readonly string[], index: number, masking = masked):
   const arg = args[index]!;
   const secret = argumentPairs(args, index).find(({ name, value }) => isMaskedOption(name, value));
   if (!secret) {
-    const text = arg.length > MAX_SEARCHED ? arg : eachLiteral(arg, part => withoutPairs(part, masking));
+    const text = arg.length > MAX_READ ? arg : eachLiteral(arg, part => withoutPairs(part, masking));
     return text.includes('://') ? shownAddress(text, masking) : valueText(text);
   }
   return valueText(arg.slice(0, arg.length - secret.value.length)) + mask(secret.value, masking);
@@ -213,13 +213,10 @@ export function maskedValues(entry: ServerEntry): string[] {
 
 /** A reference of an entry under review (`forReview`), without its mark. */
 const REFERENCE = /\0(\{[^{}]*\})/;
-/** What is longer holds more than a token, and is shown. */
-const MAX_SEARCHED = 20_000;
 /** Not over a backslash, which ends a host as a slash does. */
 const PASSWORD = /(:\/\/[^\s:/\\?#@]*:)([^\s/\\?#@]+)(?=@)/g;
 const NAMED = /([A-Za-z_][\w.-]{0,60})(["']?\s?[=:]\s?)("(?:\\.|[^"\\])*"|'[^']*'|[^\s;,&"']+)/g;
 const PARAMETER = /([?&])([^=&#]{1,200})=([^&#]+)/g;
-const SCHEME = /^(?:Bearer|Basic|Token|ApiKey) +(?=\S)/i;
 
 /** What a path, a command or a script has, and few secrets: nothing that could be run may hide behind the look of one. */
 const RUNNABLE = /[\s/\\|&;<>()$`'"*?!{}[\]~]/;
@@ -269,7 +266,7 @@ export function shownVariable(name: string, value: string, masking = masked): st
   if (power) return valueText(value);
   if (isCredential(name, value)) return valueText(eachSecret(value, secret => hide(secret, masking)));
   if (isData(value)) return eachPart(value, part => plainText(withoutNamed(part, isSecretNamed, masking)));
-  if (value.length <= MAX_SEARCHED && connectionPairs(value).length > 0)
+  if (value.length <= MAX_READ && connectionPairs(value).length > 0)
     return eachPart(value, part => plainText(withoutPairs(part, masking)));
   if (isRunnable(value)) return valueText(value);
   return isSecretName(name) ? mask(value, masking) : plainText(withoutKnownTokens(value, masking));
@@ -277,7 +274,7 @@ export function shownVariable(name: string, value: string, masking = masked): st
 
 /** An address, a connection string or JSON: they name what is secret in them. */
 function isData(value: string): boolean {
-  if (value.length > MAX_SEARCHED) return false;
+  if (value.length > MAX_READ) return false;
   const text = value.replaceAll(new RegExp(REFERENCE, 'g'), '');
   if (ADDRESS.test(text)) return true;
   if (CONNECTION.test(text)) return !/[|&<>()$`'"\\]/.test(text);
@@ -290,7 +287,7 @@ const isSecretNamed = (name: string, value: string) =>
 /** The value of a header: masked is what is secret by its name or its shape. */
 export function shownHeader(name: string, value: string, masking = masked): string {
   if (!isSecretName(name))
-    return eachPart(value, part => plainText(part.length > MAX_SEARCHED ? part : withoutSecrets(part, masking)));
+    return eachPart(value, part => plainText(part.length > MAX_READ ? part : withoutSecrets(part, masking)));
   const [scheme = ''] = SCHEME.exec(value) ?? [];
   return scheme + mask(value.slice(scheme.length), masking);
 }

@@ -7,13 +7,14 @@ import { knownProgram, programName } from './knownPrograms';
  * secret. What reads as a command is shown, and a mask over anything between is marked in the review (`isInert`).
  */
 
-/** What is longer holds more than a secret. */
-const MAX_READ = 20_000;
+/** What is longer, in characters, holds more than a secret. */
+export const MAX_READ = 20_000;
 
 const WORD = /^[\w+/.~:@%#^-]+={0,2}!*$/;
 /** The path of a script has words between its slashes, a generated secret has none. */
 const PATH_OF_WORDS = /^(?:[A-Z]?[a-z]+\d{0,3}|[A-Z]+\d{0,3})(?:\/(?:[A-Z]?[a-z]+\d{0,3}|[A-Z]+\d{0,3}))+$/;
-const SCHEME = /^(?:Bearer|Basic|Token|ApiKey) +(?=\S)/i;
+/** The scheme before a secret in a header. */
+export const SCHEME = /^(?:Bearer|Basic|Token|ApiKey) +(?=\S)/i;
 const ADDRESS =
   /^[a-z][a-z\d+.-]*:\/\/[\w+/.~:@%,-]*(?:\?[\w.%-]+=[\w+/.~:@%^,=-]*(?:&[\w.%-]+=[\w+/.~:@%^,=-]*)*)?(?:#[\w+/.~:@%-]*)?$/i;
 

@@ -90,9 +90,9 @@ export function openCaches(folder: string, now = Date.now()): void {
 const standIns = new Map<string, number>();
 
 /**
- * Creates placeholder folders where nothing may be created while a program is confined: before it starts, so that which folder
- * stands there is known before the program, or one that helps it, could put another one in its place. Returns a function that
- * removes them after the last program that needs them.
+ * Creates placeholder folders where nothing may be created while a program is confined. They are made before it starts, so that
+ * they can be told from folders that the program, or one that helps it, puts in their place. Returns a function that removes
+ * them after the last program that needs them.
  */
 export function standIn({
   places,

@@ -14,15 +14,18 @@ export type EntryValue<F extends FieldName, E = ServerEntry> = E extends unknown
 
 interface Field {
   /**
-   * What it decides: which `program` is started or reached; the `rights` of that program; how the `session` with it is led; what its
-   * author has done while it runs (`development`); how the editor uses it. A change of the first three restarts the server; the
-   * first two, and what a program of `development` starts, need consent; answers to the tools of a `program` are kept for that.
+   * What the field decides:
+   * - `program`: what is started or reached. A change restarts the server and needs consent; answers about its tools end.
+   * - `rights`: what the program may touch. A change restarts the server and needs consent.
+   * - `session`: how the editor talks to it. A change restarts the server.
+   * - `development`: what happens when its author changes its files. Commands in it need consent.
+   * - `use`: how the editor uses it. A change applies at once.
    */
   readonly role: 'program' | 'rights' | 'session' | 'development' | 'use';
   /** What it must be, and an example as JSON. */
   readonly is: readonly [expected: Phrase, example: string];
   /**
-   * What a report on a fault has of it: all, the names in it, or the part that names a program. Absent: only that it is set.
+   * How much of the value a diagnostics report shows. Absent: only that the field is set.
    */
   readonly report?: 'whole' | 'names' | 'program' | 'options' | 'address';
   /** Whether `mcp.json` of VS Code has it too. */
@@ -32,7 +35,7 @@ interface Field {
 const path = phrase('a path in quotes');
 const strings = phrase('an object of strings');
 
-/** What there is to know of each field: one that is added to the schema needs a row. */
+/** One row for each field of the schema; a field without a row does not compile. */
 export const FIELDS = {
   type: { role: 'program', is: [phrase('"stdio", "http" or "sse"'), '"http"'], report: 'whole', isShared: true },
   command: { role: 'program', is: [phrase('a string'), '"npx"'], report: 'program', isShared: true },
@@ -74,7 +77,7 @@ export const FIELDS = {
   },
 } as const satisfies Record<FieldName, Field>;
 
-/** How much of a field a report has: see `Field`. */
+/** How much of a field a report shows: see `Field`. */
 export type FieldReport = Field['report'];
 
 /** The row of a field; undefined for a name that is none. */

@@ -41,7 +41,7 @@ export interface SkillCaller {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What is kept of one start of a server, beside its list. */
+/** What is remembered about a server until it starts again, besides its list. */
 interface KeptSkills {
   /** Skills that the server does not list, and was asked for by their URIs. */
   readonly unlisted: Map<string, Skill>;

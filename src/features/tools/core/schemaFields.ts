@@ -79,7 +79,7 @@ const MAX_OPTIONS = 1_000;
 /** Listed names beyond which a record is not asked for name by name. */
 const MAX_NAMES = 40;
 
-/** What the options of all fields of a form may cost, in characters: each field can refer to the same long list. */
+/** The most characters of options in one form, over all its fields: each of them can refer to the same long list. */
 export class OptionBudget {
   #left = 2_000_000;
 

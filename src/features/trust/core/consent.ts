@@ -384,7 +384,7 @@ export async function revokeShared(consents: Consents, consent: RememberedConsen
   for (const one of [consent, ...others]) await consents.revoke(one);
 }
 
-/** Why a launch that nobody has allowed as it is needs an approval. */
+/** Why a launch needs approval: it is new, or differs from what was allowed. */
 function reasonOf({ before, fingerprint, newRoots, newPackages, packages, ofSettings }: LaunchReview): Phrase {
   const [changed] = newPackages;
   if (!before) return phrase('it needs your approval to start');
