@@ -68,7 +68,7 @@ describe('inputs:', () => {
       editor.revealRange(editor.selection);
       return true;
     }, SECRET);
-    await w.page.locator('.squiggly-info').first().waitFor();
+    await w.page.locator('.squiggly-warning').first().waitFor();
     await w.host.command('workbench.action.focusActiveEditorGroup');
     const fix = (await openQuickFixes(w)).getByText('Move to an input');
     await fix.waitFor();
