@@ -13,7 +13,7 @@ import {
 } from '../../../host/launch';
 import { hasPort, type ProgramEntry, socketOf, withPort } from '../../../host/settings';
 import { mayBeSame, type PackageReference, packagesOf } from '../../supply/core';
-import { deniesWord, type UrlRule } from './urlRule';
+import { deniesHostIn, deniesWord, type UrlRule } from './urlRule';
 
 type Command = readonly string[];
 
@@ -34,21 +34,23 @@ export class LaunchTexts {
     const { url = '' } = entry;
     // A port that is chosen at the start is no text that a shell makes up.
     this.#entry = hasPort(url) ? mapTexts(entry, text => withPort(text, 0)) : entry;
-    const { command, args, env } = this.#entry;
+    const { command, args, env, cwd, dev } = this.#entry;
     this.#command = [command, ...args];
     const variables = Object.entries(env).map(([name, value]) => `${name}=${value ?? ''}`);
-    this.#views = [...new Set([...this.#command, ...variables].flatMap(viewsOf))];
-    this.#addressViews = viewsOf(url);
+    // What is named by the folder in which it stands.
+    const placed = cwd === undefined ? [] : [cwd, ...args.map(arg => `${cwd}/${arg}`)];
+    const texts = [...this.#command, ...variables, ...placed, ...textsIn(dev?.debug)];
+    this.#views = [...new Set(texts.flatMap(viewsOf))];
+    this.#addressViews = viewsOf(this.#entry.url ?? '');
   }
 
   /** Whether what a rule denies may be run: the same words, or its package, by any runner, in any version that may be the rule's. */
   mayRun(rule: Command): boolean {
     const [program = '', ...args] = rule;
-    if (this.#hasLine(rule)) return true;
-    return packagesOf(program, args).some(one => {
-      const tail = rule.slice(one.place.argument + 2).map(plainWord);
-      return tail.every(word => this.words.includes(word)) && this.#names(one);
-    });
+    if (this.#hasProgram(program.toLowerCase()) && this.#hasWords(args)) return true;
+    return packagesOf(program, args).some(
+      one => this.#hasWords(rule.slice(one.place.argument + 2)) && this.#names(one),
+    );
   }
 
   /** Whether an address that a rule denies may be reached. */
@@ -62,8 +64,8 @@ export class LaunchTexts {
     }
     return [...this.#views, ...this.#addressViews].some(
       view =>
-        view.split(/[\s'"`=,;|&<>()]+/).some(word => deniesWord(rule, word)) ||
-        (view.match(ADDRESS) ?? []).some(address => deniesWord(rule, address)),
+        [...view.split(/[\s'"`=,;|&<>()]+/), ...(view.match(ADDRESS) ?? [])].some(word => deniesWord(rule, word)) ||
+        deniesHostIn(rule, view),
     );
   }
 
@@ -87,54 +89,78 @@ export class LaunchTexts {
     const code = 'programs' in chain ? chain.programs.flatMap(codeOf)[0] : args.find(arg => CODE_OPTION.test(arg));
     if (code !== undefined) return { cannotBeTold: code };
     const own = ownArguments(command, args);
-    const hasShell = this.words.some(isShell);
+    const inLine = this.words.some(isShellOfWindows) ? MADE_ON_WINDOWS : MADE;
+    const made = this.#isLine ? inLine : undefined;
     const computed = args.find((arg, index) => {
       if (typeof parsedJson(arg) === 'object') return false;
       const signs = arg.replace(HARMLESS, ' ');
-      return index >= own
-        ? (/\s/.test(arg) && /[|<>]/.test(signs)) || (own === 0 && CALL.test(arg))
-        : /[|<>(]/.test(signs) && (hasShell || /[\s'"]/.test(arg));
+      if (index >= own) return (/\s/.test(arg) && /[|<>]/.test(signs)) || (own === 0 && CALL.test(arg));
+      return made?.test(signs) || (/[\s'"]/.test(arg) && /[|<>(*]|\[\S+\]|\{\S*,\S*\}/.test(signs));
     });
     return computed === undefined ? undefined : { cannotBeTold: computed };
   }
 
-  /** All words, also those within a text. */
+  /** All words, also those within a text, as rules are compared with them. */
   private get words(): Command {
-    this.#words ??= this.#command.flatMap(text => [text, ...wordsIn(text)]).map(plainWord);
+    const views = new Set(this.#command.flatMap(viewsOf));
+    this.#words ??= [...new Set([...views].flatMap(view => [view, ...wordsIn(view)]).map(plainWord))];
     return this.#words;
   }
 
-  /** Whether these words stand somewhere, one after the other, as a whole command. */
-  #hasLine(rule: Command): boolean {
-    const isAt = (line: Command, at: number) =>
-      isSameProgram(rule[0]!, line[at]!) &&
-      rule.every((word, index) => index === 0 || word === line[at + index]) &&
-      /^[;&|)}]*$/.test(line[at + rule.length] ?? '');
-    const whole = this.#command;
-    const parts = whole.flatMap(text => (/[\s;&|]/.test(text) ? [';', ...wordsIn(text), ';'] : [text]));
-    return [whole, parts].some(line => line.some((_, at) => isAt(line, at)));
+  /** Whether a shell reads any of it, here or on another machine. */
+  get #isLine(): boolean {
+    return this.words.some(word => isShell(word) || programName(word) === 'ssh');
+  }
+
+  #hasWords(words: Command): boolean {
+    return words.every(word => this.words.includes(plainWord(word.toLowerCase())));
+  }
+
+  /** Whether a word may be this program: by its path, by its name, or by its name in a folder that is named elsewhere. */
+  #hasProgram(program: string): boolean {
+    const { dir, base } = posix.parse(plainWord(program));
+    const isFolderNamed = dir !== '' && this.#views.some(view => view.includes(dir));
+    const own = isFolderNamed ? [plainWord(program), base, `./${base}`] : [plainWord(program)];
+    return this.words.some(word => own.includes(word) || (dir === '' && programName(word) === programName(program)));
+  }
+
+  /** Whether its scope stands alone, as a folder, and its name elsewhere. */
+  #namesApart({ name }: PackageReference): boolean {
+    const [, scope, own] = /^(@.+)\/(.+)$/.exec(name.toLowerCase()) ?? [];
+    if (scope === undefined || own === undefined) return false;
+    const names = new RegExp(`${EDGE}${escaped(own)}(?=${END})`);
+    const alone = new RegExp(String.raw`${escaped(scope)}(?![\w.~-]|[/\\]+[\w.~-])`);
+    return this.#views.some(view => alone.test(view)) && this.#views.some(view => names.test(view));
   }
 
   #names(one: PackageReference): boolean {
     const pattern = patternOf(one);
     const plain = plainNameOf(one).replace(/^.*\//, '');
     const isAny = one.version === '' || one.version === 'latest';
-    return this.#views.some(
-      view =>
-        [...view.matchAll(pattern)].some(
-          ({ 0: name, index }) =>
-            isAny || mayBeVersion(one, view.slice(index + name.length, index + name.length + 200)),
-        ) || globsIn(view).some(glob => matches(glob, plain)),
+    return (
+      this.#namesApart(one) ||
+      this.#views.some(
+        view =>
+          [...view.matchAll(pattern)].some(
+            ({ 0: name, index }) =>
+              isAny || mayBeVersion(one, view.slice(index + name.length, index + name.length + 200)),
+          ) || globsIn(view).some(glob => matches(glob, plain)),
+      )
     );
   }
 }
 
-const ADDRESS = /\bhttps?:[^\s'"`]+/gi;
+const ADDRESS = /https?:[^\s'"`]+/gi;
 /** What a shell puts in at run time: `$X`, `${X}`, `$(…)`, `$'…'`, backquotes, `%X%` of Windows; and modules within an address. */
 const EXPANDED = /\$[\w{(@*#?!'"-]|`|%[a-z_]\w{2,}%|\bdata:[\w/+.-]*(?:script|wasm)/i;
 const EXPANDED_BY_CMD = /%[^%\s]+%|![^!\s]+!/;
 /** Of a line of a shell, what makes up no words. */
-const HARMLESS = /\|\||\d?>\s*(\/dev\/null(?![\w/])|&\d)/g;
+const HARMLESS = /\|\||\d?>\s*(\/dev\/null(?![\w/])|&\d)|(?<!\S)(#|(\[\[?|\]\]?|[{}!])(?![^\s;]))/g;
+/** What a shell does not take as it stands, but for quotes and escapes, which are read. All else may make up words. */
+const MADE = /[^\p{L}\p{N}\s\w./@:=,+~%"'&;\\-]|\\(?![\s"'\\])/u;
+/** There, it separates folders. */
+const MADE_ON_WINDOWS = /[^\p{L}\p{N}\s\w./@:=,+~%"'&;\\-]/u;
+const isShellOfWindows = (word: string) => /^(cmd|powershell|pwsh)$/.test(programName(word));
 const CODE_OPTION = /^(-[a-z]*[cer]|--?(eval|print|exec|command))/i;
 
 /** A file that is open when the program starts, but for its output. */
@@ -210,7 +236,21 @@ function viewsOf(text: string): string[] {
     .replace(/\\_/g, ' ') // of `env -S`
     .replace(/\\u\{([0-9a-f]{1,6})\}|\\u([0-9a-f]{4})|\\x([0-9a-f]{1,2})/g, (_, ...codes) => characterOf(codes, 16))
     .replace(/\\([0-7]{1,3})/g, (_, code) => characterOf([code], 8));
-  return [raw, decoded, said].flatMap(view => [view, view.replace(/[\\'"`^\t\r\n]/g, '')]);
+  return [raw, decoded, said].flatMap(view => {
+    const paths = view.replaceAll('\\', '/');
+    const plain = /\/\.{0,2}\//.test(paths) ? [posix.normalize(paths)] : [];
+    return [view, view.replace(/[\\'"`^\t\r\n]/g, ''), ...plain];
+  });
+}
+
+/** Every text in a value, at whatever depth. */
+function textsIn(value: unknown): string[] {
+  const texts: string[] = [];
+  mapTexts(value, text => {
+    texts.push(text);
+    return text;
+  });
+  return texts;
 }
 
 const characterOf = (codes: readonly unknown[], base: number): string => {
@@ -225,9 +265,6 @@ const wordsIn = (text: string): Command =>
 
 /** `/srv/`, `/./srv` and `//srv` are `/srv`. */
 const plainWord = (word: string) => word.replace(/(\/\.?)+(?=\/)/g, '').replace(/(?<=.)\/\.?$/, '');
-
-const isSameProgram = (rule: string, word: string) =>
-  rule === word || (!/[\\/]/.test(rule) && programName(rule) === programName(word));
 
 /** One of the spellings that a registry takes for the same. The registry of an image is none of its name: others have copies. */
 function plainNameOf({ ecosystem, name }: Pick<PackageReference, 'ecosystem' | 'name'>): string {

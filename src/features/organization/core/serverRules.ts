@@ -140,7 +140,12 @@ function isAt(rule: UrlRule | string, address: string): boolean {
 }
 
 /** A command that is allowed runs something else with some variables. */
-export function changedCommand(source: string, { env, envFile }: ProgramEntry): Phrase | undefined {
+export function changedCommand(source: string, { env, envFile, dev }: ProgramEntry): Phrase | undefined {
+  if (typeof dev?.debug === 'object' && Object.keys(dev.debug).length > 1)
+    return phrase(
+      'your organization allows its command in {0}, but not with settings in "dev.debug", which can start programs',
+      source,
+    );
   if (envFile !== undefined)
     return phrase('your organization allows its command in {0}, but not with variables from an "envFile"', source);
   const variable = Object.keys(env).find(name => powerOf(name) !== undefined);

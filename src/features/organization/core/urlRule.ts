@@ -1,4 +1,4 @@
-import { resolve } from 'node:path';
+import { posix, resolve } from 'node:path';
 import { realPlace } from '../../../base/filePlace';
 import { isAmong, literalOf, placeOf } from '../../../base/networkAddress';
 import { type Phrase, phrase } from '../../../base/phrase';
@@ -99,13 +99,28 @@ const BARE = /^(?:[^@/]*@)?(?=[^/?#]*[a-z[]|(?:\d+\.){3}|127\.)[^/?#\\]+/i;
 
 /** Whether a rule denies a word that may be an address, with a scheme or without: a host alone may get any path and port. */
 export function deniesWord(rule: UrlRule, word: string): boolean {
-  const [, scheme = '', rest = ''] = /^(?:([a-z][a-z+.-]*):(?=[/\\]|[a-z]))?(.*)$/is.exec(word) ?? [];
+  const [, scheme = '', rest = ''] = /^(?:([a-z][\w+.-]*):(?=[/\\]|[a-z]))?(.*)$/is.exec(word) ?? [];
   if (/^https?$/i.test(scheme)) return URL.canParse(word) && deniesUrl(rule, new URL(word));
   const bare = rest.replace(/^[/\\]+/, '');
   if (rule.host === '*' || !BARE.test(bare) || !URL.canParse(`http://${bare}`)) return false;
   const url = new URL(`http://${bare}`);
   const isHostAlone = url.pathname === '/' && url.search === '';
   return deniesUrl({ ...rule, protocol: '*', port: url.port && rule.port, path: isHostAlone ? '*' : rule.path }, url);
+}
+
+/** Whether a text has the name of a rule's host anywhere, with a path that the rule denies or none that can be read. */
+export function deniesHostIn(rule: UrlRule, text: string): boolean {
+  if (!/[a-z]/.test(rule.host)) return false;
+  const name = rule.host.replace(/^\*\./, '').replaceAll('.', '\\.');
+  // Behind an option of one letter, too: `-hname`.
+  const labels = rule.host.startsWith('*.') ? String.raw`[\w.-]{1,253}?\.` : '';
+  const places = new RegExp(
+    String.raw`(?<![\w.-])(?:-[a-z](?=${name}))?(${labels}${name}(?![\w-]|\.\w))([^\s'"\`,;|&<>()\]}]*)`,
+    'g',
+  );
+  return [...text.matchAll(places)].some(([, host = '', rest = '']) =>
+    deniesWord(rule, URL.canParse(`http://${host}${rest}`) ? host + rest : host),
+  );
 }
 
 /** Whether addresses of sockets lead to one file, by whatever links. */
@@ -120,9 +135,13 @@ export function isSameSocket(one: string, other: string): boolean {
 /** One spelling of paths that most servers take for the same. */
 function plainPath(path: string): string {
   // Parameters of a segment, and what ends a text in some languages, name no other place.
-  const plain = percentDecoded(path)
-    .toLowerCase()
-    .replace(/[;\0][^/]*/g, '')
+  const plain = posix
+    .normalize(
+      percentDecoded(path)
+        .toLowerCase()
+        .replace(/[;\0][^/]*/g, '')
+        .replaceAll('\\', '/'),
+    )
     .replace(/[\s.]+(?=\/|$)/g, '')
     .replace(/\/+/g, '/');
   return plain.length > 1 ? plain.replace(/\/$/, '') : plain;

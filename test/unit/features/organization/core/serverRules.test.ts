@@ -107,6 +107,7 @@ describe('rules of an organization', () => {
       ['some-proxy', '{"command":"npx","args":["\\u0070kg"]}'],
       ['npx', 'pkg@v1.0.0'],
       ['npx', 'pkg@=1.0.0'],
+      ['node', 'a/./node_modules/x/../pkg/index.js'],
     ])
       assert.match(
         said(sets, { command, args }),
@@ -114,8 +115,43 @@ describe('rules of an organization', () => {
         JSON.stringify([command, ...args]).slice(-200),
       );
     assert.match(said(sets, { command: 'npm', args: ['exec'], env: { npm_config_package: 'pkg' } }), /denies/);
+    assert.match(said(sets, { command: 'node', args: ['index.js'], cwd: '/srv/node_modules/pkg' }), /denies/);
+    const debug = { type: 'other', runtimeArgs: ['pkg'] };
+    assert.match(said(sets, { command: 'node', args: ['index.js'], dev: { debug } }), /denies/);
+    const scoped = [deny({ serverCommand: ['npx', '-y', '@scope/pkg'] })];
+    for (const [command = '', ...args] of [
+      ['node', 'node_modules/@scope/./pkg/index.js'],
+      ['sh', '-c', 'cd node_modules/@scope && node pkg/index.js'],
+      ['npx', '--prefix', 'node_modules/@scope', 'pkg'],
+    ])
+      assert.match(said(scoped, { command, args }), /denies/, JSON.stringify([command, ...args]));
+    assert.match(said(scoped, { command: 'node', args: ['pkg/x.js'], cwd: '/srv/@scope' }), /denies/);
+    assert.equal(said(scoped, npx('@other/pkg')), 'may start');
     for (const other of ['pkg2', 'my-pkg', '@scope/pkg', 'pkg-extra'])
       assert.equal(said(sets, npx(other)), 'may start');
+  });
+
+  it('refuse a denied program with whatever else stands in the line @serverRules.refuse-denied-program', () => {
+    const sets = [deny({ serverCommand: ['tool', 'serve'] }, { serverCommand: ['/opt/tools/bin/other', '--all'] })];
+    for (const [command = '', ...args] of [
+      ['tool', 'serve', '--port', '1'],
+      ['/usr/bin/tool', '--verbose', 'serve'],
+      ['sh', '-c', 'tool serve --port 1'],
+      ['sh', '-c', 'to\\ol "serve" # a comment'],
+      ['/opt/tools/bin/other', '--fast', '--all'],
+      ['/opt/tools/./bin/other', '--all'],
+      ['env', '-S', '/opt/tools/bin/other\\_--all'],
+      ['sh', '-c', '/opt/tools/bin/other  --all 2>&1'],
+      ['sh', '-c', 'cd /opt/tools/bin; ./other --all'],
+    ])
+      assert.match(said(sets, { command, args }), /denies/, JSON.stringify([command, ...args]));
+    assert.match(said(sets, { command: 'other', args: ['--all'], env: { PATH: '/opt/tools/bin' } }), /denies/);
+    for (const [command = '', ...args] of [
+      ['tool', 'list'],
+      ['other', '--all'],
+      ['/opt/tools/bin/other', '--some'],
+    ])
+      assert.equal(said(sets, { command, args }), 'may start', JSON.stringify([command, ...args]));
   });
 
   it('compare versions as ranges that may meet @serverRules.compare-versions-ranges', () => {
@@ -160,6 +196,13 @@ describe('rules of an organization', () => {
       ['{"url":"https://corp.\\texample/mcp"}'],
       ['https://corp.example/mcp;a=b'],
       ['https://corp.example/;/mcp'],
+      ['-uhttps://corp.example/mcp'],
+      ['-hcorp.example'],
+      ['h2c://corp.example/mcp'],
+      ['{host:corp.example}'],
+      ['/proxy/corp.example/mcp'],
+      ['https://corp.example/a%2f..%2fmcp'],
+      ['https://corp.example/a%5c..%5cmcp'],
     ])
       assert.match(said(sets, npx('mcp-remote', ...args)), /denies/, JSON.stringify(args));
     assert.match(said(sets, { ...npx('mcp-remote'), env: { URL: 'https://corp.example/mcp' } }), /denies/);
@@ -222,6 +265,15 @@ describe('rules of an organization', () => {
       ['sh', '/proc/self/fd/0'],
       ['bash', '--rcfile', 'x', '-i'],
       ['bash', '--init-file=x', '-i'],
+      ['sh', '-c', 'npx @scope/{a,b}'],
+      ['sh', '-c', 'node node_modules/*/index.js'],
+      ['sh', '-c', 'node ../p[[:alpha:]]g'],
+      ['sh', '-c', '/opt/too? serve'],
+      ['zsh', '-c', 'node a#b'],
+      ['fish', '-c', 'npx p\\U0000006bg'],
+      ['bash', '-c', 'npx !!'],
+      ['ssh', 'host', 'npx', '@scope/{a,b}'],
+      ['npx', '-c', 'npx @scope/{a,b}'],
     ])
       assert.match(
         said(sets, { command, args }),
@@ -232,6 +284,9 @@ describe('rules of an organization', () => {
       ['npx', '-y', 'other', '--filter', 'a|b', '--title', 'My server (test)'],
       ['node', '/srv/server.js', '--json', '{"a": "(b | c)"}'],
       ['sh', '-c', 'cd /srv && node server.js 2>&1 || true'],
+      ['bash', '-c', 'source ~/.nvm/nvm.sh && exec npx -y "other@1.2.3" --root=/srv'],
+      ['sh', '-c', 'if [ -f x ]; then { node server.js; }; fi # a comment'],
+      ['cmd', '/c', 'C:\\tools\\server.exe --stdio'],
       ['python3', '-m', 'server'],
       ['python3', '-mserver'],
       ['docker', 'run', '-i', '--rm', 'other'],
@@ -295,6 +350,9 @@ describe('rules of an organization', () => {
         new RegExp(`not with the variable ${name}`),
       );
     assert.match(said(sets, { ...npx('-y', 'pkg'), envFile: '/w/.env' }), /"envFile"/);
+    const debugged = (debug: unknown) => said(sets, { ...npx('-y', 'pkg'), dev: { debug } });
+    assert.match(debugged({ type: 'node', runtimeExecutable: '/opt/other' }), /"dev.debug"/);
+    assert.equal(debugged({ type: 'node' }), 'may start');
   });
 
   it('combine in the strictest direction', () => {
