@@ -361,7 +361,7 @@ describe('answers that are kept', () => {
     const changes = { servers, trust: trust() };
     const tool = server.catalog.tools[0]!;
     const place = { scope: 'workspace', serverId: 'kept', toolName: tool.name } as const;
-    const decide = () => policy.decide(callOf(tool));
+    const decide = () => policy.decide(callOf(tool)).answer;
     const rules = () => policy.rules.filter(({ serverId }) => serverId === 'kept' || serverId === 'gone');
 
     assert.deepEqual(possibleAnswers(changes, place), ['allow', 'ask', 'deny', 'forget']);
@@ -393,8 +393,8 @@ describe('answers that are kept', () => {
     const tool = server.catalog.tools[0]!;
     const mine = callOf(tool);
     await policy.remember(mine, 'allow', 'workspace');
-    assert.equal(policy.decide(mine), 'allow');
-    assert.equal(policy.decide({ ...mine, scope: 'workspace' }), 'ask');
+    assert.equal(policy.decide(mine).answer, 'allow');
+    assert.equal(policy.decide({ ...mine, scope: 'workspace' }).answer, 'ask');
     await policy.withdraw('kept', tool.name);
   });
 

@@ -243,8 +243,8 @@ describe('a server entry in settings', () => {
       (await document()).getText(),
       text().replace('"start":"onDemand"', '"start":"onStartup"').replace('"one"', '"uno"'),
     );
-    assert.equal(policy.decide(callOf(renamed)), 'allow');
-    assert.equal(policy.decide(callOf(renamed, second!)), 'deny');
+    assert.equal(policy.decide(callOf(renamed)).answer, 'allow');
+    assert.equal(policy.decide(callOf(renamed, second!)).answer, 'deny');
     assert.equal(pins.toolState(renamed, renamed.catalog.tools[0]!), 'accepted');
     assert.equal(consents.review(renamed.definition)?.answer, 'allowed');
     const deny = vscode.workspace.getConfiguration('mcpHost').get('approvals.deny');

@@ -31,15 +31,13 @@ export class ToolCommands {
   async approve(target: ToolTarget, args: Arguments): Promise<ApprovedCall | undefined> {
     const { calls, ask } = this;
     const wanted = { ...target, args, origin: 'palette' as const };
-    const refused = await calls.refused(wanted);
-    if (refused) {
-      void tellRefused(target, refused);
+    // A person who chose the tool and wrote its arguments has approved it, unless the tool has changed.
+    const call = await calls.approve(wanted, ask);
+    if (!call.approved) {
+      if (call.by === 'rule') void tellRefused(target, call);
       return undefined;
     }
     if (!(await confirmDestructive(target, args))) return undefined;
-    // A person who chose the tool and wrote its arguments has approved it, unless the tool has changed.
-    const call = await calls.approve(wanted, ask);
-    if (!call.approved) return undefined;
     this.#lastArguments.set(keyOf(target), args);
     return call;
   }

@@ -222,12 +222,10 @@ async function callAgain(
   }
   const args = isObject(given) ? given : {};
   const wanted = { server, tool, args, origin: 'trace' as const };
-  const refused = await calls.refused(wanted);
-  if (refused) return tellRefused({ server, tool }, refused);
-  if (!(await confirmDestructive({ server, tool }, args))) return;
   // A person who edited the call has approved it, unless the tool has changed.
   const call = await calls.approve(wanted, askForCall);
-  if (!call.approved) return;
+  if (!call.approved) return call.by === 'rule' ? tellRefused({ server, tool }, call) : undefined;
+  if (!(await confirmDestructive({ server, tool }, args))) return;
   onSend();
   const progress = window.setStatusBarMessage(
     t('$(sync~spin) Calling {0} on {1}', visible(tool.name, 80), server.name),

@@ -124,14 +124,14 @@ describe('fuzz: definitions of tools', () => {
           ...more,
         }) as ToolCall;
       const now = edit(before);
-      assert.equal(policy.decide(call(before)), 'ask');
+      assert.equal(policy.decide(call(before)).answer, 'ask');
       await policy.remember(call(before), 'allow', scope as 'chat');
       const [was, is] = [judged(before), judged(now)];
-      if (was === undefined || is !== was) assert.equal(policy.decide(call(now)), 'ask');
-      assert.equal(policy.decide(call(before, { serverId: 'other', serverName: 'other' })), 'ask');
-      assert.equal(policy.decide(call(before, { scope: from === 'user' ? 'workspace' : 'user' })), 'ask');
+      if (was === undefined || is !== was) assert.equal(policy.decide(call(now)).answer, 'ask');
+      assert.equal(policy.decide(call(before, { serverId: 'other', serverName: 'other' })).answer, 'ask');
+      assert.equal(policy.decide(call(before, { scope: from === 'user' ? 'workspace' : 'user' })).answer, 'ask');
       await policy.remember(call(now), 'deny', 'user');
-      for (const tool of [before, now]) assert.equal(policy.decide(call(tool)), 'deny');
+      for (const tool of [before, now]) assert.equal(policy.decide(call(tool)).answer, 'deny');
     },
   );
 

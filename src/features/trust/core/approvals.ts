@@ -127,12 +127,7 @@ export class ApprovalPolicy {
     return this.options().asksAlways === true;
   }
 
-  decide(call: ToolCall): ApprovalAnswer {
-    return this.judge(call).answer;
-  }
-
-  /** Decides about a call, with details for the audit log. */
-  judge(call: ToolCall): Judgement {
+  decide(call: ToolCall): Judgement {
     const { serverId, serverName, plainId = serverId, tool } = call;
     const options = this.options();
     const names = [serverId, plainId, serverName].map(server => `${server}/${tool.name}`);

@@ -13,12 +13,11 @@ import {
   type WantedRequest,
   type WantedSubscription,
 } from '../../../host';
-import { plainId } from '../../../host/definition';
 import { type ApprovalPolicy, type ByHand, isByHand, type Origin } from './approvals';
 import type { AuditPort } from './auditLog';
 import type { Flow, Trail } from './flow';
 import type { Pins } from './pins';
-import { type AskApproval, listedAgain, type WantedCall } from './toolCalls';
+import { type AskApproval, listedAgain, policyCall, type WantedCall } from './toolCalls';
 
 /** The caller of requests. One that acts for a model can ask the person; for a test, `client` is its file. */
 export type NamedCaller =
@@ -153,11 +152,7 @@ export class Requests {
     if (LISTS.test(method)) return;
     const tool = requestTool(request, server);
     const args = { ...request.params };
-    const { id: serverId, name: serverName, definition } = server;
-    const { source, launch } = definition;
-    const known = { serverId, serverName, plainId: plainId(definition), scope: source.scope, launch };
-    const answer = this.#services.policy.decide({ ...known, tool, args, isChanged: false, origin });
-    if (answer === 'deny') throw denied();
+    if (this.#services.policy.decide(policyCall({ server, tool, args, origin })).answer === 'deny') throw denied();
     if (!('ask' in caller)) return;
     const { ask, ...by } = caller;
     const because = this.#services.flow().reason({ server, tool, origin, trail: caller.trail, isRequest: true });

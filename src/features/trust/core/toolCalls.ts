@@ -133,10 +133,14 @@ export class ToolCalls {
 
   /** Decides whether a call may be made, by rule or by asking the person. Rejects only if `ask` does. */
   async approve(call: WantedCall, ask: AskApproval): Promise<ApprovedCall | RefusedCall> {
+    const answer = (await this.refusal(call)) ?? (await this.#answer(call, ask));
+    if (!answer.approved) this.#recordRefusal(call, answer);
+    return answer;
+  }
+
+  async #answer(call: WantedCall, ask: AskApproval): Promise<ApprovedCall | RefusedCall> {
     const { server, tool } = call;
-    const refused = await this.refused(call);
-    if (refused) return refused;
-    const { answer, rule } = this.#services.policy.judge(this.#policyCall(call));
+    const { answer, rule } = this.#services.policy.decide(policyCall(call, this.#services.pins));
     const flow = this.#services.flow().reason(call);
     const because = flow ?? (this.#services.policy.asksAlways ? EACH_CALL : undefined);
     if (answer === 'allow' && !flow)
@@ -145,13 +149,13 @@ export class ToolCalls {
     const by = 'person';
     if (!decision) {
       const message = phrase('The call to {0} was not approved.', toolName(call));
-      return this.#refuse(call, { approved: false, why: 'unanswered', by, message });
+      return { approved: false, why: 'unanswered', by, message };
     }
     const isKept = decision.answer === 'deny' || !because;
     if (decision.scope && isKept) await this.#remember(call, decision, decision.scope);
     if (decision.answer === 'deny') {
       const message = phrase('The user denied the call to {0}.', toolName(call));
-      return this.#refuse(call, { approved: false, why: 'denied', by, message });
+      return { approved: false, why: 'denied', by, message };
     }
     await this.#services.pins.approve(server, tool);
     const said = decision.args ? 'edit' : 'allow';
@@ -162,13 +166,7 @@ export class ToolCalls {
     });
   }
 
-  /** The refusal of a call that is to be made now, regardless of the person's answer. Undefined: it may be asked about. */
-  async refused(call: WantedCall): Promise<RefusedCall | undefined> {
-    const refused = await this.refusal(call);
-    return refused && this.#refuse(call, refused);
-  }
-
-  /** Why a call would be refused, for a place that shows it before anybody calls. */
+  /** Why a call is refused whatever the person answers. Undefined: it may be asked about. Records nothing. */
   async refusal(call: WantedCall): Promise<RefusedCall | undefined> {
     const { pins, policy } = this.#services;
     await pins.load(call.server);
@@ -180,7 +178,7 @@ export class ToolCalls {
       );
       return { approved: false, why: 'blocked', by, message };
     }
-    if (policy.decide(this.#policyCall(call)) !== 'deny') return undefined;
+    if (policy.decide(policyCall(call, pins)).answer !== 'deny') return undefined;
     const message = phrase(
       '{0} is denied by your approvals. To change that, run "MCP Host: Manage Trust…".',
       toolName(call),
@@ -194,26 +192,25 @@ export class ToolCalls {
    */
   async approveTest(call: Omit<WantedCall, 'origin'>): Promise<ApprovedCall | RefusedCall> {
     const wanted = { ...call, origin: 'test' } as const;
-    const refused = await this.refused(wanted);
-    return refused ?? this.#approved(wanted, call.args, { decided: 'person', answer: 'allow' });
+    const refusal = await this.refusal(wanted);
+    if (refusal) this.#recordRefusal(wanted, refusal);
+    return refusal ?? this.#approved(wanted, call.args, { decided: 'person', answer: 'allow' });
   }
 
   /** Whether all calls of a tool are made without a question. */
   isAllowed(call: Omit<WantedCall, 'args'>): boolean {
-    const { answer, rule } = this.#services.policy.judge(this.#policyCall({ ...call, args: {} }));
+    const { answer, rule } = this.#services.policy.decide(policyCall({ ...call, args: {} }, this.#services.pins));
     return answer === 'allow' && !rule;
   }
 
-  #refuse(call: WantedCall, refused: RefusedCall): RefusedCall {
-    const answer = refused.why === 'blocked' ? 'blocked' : 'deny';
-    this.#record(call, { decided: refused.by, answer, arguments: hashOf(call.args) });
-    return refused;
+  #recordRefusal(call: WantedCall, { by, why }: RefusedCall): void {
+    this.#record(call, { decided: by, answer: why === 'blocked' ? why : 'deny', arguments: hashOf(call.args) });
   }
 
   async #remember(call: WantedCall, decision: PersonsAnswer, scope: Exclude<ApprovalScope, 'call'>): Promise<void> {
     const rule = decision.answer === 'allow' ? decision.rule : undefined;
     const { answer } = decision;
-    if (!(await this.#services.policy.remember(this.#policyCall(call), answer, scope, rule))) return;
+    if (!(await this.#services.policy.remember(policyCall(call, this.#services.pins), answer, scope, rule))) return;
     const { server, tool } = call;
     this.#services.audit.record({
       type: 'approval',
@@ -223,22 +220,6 @@ export class ToolCalls {
       scope,
       ...(rule && { rule: ruleId(rule) }),
     });
-  }
-
-  #policyCall({ server, tool, args, origin, chat }: WantedCall): ToolCall {
-    const { source, launch } = server.definition;
-    return {
-      serverId: server.id,
-      serverName: server.name,
-      plainId: plainId(server.definition),
-      scope: source.scope,
-      launch,
-      tool,
-      args,
-      isChanged: this.#services.pins.toolState(server, tool) === 'changed',
-      origin,
-      ...(chat !== undefined && { chat }),
-    };
   }
 
   #approved(
@@ -323,6 +304,23 @@ export class ToolCalls {
     const by = client && { client: client.id };
     this.#services.audit.record({ type: 'call', server: server.id, tool: tool.name, origin, ...by, ...more });
   }
+}
+
+/** A call, or a request that is shown as one, as approvals decide on it. */
+export function policyCall({ server, tool, args, origin, chat }: WantedCall, pins?: Pins): ToolCall {
+  const { source, launch } = server.definition;
+  return {
+    serverId: server.id,
+    serverName: server.name,
+    plainId: plainId(server.definition),
+    scope: source.scope,
+    launch,
+    tool,
+    args,
+    isChanged: pins?.toolState(server, tool) === 'changed',
+    origin,
+    ...(chat !== undefined && { chat }),
+  };
 }
 
 /**

@@ -35,15 +35,15 @@ describe('the approval policy', () => {
   it('asks about every call, unless a person started it with arguments of their own @approvals.asks-call-unless', () => {
     const { policy } = setup();
     for (const origin of ['chat', 'languageModelTool', 'gateway'] as const)
-      assert.equal(policy.decide(call({ origin })), 'ask');
-    assert.equal(policy.decide(call({ origin: 'palette' })), 'allow');
+      assert.equal(policy.decide(call({ origin })).answer, 'ask');
+    assert.equal(policy.decide(call({ origin: 'palette' })).answer, 'allow');
   });
 
   it('ignores a read-only hint, unless the setting trusts it @approvals.ignores-read-hint', () => {
     const readOnly = call({ tool: tool({ annotations: { readOnlyHint: true } }) });
-    assert.equal(setup().policy.decide(readOnly), 'ask');
-    assert.equal(setup(true).policy.decide(readOnly), 'allow');
-    assert.equal(setup(true).policy.decide(call()), 'ask');
+    assert.equal(setup().policy.decide(readOnly).answer, 'ask');
+    assert.equal(setup(true).policy.decide(readOnly).answer, 'allow');
+    assert.equal(setup(true).policy.decide(call()).answer, 'ask');
   });
 
   it('lets no answer and no setting hold for longer than one call where the organization wants each to be asked about', async () => {
@@ -53,36 +53,36 @@ describe('the approval policy', () => {
     const readOnly = call({ tool: tool({ annotations: { readOnlyHint: true } }), chat: 'a' });
     for (const scope of ['chat', 'workspace', 'user'] as const)
       assert.ok(await policy.remember(call({ chat: 'a' }), 'allow', scope));
-    assert.equal(policy.decide(call({ chat: 'a' })), 'allow');
+    assert.equal(policy.decide(call({ chat: 'a' })).answer, 'allow');
     const kept = structuredClone(store.rules);
     asksAlways = true;
     for (const origin of ['chat', 'languageModelTool', 'gateway'] as const)
       for (const one of [call({ origin, chat: 'a' }), { ...readOnly, origin }])
-        assert.equal(policy.decide(one), 'ask', origin);
+        assert.equal(policy.decide(one).answer, 'ask', origin);
     for (const scope of ['chat', 'workspace', 'user'] as const)
       assert.equal(await policy.remember(call({ chat: 'a' }), 'allow', scope), false);
     assert.deepEqual(store.rules, kept);
     // A denial still holds, by setting or by answer.
-    assert.equal(policy.decide(call({ tool: tool({ name: 'remove' }) })), 'deny');
+    assert.equal(policy.decide(call({ tool: tool({ name: 'remove' }) })).answer, 'deny');
     assert.ok(await policy.remember(call(), 'deny', 'user'));
-    assert.equal(policy.decide(call()), 'deny');
+    assert.equal(policy.decide(call()).answer, 'deny');
   });
 
   it('keeps an answer for its chat only', async () => {
     const { policy, store } = setup();
     await policy.remember(call({ chat: 'a' }), 'allow', 'chat');
-    assert.equal(policy.decide(call({ chat: 'a' })), 'allow');
-    assert.equal(policy.decide(call({ chat: 'b' })), 'ask');
-    assert.equal(policy.decide(call()), 'ask');
+    assert.equal(policy.decide(call({ chat: 'a' })).answer, 'allow');
+    assert.equal(policy.decide(call({ chat: 'b' })).answer, 'ask');
+    assert.equal(policy.decide(call()).answer, 'ask');
     assert.deepEqual(store.rules, { workspace: {}, user: {} });
   });
 
   it('keeps "always" for this tool of this server only', async () => {
     const { policy } = setup();
     await policy.remember(call(), 'allow', 'workspace');
-    assert.equal(policy.decide(call({ origin: 'gateway' })), 'allow');
-    assert.equal(policy.decide(call({ serverId: 'other' })), 'ask');
-    assert.equal(policy.decide(call({ tool: tool({ name: 'remove' }) })), 'ask');
+    assert.equal(policy.decide(call({ origin: 'gateway' })).answer, 'allow');
+    assert.equal(policy.decide(call({ serverId: 'other' })).answer, 'ask');
+    assert.equal(policy.decide(call({ tool: tool({ name: 'remove' }) })).answer, 'ask');
   });
 
   it('asks again when anything of the definition has changed, and not for the order of its keys', async () => {
@@ -91,7 +91,7 @@ describe('the approval policy', () => {
     await policy.remember(call({ tool: tool({ inputSchema: schema, description: 'x' }) }), 'allow', 'user');
     const reordered = { properties: { b: { type: 'number' }, a: { type: 'string' } }, type: 'object' as const };
     const same = tool({ description: 'x', inputSchema: reordered });
-    assert.equal(policy.decide(call({ tool: same })), 'allow');
+    assert.equal(policy.decide(call({ tool: same })).answer, 'allow');
     const changes: Partial<Tool>[] = [
       { description: 'y' },
       { title: 'Add' },
@@ -99,7 +99,7 @@ describe('the approval policy', () => {
       { outputSchema: { type: 'object' } },
       { inputSchema: { type: 'object' } },
     ];
-    for (const change of changes) assert.equal(policy.decide(call({ tool: { ...same, ...change } })), 'ask');
+    for (const change of changes) assert.equal(policy.decide(call({ tool: { ...same, ...change } })).answer, 'ask');
   });
 
   it('lets a denial win over every approval, whatever the tool becomes', async () => {
@@ -109,7 +109,7 @@ describe('the approval policy', () => {
     await policy.remember(call(), 'deny', 'user');
     const changed = tool({ description: 'harmless', annotations: { readOnlyHint: true } });
     for (const denied of [call({ chat: 'a' }), call({ origin: 'palette' }), call({ tool: changed })])
-      assert.equal(policy.decide(denied), 'deny');
+      assert.equal(policy.decide(denied).answer, 'deny');
   });
 
   it('replaces an answer by the next one of the same scope', async () => {
@@ -117,7 +117,7 @@ describe('the approval policy', () => {
     await policy.remember(call({ tool: tool({ description: 'old' }) }), 'allow', 'workspace');
     await policy.remember(call(), 'deny', 'workspace');
     await policy.remember(call(), 'allow', 'workspace');
-    assert.equal(policy.decide(call()), 'allow');
+    assert.equal(policy.decide(call()).answer, 'allow');
     assert.equal(Object.keys(store.rules.workspace).length, 1);
   });
 
@@ -151,9 +151,9 @@ describe('the approval policy', () => {
     const { policy } = setup();
     const odd = call({ tool: tool({ inputSchema: { type: 'object', properties: deep as never } }) });
     await policy.remember(odd, 'allow', 'user');
-    assert.equal(policy.decide(odd), 'ask');
+    assert.equal(policy.decide(odd).answer, 'ask');
     await policy.remember(odd, 'deny', 'user');
-    assert.equal(policy.decide(odd), 'deny');
+    assert.equal(policy.decide(odd).answer, 'deny');
   });
 
   it('ignores foreign stored keys, and handles prototype names', async () => {
@@ -161,33 +161,33 @@ describe('the approval policy', () => {
     store.rules.user = { nonsense: 'allow', '[1]': 'allow', '{}': 'deny' };
     assert.deepEqual(policy.rules, []);
     await policy.remember(call({ serverId: '__proto__', tool: tool({ name: 'constructor' }) }), 'allow', 'user');
-    assert.equal(policy.decide(call({ serverId: '__proto__', tool: tool({ name: 'constructor' }) })), 'allow');
+    assert.equal(policy.decide(call({ serverId: '__proto__', tool: tool({ name: 'constructor' }) })).answer, 'allow');
   });
 
   it('lets nothing that was allowed everywhere hold for a server that a workspace brings', async () => {
     const { policy } = setup();
     await policy.remember(call(), 'allow', 'user');
-    assert.equal(policy.decide(call()), 'allow');
-    assert.equal(policy.decide(call({ scope: 'workspace' })), 'ask');
+    assert.equal(policy.decide(call()).answer, 'allow');
+    assert.equal(policy.decide(call({ scope: 'workspace' })).answer, 'ask');
   });
 
   it('takes the narrowest answer, but a denial from anywhere', async () => {
     const { policy } = setup();
     await policy.remember(call(), 'allow', 'user');
     await policy.remember(call(), 'ask', 'workspace');
-    assert.equal(policy.decide(call()), 'ask');
+    assert.equal(policy.decide(call()).answer, 'ask');
     await policy.remember(call({ chat: 'a' }), 'allow', 'chat');
-    assert.equal(policy.decide(call({ chat: 'a' })), 'allow');
+    assert.equal(policy.decide(call({ chat: 'a' })).answer, 'allow');
     await policy.remember(call(), 'deny', 'user');
-    assert.equal(policy.decide(call({ chat: 'a' })), 'deny');
+    assert.equal(policy.decide(call({ chat: 'a' })).answer, 'deny');
   });
 
   it("never allows what the person's deny list names", () => {
     for (const pattern of ['notes/add', 'notes/*', '*/add', '*', 'n*/a*d', '*otes/a*']) {
-      assert.equal(setup(false, [pattern]).policy.decide(call({ origin: 'palette' })), 'deny', pattern);
+      assert.equal(setup(false, [pattern]).policy.decide(call({ origin: 'palette' })).answer, 'deny', pattern);
     }
     for (const pattern of ['notes', 'notes/ad', 'notes/add*d', 'other/*', '', '*x*']) {
-      assert.equal(setup(false, [pattern]).policy.decide(call({ origin: 'palette' })), 'allow', pattern);
+      assert.equal(setup(false, [pattern]).policy.decide(call({ origin: 'palette' })).answer, 'allow', pattern);
     }
   });
 
@@ -214,7 +214,7 @@ describe('the approval policy', () => {
       policy.rules.map(({ scope }) => scope),
       ['workspace'],
     );
-    assert.equal(policy.decide(changed), 'allow');
+    assert.equal(policy.decide(changed).answer, 'allow');
     assert.equal(await policy.withdraw('notes', 'add', changed), false);
     assert.equal(await policy.withdraw('notes', 'add', { ...changed, scope: 'workspace' }), true);
   });
@@ -225,34 +225,34 @@ describe('the approval policy', () => {
 
     it('denies what the deny list names, by configured name and by id @approvals.denies-deny-list', () => {
       for (const pattern of ['notes/add', 'notes/*', 'notes@app/add', '*@app/*']) {
-        assert.equal(setup(false, [pattern]).policy.decide(ofFolder({ origin: 'palette' })), 'deny', pattern);
+        assert.equal(setup(false, [pattern]).policy.decide(ofFolder({ origin: 'palette' })).answer, 'deny', pattern);
       }
-      assert.equal(setup(false, ['app/*', 'note/add']).policy.decide(ofFolder({ origin: 'palette' })), 'allow');
+      assert.equal(setup(false, ['app/*', 'note/add']).policy.decide(ofFolder({ origin: 'palette' })).answer, 'allow');
     });
 
     it('denies what was denied before a second folder of its name existed @approvals.denies-denied-second', async () => {
       const twin = { serverId: 'notes@app (one)', plainId: 'notes@app' };
       for (const pattern of ['notes/add', 'notes@app/add', 'notes@app (one)/*']) {
-        assert.equal(setup(false, [pattern]).policy.decide(ofFolder({ ...twin, origin: 'palette' })), 'deny', pattern);
+        assert.equal(setup(false, [pattern]).policy.decide(ofFolder({ ...twin, origin: 'palette' })).answer, 'deny', pattern);
       }
       const { policy } = setup();
       await policy.remember(ofFolder(), 'allow', 'workspace');
-      assert.equal(policy.decide(ofFolder(twin)), 'ask', 'what was allowed is not');
+      assert.equal(policy.decide(ofFolder(twin)).answer, 'ask', 'what was allowed is not');
       await policy.remember(ofFolder(), 'deny', 'workspace');
-      assert.equal(policy.decide(ofFolder(twin)), 'deny');
+      assert.equal(policy.decide(ofFolder(twin)).answer, 'deny');
     });
 
     it('applies user-wide denials of its name, and no other answers', async () => {
       const { policy } = setup();
       await policy.remember(call({ scope: 'workspace' }), 'allow', 'user');
       await policy.remember(call({ scope: 'workspace' }), 'allow', 'workspace');
-      assert.equal(policy.decide(ofFolder()), 'ask');
+      assert.equal(policy.decide(ofFolder()).answer, 'ask');
       await policy.remember(call({ scope: 'workspace' }), 'deny', 'workspace');
-      assert.equal(policy.decide(ofFolder()), 'ask');
+      assert.equal(policy.decide(ofFolder()).answer, 'ask');
       await policy.remember(call({ scope: 'workspace' }), 'deny', 'user');
-      assert.equal(policy.decide(ofFolder()), 'deny');
-      assert.equal(policy.decide(ofFolder({ origin: 'palette' })), 'deny');
-      assert.equal(policy.decide(ofFolder({ tool: tool({ name: 'other' }) })), 'ask');
+      assert.equal(policy.decide(ofFolder()).answer, 'deny');
+      assert.equal(policy.decide(ofFolder({ origin: 'palette' })).answer, 'deny');
+      assert.equal(policy.decide(ofFolder({ tool: tool({ name: 'other' }) })).answer, 'ask');
     });
   });
 
@@ -260,13 +260,13 @@ describe('the approval policy', () => {
     const { policy } = setup();
     for (const scope of ['chat', 'workspace', 'user'] as const) {
       await policy.remember(call({ chat: 'a' }), 'allow', scope);
-      assert.equal(policy.decide(call({ chat: 'a' })), 'allow', scope);
-      assert.equal(policy.decide(call({ chat: 'a', launch: 'another' })), 'ask', scope);
+      assert.equal(policy.decide(call({ chat: 'a' })).answer, 'allow', scope);
+      assert.equal(policy.decide(call({ chat: 'a', launch: 'another' })).answer, 'ask', scope);
       assert.equal(policy.isCurrent(policy.rules[0]!, call({ launch: 'another' })), false);
       await policy.forget({ scope, chat: 'a', serverId: 'notes' });
     }
     await policy.remember(call(), 'deny', 'user');
-    assert.equal(policy.decide(call({ launch: 'another' })), 'deny');
+    assert.equal(policy.decide(call({ launch: 'another' })).answer, 'deny');
   });
 
   it('asks again where the first version of this extension kept an approval, which knew no launch @approvals.asks-first-version', async () => {
@@ -278,11 +278,11 @@ describe('the approval policy', () => {
     store.rules.workspace = { [JSON.stringify([server, name, definition, 'workspace'])]: 'allow' };
     for (const scope of ['user', 'workspace'] as const) {
       for (const launch of ['the program', 'workspace', ''])
-        assert.equal(policy.decide(call({ scope, launch })), 'ask');
+        assert.equal(policy.decide(call({ scope, launch })).answer, 'ask');
     }
     assert.equal(policy.rules.length, 2);
     store.rules.user = { [JSON.stringify([server, name])]: 'deny' };
-    assert.equal(policy.decide(call()), 'deny');
+    assert.equal(policy.decide(call()).answer, 'deny');
   });
 
   it('allows nothing for a changed tool, not even from the palette, and stores no approval of it', async () => {
@@ -292,13 +292,13 @@ describe('the approval policy', () => {
       await policy.remember({ ...changed, isChanged: false }, 'allow', scope);
     }
     for (const origin of ['chat', 'languageModelTool', 'gateway', 'palette'] as const) {
-      assert.equal(policy.decide({ ...changed, origin }), 'ask', origin);
+      assert.equal(policy.decide({ ...changed, origin }).answer, 'ask', origin);
     }
     await policy.forget({ scope: 'user', serverId: 'notes' });
     assert.equal(await policy.remember(changed, 'allow', 'user'), false);
     assert.ok(!policy.rules.some(({ scope }) => scope === 'user'));
     assert.equal(await policy.remember(changed, 'deny', 'user'), true);
-    assert.equal(policy.decide(changed), 'deny');
+    assert.equal(policy.decide(changed).answer, 'deny');
   });
 
   describe('narrowed to arguments', () => {
@@ -309,12 +309,12 @@ describe('the approval policy', () => {
     it('allows only what a rule covers, and names the rule', async () => {
       const { policy } = setup();
       await policy.remember(reads, 'allow', 'workspace', rule);
-      assert.deepEqual(policy.judge(reads), { answer: 'allow', rule });
-      assert.equal(policy.decide(call({ args: { mode: 'w' } })), 'ask');
-      assert.equal(policy.decide(call({ args: { mode: 'r', more: 1 } })), 'ask');
-      assert.equal(policy.decide({ ...reads, launch: 'another' }), 'ask');
-      assert.equal(policy.decide({ ...reads, tool: tool({ description: 'other' }) }), 'ask');
-      assert.equal(policy.decide({ ...reads, isChanged: true }), 'ask');
+      assert.deepEqual(policy.decide(reads), { answer: 'allow', rule });
+      assert.equal(policy.decide(call({ args: { mode: 'w' } })).answer, 'ask');
+      assert.equal(policy.decide(call({ args: { mode: 'r', more: 1 } })).answer, 'ask');
+      assert.equal(policy.decide({ ...reads, launch: 'another' }).answer, 'ask');
+      assert.equal(policy.decide({ ...reads, tool: tool({ description: 'other' }) }).answer, 'ask');
+      assert.equal(policy.decide({ ...reads, isChanged: true }).answer, 'ask');
     });
 
     it('leaves it to be asked about all other calls where that was so, also when a wider scope allows them @approvals.leaves-asked-calls', async () => {
@@ -323,14 +323,14 @@ describe('the approval policy', () => {
         const wanted = (args: ToolCall['args']) => call({ chat: 'a', args });
         await policy.remember(wanted({}), 'allow', 'user');
         await policy.remember(wanted({}), 'ask', scope);
-        assert.equal(policy.decide(wanted({ a: 1 })), 'ask');
+        assert.equal(policy.decide(wanted({ a: 1 })).answer, 'ask');
         await policy.remember(wanted({ a: 1 }), 'allow', scope, [{ path: '/a', is: 'equals', value: 1 }]);
-        assert.equal(policy.decide(wanted({ a: 1 })), 'allow');
-        assert.equal(policy.decide(wanted({ a: 2 })), 'ask');
+        assert.equal(policy.decide(wanted({ a: 1 })).answer, 'allow');
+        assert.equal(policy.decide(wanted({ a: 2 })).answer, 'ask');
         await policy.remember(wanted({ a: 3 }), 'allow', scope, [{ path: '/a', is: 'equals', value: 3 }]);
-        assert.equal(policy.decide(wanted({ a: 2 })), 'ask');
+        assert.equal(policy.decide(wanted({ a: 2 })).answer, 'ask');
         await policy.remember(wanted({}), 'allow', scope);
-        assert.equal(policy.decide(wanted({ a: 2 })), 'allow');
+        assert.equal(policy.decide(wanted({ a: 2 })).answer, 'allow');
       }
     });
 
@@ -353,10 +353,10 @@ describe('the approval policy', () => {
       const { policy } = setup();
       await policy.remember(reads, 'allow', 'workspace', rule);
       await policy.remember(reads, 'deny', 'user');
-      assert.equal(policy.decide(reads), 'deny');
+      assert.equal(policy.decide(reads).answer, 'deny');
       await policy.forget({ scope: 'user', serverId: 'notes' });
       await policy.remember(reads, 'ask', 'workspace');
-      assert.equal(policy.decide(reads), 'ask');
+      assert.equal(policy.decide(reads).answer, 'ask');
       assert.equal(policy.rules.length, 1);
     });
 
