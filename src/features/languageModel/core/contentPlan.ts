@@ -1,11 +1,12 @@
 import { crc32 } from 'node:zlib';
-import type { CallToolResult, ContentBlock, GetPromptResult } from '@modelcontextprotocol/client';
+import type { CallToolResult, GetPromptResult } from '@modelcontextprotocol/client';
+import { type BlockContent, base64Size, blockContent } from '../../../base/blockContent';
 import { base64In, dataWithoutBytes, type FoundBytes, withoutBytes } from '../../../base/bytesInText';
 import { canonicalJson } from '../../../base/fingerprint';
 import { sizePhrase } from '../../../base/numberText';
 import { english, type Phrase, phrase } from '../../../base/phrase';
 import { revealed, visible } from '../../../base/text';
-import { interfaceIn, interfaceInWords } from '../../../base/userInterface';
+import { interfaceInWords } from '../../../base/userInterface';
 import { roleNote } from '../../../host';
 import { essence } from '../../resources/core';
 import { type ContentPart, type ImagePart, type ModelMessage, shorten, text } from './modelMessage';
@@ -226,65 +227,45 @@ function isForPersonOnly(block: unknown): boolean {
 export function piecesOf(raw: unknown, images: boolean): readonly Piece[] {
   if (typeof raw !== 'object' || raw === null) return [];
   if (isForPersonOnly(raw)) return [note(phrase('[content that the server meant for the user only]'))];
-  const block = raw as ContentBlock;
-  switch (block.type) {
-    case 'text':
-      return typeof block.text === 'string' && block.text !== '' ? [said(block.text)] : [];
-    case 'image':
-      return [imagePiece(block.mimeType, block.data, images)];
-    case 'audio':
-      return [note(phrase('[audio {0}]', facts(block.mimeType, block.data)))];
-    case 'resource': {
-      const shown = interfaceIn(raw);
-      return shown ? [said(interfaceInWords(shown))] : resourcePieces(block.resource, images);
-    }
-    case 'resource_link':
-      return [said(`${visible(block.title ?? block.name ?? '', 200)} (${visible(block.uri, 2000)})`)];
-    default:
-      return [note(phrase('[content of unknown type "{0}"]', visible((raw as { type?: unknown }).type, 60)))];
+  const block = blockContent(raw);
+  if (block.kind === 'unknown') return [note(phrase('[content of unknown type "{0}"]', visible(block.type, 60)))];
+  const { resource } = block;
+  const uri = visible(resource?.uri, 2000);
+  if (block.kind === 'link')
+    return [said(`${visible(block.resource.title ?? block.resource.name ?? '', 200)} (${uri})`)];
+  if (block.shown) return [said(interfaceInWords(block.shown))];
+  if (block.kind === 'text') {
+    if (resource) return [said(`Resource ${uri}:\n${block.text}`)];
+    return block.text === '' ? [] : [said(block.text)];
   }
+  if (block.media === 'image') {
+    const piece = imagePiece(block, images);
+    return resource && piece.kind === 'image' ? [said(`Resource ${uri}:`), piece] : [piece];
+  }
+  return [note(resource ? phrase('[resource {0} {1}]', uri, facts(block)) : phrase('[audio {0}]', facts(block)))];
 }
 
-function imagePiece(mimeType: unknown, data: unknown, images: boolean, name?: string): Piece {
-  const type = typeof mimeType === 'string' ? essence(mimeType) : undefined;
-  const what = name === undefined ? facts(mimeType, data) : phrase('{0} ({1})', name, facts(mimeType, data));
+type Bytes = Extract<BlockContent, { kind: 'bytes' }>;
+
+function imagePiece(block: Bytes, images: boolean): Piece {
+  const { resource, base64 } = block;
+  const what = resource ? phrase('{0} ({1})', visible(resource.uri, 2000), facts(block)) : facts(block);
   if (!images) return note(phrase('[image {0}]', what));
-  if (!type || !IMAGE_TYPES.includes(type))
+  if (!IMAGE_TYPES.includes(essence(block.mimeType) ?? ''))
     return note(phrase('[image {0}, of a type that models do not accept]', what));
-  if (sizeOf(data) > MAX_IMAGE_BYTES) return note(phrase('[image {0}, too large for a model]', what));
-  const bytes = decode(data);
-  if (!bytes) return note(phrase('[image {0}, not valid base64]', what));
+  if (base64Size(base64) > MAX_IMAGE_BYTES) return note(phrase('[image {0}, too large for a model]', what));
+  const data = base64In(base64);
+  if (!data) return note(phrase('[image {0}, not valid base64]', what));
+  const bytes = new Uint8Array(Buffer.from(data, 'base64'));
   const actual = imageTypeOf(bytes);
   if (!actual) return note(phrase('[image {0}, not a whole image]', what));
   return { kind: 'image', mimeType: actual, data: bytes };
 }
 
-function resourcePieces(raw: unknown, images: boolean): readonly Piece[] {
-  const resource = (typeof raw === 'object' && raw !== null ? raw : {}) as Record<string, unknown>;
-  const uri = visible(resource.uri, 2000);
-  if (typeof resource.text === 'string') return [said(`Resource ${uri}:\n${resource.text}`)];
-  const { blob, mimeType } = resource;
-  if (typeof mimeType !== 'string' || !essence(mimeType)?.startsWith('image/')) {
-    return [note(phrase('[resource {0} {1}]', uri, facts(mimeType, blob)))];
-  }
-  const piece = imagePiece(mimeType, blob, images, uri);
-  return piece.kind === 'image' ? [said(`Resource ${uri}:`), piece] : [piece];
-}
-
 /** Type and size of what a model does not get. */
-function facts(mimeType: unknown, data: unknown): Phrase {
-  const type = typeof mimeType === 'string' ? visible(mimeType, 100) : phrase('of unknown type');
-  return phrase('{0}, {1}', type, sizePhrase(sizeOf(data)));
-}
-
-function sizeOf(data: unknown): number {
-  if (typeof data !== 'string') return 0;
-  return Math.floor((data.length * 3) / 4) - (data.endsWith('==') ? 2 : data.endsWith('=') ? 1 : 0);
-}
-
-function decode(data: unknown): Uint8Array | undefined {
-  const base64 = typeof data === 'string' && base64In(data);
-  return base64 ? new Uint8Array(Buffer.from(base64, 'base64')) : undefined;
+function facts({ mimeType, base64 }: Bytes): Phrase {
+  const type = mimeType === undefined ? phrase('of unknown type') : visible(mimeType, 100);
+  return phrase('{0}, {1}', type, sizePhrase(base64Size(base64)));
 }
 
 type ImageType = 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp';

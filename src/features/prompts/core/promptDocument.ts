@@ -1,4 +1,5 @@
 import type { GetPromptResult, Prompt } from '@modelcontextprotocol/client';
+import { base64Size, blockContent } from '../../../base/blockContent';
 import { formatSize } from '../../../base/numberText';
 import { english, type Phrase, phrase } from '../../../base/phrase';
 import { visible, visibleLines } from '../../../base/text';
@@ -59,38 +60,33 @@ export function promptText({ messages }: GetPromptResult): string {
 }
 
 function bareText(content: Content): string {
-  if (content.type === 'text') return content.text;
-  if (content.type === 'resource_link') return content.uri;
-  if (content.type === 'image' || content.type === 'audio') return `[${content.type} ${content.mimeType}]`;
-  if (content.type !== 'resource') return `[${visible(String((content as { type: unknown }).type))}]`;
-  const { resource } = content;
-  return 'text' in resource ? resource.text : resource.uri;
+  const block = blockContent(content);
+  if (block.kind === 'unknown') return `[${visible(block.type)}]`;
+  if (block.kind === 'text') return block.text;
+  if (block.kind === 'bytes' && !block.resource) return `[${block.media} ${block.mimeType}]`;
+  return block.resource?.uri ?? '';
 }
 
 function contentText(content: Content, maxLength: number, localized: Localizer): string {
-  switch (content.type) {
-    case 'text':
-      return localized(text(content.text, maxLength));
-    case 'image':
-      return localized(phrase('Image: {0}', `${inline(content.mimeType)}, ${base64Size(content.data)}`));
-    case 'audio':
-      return localized(phrase('Audio: {0}', `${inline(content.mimeType)}, ${base64Size(content.data)}`));
-    case 'resource_link': {
-      const { uri, name, title, description, mimeType, size } = content;
-      const facts = [inline(title || name), mimeType && inline(mimeType), size !== undefined && formatSize(size)];
-      const first = localized(phrase('Resource link: {0} ({1})', code(uri), facts.filter(Boolean).join(', ')));
-      return description ? `${first}\n\n${localized(text(description, 10_000))}` : first;
-    }
-    case 'resource': {
-      const { resource } = content;
-      const type = resource.mimeType ? ` (${inline(resource.mimeType)})` : '';
-      const head = `${code(resource.uri)}${type}`;
-      if (!('text' in resource)) return localized(phrase('Resource: {0}', `${head}, ${base64Size(resource.blob)}`));
-      return `${localized(phrase('Resource: {0}', head))}\n\n${fence(visibleLines(resource.text, maxLength))}`;
-    }
-    default:
-      return localized(phrase('Content of unknown type {0}', code(String((content as { type: unknown }).type))));
+  const block = blockContent(content);
+  if (block.kind === 'unknown') return localized(phrase('Content of unknown type {0}', code(String(block.type))));
+  const { resource } = block;
+  const type = inline(resource?.mimeType ?? '');
+  const head = resource && `${code(resource.uri)}${type && ` (${type})`}`;
+  if (block.kind === 'text') {
+    if (head === undefined) return localized(text(block.text, maxLength));
+    return `${localized(phrase('Resource: {0}', head))}\n\n${fence(visibleLines(block.text, maxLength))}`;
   }
+  if (block.kind === 'bytes') {
+    const size = formatSize(base64Size(block.base64));
+    if (head !== undefined) return localized(phrase('Resource: {0}', `${head}, ${size}`));
+    const what = `${inline(block.mimeType ?? '')}, ${size}`;
+    return localized(block.media === 'image' ? phrase('Image: {0}', what) : phrase('Audio: {0}', what));
+  }
+  const { uri, name, title, description, size } = block.resource;
+  const facts = [inline(title || name || ''), type, size !== undefined && formatSize(size)];
+  const first = localized(phrase('Resource link: {0} ({1})', code(uri), facts.filter(Boolean).join(', ')));
+  return description ? `${first}\n\n${localized(text(description, 10_000))}` : first;
 }
 
 /** Plain sentences stay as they are; whatever has a character of markdown or HTML, or reads as a list, is fenced. */
@@ -115,9 +111,4 @@ function code(value: string): string {
   const longest = Math.max(0, ...[...shown.matchAll(/`+/g)].map(([run]) => run.length));
   const mark = '`'.repeat(longest + 1);
   return longest > 0 ? `${mark} ${shown} ${mark}` : `${mark}${shown}${mark}`;
-}
-
-function base64Size(data: string): string {
-  const padding = data.endsWith('==') ? 2 : data.endsWith('=') ? 1 : 0;
-  return formatSize(Math.floor((data.length * 3) / 4) - padding);
 }

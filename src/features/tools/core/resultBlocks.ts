@@ -1,10 +1,10 @@
 import type { CallToolResult, GetPromptResult, ReadResourceResult } from '@modelcontextprotocol/client';
+import { type BlockContent, base64Size, blockContent } from '../../../base/blockContent';
 import { base64In } from '../../../base/bytesInText';
 import { isObject, parsedJson } from '../../../base/json';
 import { formatSize } from '../../../base/numberText';
 import { english, type Phrase, phrase } from '../../../base/phrase';
 import { visible, visibleLines } from '../../../base/text';
-import { interfaceIn } from '../../../base/userInterface';
 
 /** One part of a result, ready to be drawn. Nothing in it is markup. */
 export type ResultBlock =
@@ -62,41 +62,29 @@ export function resultBlocks(result: CallToolResult, localized: (phrase: Phrase)
   return blocks;
 }
 
-function blocksOf(block: ContentBlock, index: number, localized: (phrase: Phrase) => string): ResultBlock[] {
-  switch (block?.type) {
-    case 'text':
-      return [textBlock(localized(phrase('Text')), block.text, localized)];
-    case 'image':
-    case 'audio':
-      return [mediaBlock(block.type, block.data, block.mimeType, localized)];
-    case 'resource_link': {
-      const { uri, name, title, description, mimeType, size } = block;
-      const notes = [
-        mimeType && visible(mimeType, 80),
-        size !== undefined && formatSize(size),
-        description && visible(description, 1_000),
-      ];
-      return [linkBlock(visible(title ?? name), uri, notes, index)];
-    }
-    case 'resource': {
-      const shown = interfaceIn(block);
-      if (shown?.kind === 'website') return [linkBlock(localized(phrase('Website')), shown.url, [], index)];
-      const { uri, mimeType } = block.resource;
-      const link = linkBlock(localized(phrase('Resource')), uri, [mimeType && visible(mimeType, 80)], index);
-      if ('text' in block.resource) return [link, textBlock(localized(phrase('Text')), block.resource.text, localized)];
-      const kind = mimeType?.startsWith('audio/') ? 'audio' : 'image';
-      return [link, mediaBlock(kind, block.resource.blob, mimeType, localized)];
-    }
-    default: {
-      const { type } = Object(block) as { type?: unknown };
-      const label = localized(phrase('Content of unknown type "{0}"', visible(type, 80)));
-      return [jsonBlock(label, JSON.stringify(block) ?? 'null', localized)];
-    }
+function blocksOf(raw: unknown, index: number, localized: (phrase: Phrase) => string): ResultBlock[] {
+  const block = blockContent(raw);
+  if (block.kind === 'unknown') {
+    const label = localized(phrase('Content of unknown type "{0}"', visible(block.type, 80)));
+    return [jsonBlock(label, JSON.stringify(raw) ?? 'null', localized)];
   }
+  if (block.kind !== 'link' && block.shown?.kind === 'website')
+    return [linkBlock(localized(phrase('Website')), block.shown.url, [], index)];
+  const { uri, name, title = name, description, mimeType, size } = block.resource ?? {};
+  const notes = [
+    mimeType && visible(mimeType, 80),
+    size !== undefined && formatSize(size),
+    description && visible(description, 1_000),
+  ];
+  const label = title === undefined ? localized(phrase('Resource')) : visible(title);
+  const links = block.resource ? [linkBlock(label, uri, notes, index)] : [];
+  if (block.kind === 'link') return links;
+  const inside =
+    block.kind === 'text' ? textBlock(localized(phrase('Text')), block.text, localized) : mediaBlock(block, localized);
+  return [...links, inside];
 }
 
-function textBlock(label: string, text: unknown, localized: (phrase: Phrase) => string): ResultBlock {
-  const all = String(text);
+function textBlock(label: string, all: string, localized: (phrase: Phrase) => string): ResultBlock {
   if (/^\s*[[{]/.test(all) && all.length <= MAX_JSON && parsedJson(all) !== undefined)
     return { kind: 'json', label, json: all };
   const left = all.length - MAX_TEXT;
@@ -109,19 +97,18 @@ function jsonBlock(label: string, json: string, localized: (phrase: Phrase) => s
 }
 
 function mediaBlock(
-  kind: 'image' | 'audio',
-  data: unknown,
-  type: unknown,
+  { base64: data, mimeType: type, media }: Extract<BlockContent, { kind: 'bytes' }>,
   localized: (phrase: Phrase) => string,
 ): ResultBlock {
-  const mimeType = String(type ?? '').toLowerCase();
-  const base64 = base64In(String(data));
+  const mimeType = type?.toLowerCase() ?? '';
+  const base64 = base64In(data);
+  const kind = media === 'audio' ? media : 'image';
   const shown = visible(type ?? localized(phrase('unknown type')), 80);
   if (base64 === undefined) {
     const text = phrase('{0}: its data is not valid base64. That is a fault of the server.', shown);
     return { kind: 'note', text: localized(text) };
   }
-  const size = formatSize(Math.floor((base64.length * 3) / 4));
+  const size = formatSize(base64Size(base64));
   if (!(kind === 'image' ? IMAGES : SOUNDS).test(mimeType) || base64.length > MAX_MEDIA) {
     return {
       kind: 'note',
@@ -180,11 +167,10 @@ export function linkedResource(
   content: readonly ContentBlock[],
   index: number,
 ): { readonly uri: string; readonly name?: string; readonly mimeType?: string | undefined } | undefined {
-  const block = content[index];
-  if (block?.type === 'resource_link') return { uri: block.uri, name: block.name, mimeType: block.mimeType };
-  const shown = interfaceIn(block);
-  if (shown?.kind === 'website') return { uri: shown.url };
-  return block?.type === 'resource' ? { uri: block.resource.uri, mimeType: block.resource.mimeType } : undefined;
+  const block = blockContent(content[index]);
+  if (block.kind === 'unknown' || !block.resource) return undefined;
+  if (block.kind !== 'link' && block.shown?.kind === 'website') return { uri: block.shown.url };
+  return block.resource;
 }
 
 function sameJson(text: unknown, json: string): boolean {

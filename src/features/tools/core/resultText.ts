@@ -1,4 +1,5 @@
 import type { CallToolResult, Tool } from '@modelcontextprotocol/client';
+import { type BlockContent, blockContent } from '../../../base/blockContent';
 import { base64In } from '../../../base/bytesInText';
 import { formatDuration, formatSize } from '../../../base/numberText';
 import { english, type Phrase, phrase } from '../../../base/phrase';
@@ -80,45 +81,35 @@ export function renderResult(call: FinishedCall, localized: (phrase: Phrase) => 
   return page.rendered;
 }
 
-function addBlock(page: Page, block: Block, number: string): void {
-  switch (block.type) {
-    case 'text':
-      page.heading(phrase('Text'), number);
-      page.text(looksLikeJson(block.text) ? formatJson(block.text) : block.text, `text${number.trim()}.txt`);
-      break;
-    case 'image':
-    case 'audio': {
-      page.heading(block.type === 'image' ? phrase('Image') : phrase('Audio'), number);
-      page.binary(block.data, block.mimeType, `${block.type}${number.trim()}`, block.type === 'image');
-      break;
-    }
-    case 'resource_link': {
-      const { uri, name, title, description, mimeType, size } = block;
-      page.heading(phrase('Resource link'), number);
-      page.line([visible(title ?? name), visible(mimeType ?? '', 80), size === undefined ? '' : formatSize(size)]);
-      page.link(visible(uri, 2_000), { kind: 'resource', resource: { uri, name, mimeType } });
-      if (description) page.line(visible(description, 1_000));
-      break;
-    }
-    case 'resource': {
-      const { uri, mimeType } = block.resource;
-      page.heading(phrase('Resource'), number);
-      page.link(visible(uri, 2_000), { kind: 'resource', resource: { uri, mimeType } });
-      if ('text' in block.resource) {
-        const { text } = block.resource;
-        page.text(looksLikeJson(text) ? formatJson(text) : text, `resource${number.trim()}.txt`);
-      } else {
-        const isImage = /^image\//.test(mimeType ?? '');
-        page.binary(block.resource.blob, mimeType, `resource${number.trim()}`, isImage);
-      }
-      break;
-    }
-    default: {
-      const unknown = block as { type?: unknown };
-      page.heading(phrase('Content of unknown type "{0}"', visible(unknown.type, 80)), number);
-      page.text(JSON.stringify(block, null, 2) ?? '', `content${number.trim()}.json`);
-    }
+function addBlock(page: Page, raw: Block, number: string): void {
+  const block = blockContent(raw);
+  page.heading(titleOf(block), number);
+  if (block.kind === 'unknown') {
+    page.text(JSON.stringify(raw, null, 2) ?? '', `content${number.trim()}.json`);
+    return;
   }
+  const { resource } = block;
+  const isLink = block.kind === 'link';
+  if (resource) {
+    const { uri, name, title, description, mimeType, size } = resource;
+    const facts = [mimeType && visible(mimeType, 80), size === undefined ? '' : formatSize(size)];
+    if (isLink) page.line([visible(title ?? name), ...facts].filter(fact => fact !== undefined));
+    page.link(visible(uri, 2_000), { kind: 'resource', resource });
+    if (description) page.line(visible(description, 1_000));
+  }
+  if (isLink) return;
+  const of = resource ? 'resource' : block.kind === 'text' ? 'text' : block.media;
+  const file = `${of}${number.trim()}`;
+  if (block.kind === 'bytes') page.binary(block.base64, block.mimeType, file, block.media === 'image');
+  else page.text(looksLikeJson(block.text) ? formatJson(block.text) : block.text, `${file}.txt`);
+}
+
+function titleOf(block: BlockContent): Phrase {
+  if (block.kind === 'unknown') return phrase('Content of unknown type "{0}"', visible(block.type, 80));
+  if (block.kind === 'link') return phrase('Resource link');
+  if (block.resource) return phrase('Resource');
+  if (block.kind === 'text') return phrase('Text');
+  return block.media === 'image' ? phrase('Image') : phrase('Audio');
 }
 
 /** Adds audience and priority of the content (spec: server/resources#annotations). */
