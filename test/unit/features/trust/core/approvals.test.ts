@@ -233,7 +233,11 @@ describe('the approval policy', () => {
     it('denies what was denied before a second folder of its name existed @approvals.denies-denied-second', async () => {
       const twin = { serverId: 'notes@app (one)', plainId: 'notes@app' };
       for (const pattern of ['notes/add', 'notes@app/add', 'notes@app (one)/*']) {
-        assert.equal(setup(false, [pattern]).policy.decide(ofFolder({ ...twin, origin: 'palette' })).answer, 'deny', pattern);
+        assert.equal(
+          setup(false, [pattern]).policy.decide(ofFolder({ ...twin, origin: 'palette' })).answer,
+          'deny',
+          pattern,
+        );
       }
       const { policy } = setup();
       await policy.remember(ofFolder(), 'allow', 'workspace');
