@@ -4,16 +4,16 @@ import { interfaceIn, type UserInterface } from './userInterface';
 /** The resource that a block has inside, or links to. */
 type BlockResource = Partial<ResourceLink> & Pick<ResourceLink, 'uri'>;
 
-/** The page or website that a text or bytes stand for. */
-interface Shown {
+/** Where a text or bytes come from, if they are embedded, and the page or website that they stand for. */
+interface ResourceContent {
   readonly resource?: BlockResource;
   readonly shown?: UserInterface | undefined;
 }
 
 /** A content block as all read it that show one: an embedded resource is a text or bytes that have an address. */
 export type BlockContent =
-  | ({ readonly kind: 'text'; readonly text: string } & Shown)
-  | ({ readonly kind: 'bytes'; readonly base64: string; readonly mimeType?: string | undefined } & Shown & {
+  | ({ readonly kind: 'text'; readonly text: string } & ResourceContent)
+  | ({ readonly kind: 'bytes'; readonly base64: string; readonly mimeType?: string | undefined } & ResourceContent & {
         readonly media: 'image' | 'audio' | 'other';
       })
   | { readonly kind: 'link'; readonly resource: BlockResource }
