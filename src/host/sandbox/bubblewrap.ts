@@ -133,7 +133,9 @@ export async function findBubblewrap(places: readonly string[] = USUAL): Promise
  */
 const ATTEMPTS = `
   { echo x > "$1/changed"; } 2>/dev/null && echo files
-  for setting in core_pattern modprobe hostname; do [ -w "/proc/sys/kernel/$setting" ] && echo "/proc/sys/kernel/$setting"; done
+  for setting in sys/kernel/core_pattern sys/kernel/modprobe sys/kernel/hostname sysrq-trigger irq/default_smp_affinity; do
+    [ -w "/proc/$setting" ] && echo "/proc/$setting"
+  done
   [ -d "/proc/$2" ] && echo processes
   while read -r name value; do
     case "$name$value" in

@@ -47,7 +47,7 @@ export const SECRET_PLACES: readonly string[] = [
   `),
   // Sockets and keys of the session.
   ...listed(
-    '/run/user, /run/secrets, /run/media, /run/screen, /run/uscreens, /etc/shadow, /etc/gshadow, /etc/sudoers, /etc/ssh',
+    '/run/user, /run/secrets, /run/media, /run/screen, /run/uscreens, /run/initctl, /etc/shadow, /etc/gshadow, /etc/sudoers, /etc/ssh',
   ),
 ];
 
@@ -156,10 +156,11 @@ export const isSecretPlace = (path: string, home = homedir()): boolean =>
 /** Folders that the editor and git obey. In a writable folder, none can be created. */
 export const KEPT_FOLDERS: readonly string[] = ['.git', '.vscode'];
 
-/** Names that no policy makes writable: of editors, agents, shells, environments, hooks, package managers and CI. */
+/** Names that no policy makes writable: of version controls, editors, agents, shells, environments, hooks, package managers and CI. */
 const CLOSED = new Set([
   ...KEPT_FOLDERS,
   ...listed(`
+    .hg, .sl, .jj, .svn, .bzr, .pijul, _darcs, .run, .vs, .theia, .idx, .gitpod, .gitpod.yml, .dir-locals.el, .vim, .nvim,
     .idea, .zed, .fleet, .devcontainer, .devcontainer.json, .nvim.lua, .exrc, .gdbinit, .lldbinit,
     .mcp.json, .claude, .codex, .gemini, .opencode, opencode.json, .cursor, .cursorrules, .windsurf,
     .windsurfrules, .kiro, .roo, .roomodes, .clinerules, .continue, .aider.conf.yml, .amazonq, .junie,
@@ -191,6 +192,7 @@ const NAMED_ONLY_PATTERNS = [
   // Files that shells, linters and the like run or read, such as `.eslintrc.js`.
   /^\.[\w-]+rc(\.\w+)?$/,
   /\.(cs|fs|vb)proj$/,
+  /^(\.(storybook|config|tool-versions|(python|node|ruby|java|go|terraform)-version)|(tox|pytest|mypy)\.ini|setup\.cfg|nx\.json)$/,
 ];
 
 /** In a repository that may be written to, all that a commit, a merge or a fetch needs. Git obeys much of the rest. */

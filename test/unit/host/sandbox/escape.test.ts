@@ -424,6 +424,7 @@ describe('A program in a sandbox', () => {
           '.eslintrc.js',
           'vite.config.ts',
         ],
+        ...['.hg/hgrc', 'a/.jj/repo/config.toml', '.run/a.run.xml', '.storybook/main.js', 'tox.ini', '.tool-versions'],
       ];
       for (const path of [...kept, 'a/b/.envrc', 'x.code-workspace', 'a/node_modules/x/index.js'])
         world.file(`work/project/${path}`, 'as it was');
