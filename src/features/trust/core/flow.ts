@@ -2,7 +2,7 @@ import type { Tool } from '@modelcontextprotocol/client';
 import { Emitter } from '../../../base/events';
 import { type Phrase, phrase } from '../../../base/phrase';
 import { isSecretName } from '../../../base/secretWords';
-import { isLoopback, visible } from '../../../base/text';
+import { isLoopback, parseUrl, visible } from '../../../base/text';
 import type { ServerConnection } from '../../../host';
 import {
   KeptFor,
@@ -319,7 +319,10 @@ export type FlowMark = (typeof FLOW_MARKS)[number];
 /** Only servers whose names are unambiguous. For all others, the person knows better. */
 const KNOWN: readonly (readonly [name: RegExp, marks: readonly FlowMark[]])[] = [
   [/[/-]server-(filesystem|memory|postgres|sqlite|git)$|^mcp-server-(git|sqlite)$/, ['private']],
-  [/[/-]server-(fetch|puppeteer|brave-search)$|^mcp-server-fetch$|^@playwright\/mcp$/, ['untrusted', 'sends']],
+  [
+    /[/-]server-(fetch|puppeteer|brave-search)$|^mcp-server-fetch$|^@playwright\/mcp$|^mcp\/(fetch|puppeteer|playwright|brave-search)$/,
+    ['untrusted', 'sends'],
+  ],
   [/[/-]server-(github|gitlab|slack)$|\/github-mcp-server$/, ['private', 'untrusted', 'sends']],
 ];
 const MAX_WORDS = 200;
@@ -341,10 +344,16 @@ export function proposedMarks(
     for (const mark of added) if (!marks.has(mark)) marks.set(mark, by);
   };
   if (entry?.type === 'stdio') {
-    for (const word of [entry.command, ...entry.args].slice(0, MAX_WORDS)) {
-      // Without version, tag or digest; the first letter may be the @ of a scope.
-      const name = word.slice(0, MAX_WORD).replace(/(?<=.)(==|[@:](?!.*\/)).*$/s, '');
+    const texts = [entry.command, ...entry.args].slice(0, MAX_WORDS);
+    for (const word of texts.flatMap(text => text.slice(0, MAX_WORD).split(/[\s=]+(?!=)|[\\/]node_modules[\\/]/))) {
+      // Without version, tag or digest, and the path of a file in it; the first letter may be the @ of a scope.
+      const name = word
+        .replace(/(?<=.)(==|[@:](?!.*\/)).*$/s, '')
+        .replace(/^((?:@[^/]+\/)?[^/]+)\/.*\.[cm]?js$/s, '$1');
       for (const [known, given] of KNOWN) if (known.test(name)) add('fact', ...given);
+      // A bridge to a server on another machine, such as `mcp-remote`.
+      const url = /^(https?|wss?):/i.test(word) ? parseUrl(word) : undefined;
+      if (url && !isLoopback(url)) add('fact', 'sends');
     }
   } else if (entry) {
     if (!URL.canParse(entry.url) || !isLoopback(new URL(entry.url))) add('fact', 'sends');

@@ -55,6 +55,19 @@ describe('marks of a server', () => {
       assert.equal(marksOf(stdio('docker', 'run', word), [], false), 'private sends untrusted', word);
     for (const word of ['my-server-fetcher', 'server-fetch.js', '@', '', '@@@', 'a'.repeat(100_000)])
       assert.equal(marksOf(stdio('npx', word), [], false), '', word.slice(0, 20));
+    const script = `/srv/node_modules/${name}/dist/index.js`;
+    const wrapped = { sh: ['-c', `npx ${name} .`], npx: [`--package=${name}`, 'x'], node: [script] };
+    for (const [command, args] of Object.entries(wrapped))
+      assert.equal(marksOf(stdio(command, ...args), [], false), 'private', args.join(' '));
+  });
+
+  it('is that a program sends data out which is told an address of another machine, whatever its tools say', () => {
+    const bridge = (url: string) =>
+      marksOf(stdio('npx', 'mcp-remote', url), [{ annotations: { openWorldHint: false } }], false);
+    assert.equal(bridge('https://mcp.example/mcp'), 'sends');
+    assert.equal(bridge('--url=wss://mcp.example'), 'sends');
+    for (const url of ['http://localhost:3000/mcp', 'http://127.0.0.1/', 'https', 'https://'])
+      assert.equal(bridge(url), '', url);
   });
 });
 
