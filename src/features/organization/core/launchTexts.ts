@@ -47,7 +47,7 @@ export class LaunchTexts {
   /** Whether what a rule denies may be run: the same words, or its package, by any runner, in any version that may be the rule's. */
   mayRun(rule: Command): boolean {
     const [program = '', ...args] = rule;
-    if (this.#hasProgram(program.toLowerCase()) && this.#hasWords(args)) return true;
+    if (this.#hasProgram(folded(program)) && this.#hasWords(args)) return true;
     return packagesOf(program, args).some(
       one => this.#hasWords(rule.slice(one.place.argument + 2)) && this.#names(one),
     );
@@ -113,7 +113,7 @@ export class LaunchTexts {
   }
 
   #hasWords(words: Command): boolean {
-    return words.every(word => this.words.includes(plainWord(word.toLowerCase())));
+    return words.every(word => this.words.includes(plainWord(folded(word))));
   }
 
   /** Whether a word may be this program: by its path, by its name, or by its name in a folder that is named elsewhere. */
@@ -226,9 +226,11 @@ function ownArguments(command: string, args: Command): number {
   );
 }
 
+const folded = (text: string) => text.normalize('NFKC').toLowerCase();
+
 /** A text as it is, and as shells, JSON, addresses and line ends make others of it. */
 function viewsOf(text: string): string[] {
-  const raw = text.normalize('NFKC').toLowerCase();
+  const raw = folded(text);
   const decoded = percentDecoded(raw);
   // Of JSON and of shells. Line breaks and tabs are left out, as within an address.
   const said = raw
