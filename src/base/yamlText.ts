@@ -1,4 +1,4 @@
-import { type Document, isMap, isScalar, parseDocument, visit } from 'yaml';
+import { Composer, type CST, type Document, isMap, isScalar, Parser, visit } from 'yaml';
 
 export interface YamlLimits {
   /** Longer texts are not read. */
@@ -19,6 +19,16 @@ export interface YamlText {
   readonly mistakes: readonly YamlMistake[];
 }
 
+/** As deep as texts of JSON may be: see `nestsTooDeeply`. */
+const MAX_LEVELS = 500;
+const OPTIONS = {
+  schema: 'core',
+  uniqueKeys: false,
+  logLevel: 'silent',
+  prettyErrors: false,
+  resolveKnownTags: false,
+} as const;
+
 /**
  * Reads YAML in time that grows as the text does: the parser's own look for a key that stands twice compares each with all before
  * it, and its errors with lines count from the beginning. Never throws. Lint allows no other way to read YAML.
@@ -26,18 +36,15 @@ export interface YamlText {
 export function readYaml(text: string, { characters, aliases, twins = false }: YamlLimits): YamlText {
   if (text.length > characters) return broken(characters, `longer than ${characters} characters`);
   try {
-    const document = parseDocument(text, {
-      schema: 'core',
-      uniqueKeys: false,
-      logLevel: 'silent',
-      prettyErrors: false,
-      resolveKnownTags: false,
-    });
+    const tokens = [...new Parser().parse(text)];
+    // What is made of them calls itself for each level, and near the end of the stack a regular expression ends the process.
+    if (tokens.some(isTooDeep)) return broken(0, `nested in more than ${MAX_LEVELS} levels`);
+    const [document] = new Composer(OPTIONS).compose(tokens, true, text.length);
+    if (!document) return broken(0, 'empty');
     const mistakes = document.errors.map(({ pos: [offset], message }) => ({ offset, message }));
     if (mistakes.length === 0) mistakes.push(...unreadable(document, aliases, twins));
     return { document, mistakes };
   } catch (error) {
-    // Nested deeper than the stack.
     return broken(0, error instanceof Error ? error.message : String(error));
   }
 }
@@ -46,6 +53,22 @@ export function readYaml(text: string, { characters, aliases, twins = false }: Y
 export function valueOfYaml({ document, mistakes }: YamlText): unknown {
   if (!document || mistakes.length > 0) throw new Error(mistakes[0]?.message ?? '');
   return document.toJS({ maxAliasCount: -1 });
+}
+
+/** Whether a token holds others in more levels than it may. Calls itself for none of them. */
+function isTooDeep(token: CST.Token): boolean {
+  let level: CST.Token[] = [token];
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > MAX_LEVELS) return true;
+    level = level.flatMap(partsOf);
+  }
+  return false;
+}
+
+function partsOf(token: CST.Token): CST.Token[] {
+  const items = 'items' in token ? token.items.flatMap(({ key, value }) => [key, value]) : [];
+  const value = token.type === 'document' ? [token.value] : [];
+  return [...items, ...value].filter(part => part != null);
 }
 
 const broken = (offset: number, message: string): YamlText => ({
