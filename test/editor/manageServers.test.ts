@@ -1,6 +1,7 @@
 import * as assert from 'node:assert/strict';
 import { mock } from 'node:test';
 import * as vscode from 'vscode';
+import { isUserSettings } from '../../src/features/settings/settingsFiles';
 import type { ServerConnection } from '../../src/host';
 import { waitFor } from '../servers/spawn';
 import {
@@ -259,6 +260,7 @@ describe('a server entry in settings', () => {
     const mine = await server('mine');
     const tabs = () => vscode.window.tabGroups.all.flatMap(group => group.tabs).length;
     await closeEditors();
+    await writeInUserSettings(['"mine"', '/* of mine */ ']);
     person.types = 'my own';
     await run('renameServer', { server: mine });
     await goes('mine');
@@ -266,6 +268,28 @@ describe('a server entry in settings', () => {
     person.answers['Remove the'] = 'Remove';
     await run('removeServer', { server: await server('my own') });
     await goes('my own');
+  });
+
+  it('of the user is removed and restored without showing the user settings that the editor wrote', async () => {
+    await configure({ mine: { ...fixture('content'), start: 'onDemand' }, other: { url: 'https://other.example' } });
+    await server('mine');
+    await closeEditors();
+    await waitFor(() => !vscode.workspace.textDocuments.some(isUserSettings), { what: 'the user settings to be left' });
+    const shown: string[] = [];
+    const watching = vscode.window.tabGroups.onDidChangeTabs(({ opened }) =>
+      shown.push(...opened.map(({ label }) => label)),
+    );
+    person.answers['Remove the'] = 'Remove';
+    person.answers['The MCP server "mine" was removed'] = 'Undo';
+    await run('removeServer', { server: await server('mine') });
+    await goes('mine');
+    await server('mine');
+    await run('disableServer', { server: await server('mine') });
+    await waitFor(async () => (await server('mine')).definition.entry?.enabled === false, {
+      what: 'it to be disabled',
+    });
+    watching.dispose();
+    assert.deepEqual(shown, []);
   });
 
   it('of the user is repaired in place, with comments kept and no editor left open', async () => {

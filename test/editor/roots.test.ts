@@ -195,7 +195,11 @@ describe('roots of a server of the user', () => {
   it('are written by an editor where the file is not accessible', async () => {
     await configure({ mine: fixture('content') });
     const server = await loads('mine');
-    await writeRoots({ files: { documentOf: async () => undefined } }, server.definition, 'none');
+    await writeRoots(
+      { files: { documentOf: async () => undefined, userSettingsWith: async () => undefined } },
+      server.definition,
+      'none',
+    );
     await waitFor(() => server.definition.entry?.roots === 'none', { what: 'the changed definition' });
     const gone = { ...server.definition, name: 'gone' };
     await assert.rejects(

@@ -9,12 +9,12 @@ import { pickServer, serverOf } from '../../editor/pickServer';
 import { type PlainRow, t, window } from '../../editor/window';
 import type { ServerSet } from '../../host';
 import type { ServerDefinition } from '../../host/definition';
-import { editSettings, findEntry, type SettingsFiles, setValues } from '../settings';
+import { type EditableFiles, editSettings, findEntry, setValues } from '../settings';
 import { type Consents, WORKSPACE_ROOTS } from '../trust';
 
 interface RootsServices {
   servers: ServerSet;
-  files: Pick<SettingsFiles, 'documentOf'>;
+  files: EditableFiles;
   /** Roots chosen here are agreed to. */
   consents: Pick<Consents, 'agreeToRoots'>;
 }

@@ -9,12 +9,12 @@ import { type AppearedPlace, type BlockedAttempt, confinementOf, type ServerConn
 import type { ServerDefinition } from '../../host/definition';
 import type { SandboxRules } from '../../host/settings';
 import {
+  type EditableFiles,
   editSettings,
   findEntry,
   findNode,
   type LocateOptions,
   optionsFor,
-  type SettingsFiles,
   setValues,
 } from '../settings';
 import type { ConfinedServers } from './confinedServers';
@@ -26,7 +26,7 @@ import vscode = require('vscode');
 /** The services that changing an entry's policy needs. */
 interface SandboxServices {
   readonly confined: ConfinedServers;
-  readonly files: Pick<SettingsFiles, 'documentOf'>;
+  readonly files: EditableFiles;
   /** Shows how an entry would change. */
   readonly documents: { showDiff(title: string, before: string, now: string): Promise<void> };
 }

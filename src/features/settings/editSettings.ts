@@ -2,11 +2,15 @@ import vscode = require('vscode');
 
 import { type PlainText, plain } from '../../base/text';
 import { errorText } from '../../editor/errorText';
+import { machineValue, ownValue } from '../../editor/settingValues';
 import { t, verbatim, window } from '../../editor/window';
 import type { DefinitionSource } from '../../host/definition';
 import type { LocateOptions } from './core/locateSetting';
-import { difference, takeBack } from './core/settingsEdit';
-import { isUserSettings, optionsFor, type SettingsFiles } from './settingsFiles';
+import { difference, isWrittenByEditor, settingsValues, takeBack } from './core/settingsEdit';
+import { isUserSettings, optionsFor, type SettingsFiles, type SettingsText, textAt } from './settingsFiles';
+
+/** What `editSettings` has to know of settings files. */
+export type EditableFiles = Pick<SettingsFiles, 'documentOf' | 'userSettingsWith'>;
 
 /** A settings file before and after something was changed in it. */
 export interface SettingsChange {
@@ -26,16 +30,18 @@ export type Rewrite = (
 ) => string | undefined | Promise<string | undefined>;
 
 /**
- * Changes the text of the settings file that servers of this source come from, and saves it. User settings have to be shown
- * for that; if they were not open before, they are closed again.
+ * Changes the text of the settings file that servers of this source come from, and saves it. User settings that have comments or
+ * a layout of the person's have to be shown for that; if they were not open before, they are closed again.
  * @returns undefined when nothing was changed: it is not there, or extensions cannot write the user's settings in this window.
  * @throws Error when the file has unsaved changes, which must not be saved along with ours, or is read-only.
  */
 export async function editSettings(
-  files: Pick<SettingsFiles, 'documentOf'>,
+  files: EditableFiles,
   source: DefinitionSource,
   rewrite: Rewrite,
 ): Promise<SettingsChange | undefined> {
+  const hidden = source.scope === 'user' ? await hiddenUserSettings(files) : undefined;
+  if (hidden) return editHidden(source, hidden, rewrite);
   const closeOpened = rememberTabs();
   const document = await files.documentOf(source);
   try {
@@ -60,8 +66,38 @@ export async function editSettings(
   }
 }
 
+/** The user's settings, where no editor shows them and the editor itself can change them without loss. */
+async function hiddenUserSettings(files: EditableFiles): Promise<SettingsText | undefined> {
+  if (vscode.workspace.textDocuments.some(isUserSettings)) return undefined;
+  const settings = vscode.workspace.getConfiguration('mcpHost');
+  const [servers, inputs] = [settings.inspect('servers'), settings.inspect('inputs')];
+  if (machineValue(servers) !== undefined || machineValue(inputs) !== undefined) return undefined;
+  const current = JSON.stringify({ servers: ownValue(servers), inputs: ownValue(inputs) });
+  // The file of another profile may be at the usual place.
+  return files.userSettingsWith(text => JSON.stringify(settingsValues(text)) === current && isWrittenByEditor(text));
+}
+
+async function editHidden(
+  source: DefinitionSource,
+  file: SettingsText,
+  rewrite: Rewrite,
+): Promise<SettingsChange | undefined> {
+  const before = file.getText();
+  const text = await rewrite(before, optionsFor(file), file.uri);
+  if (text === undefined) return undefined;
+  if ((await textAt(file.uri)) !== before)
+    throw new Error(t('The settings changed while you were reading. Nothing was written. Try again.'));
+  const [was, is] = [settingsValues(before), settingsValues(text)];
+  const settings = vscode.workspace.getConfiguration('mcpHost');
+  for (const key of ['inputs', 'servers'] as const) {
+    if (JSON.stringify(was[key]) !== JSON.stringify(is[key]))
+      await settings.update(key, is[key], vscode.ConfigurationTarget.Global);
+  }
+  return { source, before, after: (await textAt(file.uri)) ?? text };
+}
+
 export const undoOf =
-  (files: Pick<SettingsFiles, 'documentOf'>, { source, before, after }: SettingsChange): Undo =>
+  (files: EditableFiles, { source, before, after }: SettingsChange): Undo =>
   async () =>
     (await editSettings(files, source, now => takeBack(before, after, now))) !== undefined;
 

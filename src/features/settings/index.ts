@@ -1,6 +1,7 @@
 export type { Configuration, ProjectFile } from './configuration';
 export * from './core';
 export {
+  type EditableFiles,
   editSettings,
   offerUndo,
   type Rewrite,

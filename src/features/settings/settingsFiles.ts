@@ -49,6 +49,13 @@ export class SettingsFiles {
    */
   async userSettings(names: readonly string[]): Promise<SettingsText | undefined> {
     const { findEntry } = loadLocate();
+    return this.userSettingsWith((text, options) => names.every(name => findEntry(text, name, options)));
+  }
+
+  /** The first text, of those where the editor usually has the user's settings, that is the one sought. */
+  async userSettingsWith(
+    isSought: (text: string, options: LocateOptions) => boolean,
+  ): Promise<SettingsText | undefined> {
     const user = vscode.Uri.joinPath(this.storage, '..', '..', 'settings.json');
     const places = [
       user.with({ scheme: USER_DATA }),
@@ -58,7 +65,7 @@ export class SettingsFiles {
     ];
     for (const place of places) {
       const text = await textAt(place);
-      if (text && names.every(name => findEntry(text, name, optionsFor({ uri: place })))) return textOf(place, text);
+      if (text && isSought(text, optionsFor({ uri: place }))) return textOf(place, text);
     }
     return undefined;
   }
@@ -169,7 +176,7 @@ function inFolder(folder: vscode.Uri): vscode.Uri {
 }
 
 /** The text of a file that may not be there, or is too large for settings. */
-async function textAt(place: vscode.Uri): Promise<string | undefined> {
+export async function textAt(place: vscode.Uri): Promise<string | undefined> {
   try {
     const { type, size } = await vscode.workspace.fs.stat(place);
     if ((type & vscode.FileType.File) === 0 || size > MAX_BYTES) return undefined;

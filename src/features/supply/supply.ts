@@ -8,7 +8,7 @@ import { t, window } from '../../editor/window';
 import type { ServerConnection } from '../../host';
 import { isContainerEngine, programName } from '../../host/launch';
 import type { Problem, ProgramEntry, ServerEntry } from '../../host/settings';
-import { editSettings, type SettingsFiles } from '../settings';
+import { type EditableFiles, editSettings } from '../settings';
 import { floatingOf, type PackageReference, packagesOf, pinEntry } from './core/packageReference';
 import { type Asking, cachedPackage, imageDigest, registryVersion, runningPackage } from './localPackages';
 
@@ -62,7 +62,7 @@ export async function packageLines(entry: ServerEntry): Promise<string[]> {
 }
 
 interface PinServices {
-  readonly files: Pick<SettingsFiles, 'documentOf'>;
+  readonly files: EditableFiles;
   readonly ports: Asking['ports'];
 }
 

@@ -59,6 +59,32 @@ export function setValues(text: string, values: readonly (readonly [path: JSONPa
   );
 }
 
+/** The values of our settings in a settings file. */
+export interface SettingsValues {
+  readonly servers: unknown;
+  readonly inputs: unknown;
+}
+
+/** Reads our settings where they stand with their whole keys. */
+export function settingsValues(text: string): SettingsValues {
+  const root = parseTree(text, [], { allowTrailingComma: true });
+  const read = (key: string) => {
+    const node = root && findNode(root, [key]);
+    return node && (getNodeValue(node) as unknown);
+  };
+  return { servers: read('mcpHost.servers'), inputs: read('mcpHost.inputs') };
+}
+
+/**
+ * Whether the editor, which writes a setting as a whole, would write ours as they stand here: without comments, in its layout.
+ */
+export function isWrittenByEditor(text: string): boolean {
+  if (!isReadable(text)) return false;
+  const { servers, inputs } = settingsValues(text);
+  const values = Object.entries({ 'mcpHost.servers': servers, 'mcpHost.inputs': inputs });
+  return values.every(([key, value]) => value === undefined || setValues(text, [[[key], value]]) === text);
+}
+
 /** An input that is not in the settings yet. */
 interface NewInput {
   readonly input: InputDefinition;

@@ -3,9 +3,11 @@ import { parse } from 'jsonc-parser';
 import {
   duplicateEntry,
   isReadable,
+  isWrittenByEditor,
   removeEntry,
   renameEntry,
   setEnabled,
+  settingsValues,
   takeBack,
 } from '../../../../../src/features/settings/core/settingsEdit';
 
@@ -146,5 +148,45 @@ describe('takeBack', () => {
   it('refuses when the same place was changed since', () => {
     assert.equal(takeBack(SETTINGS, removed, '{}'), undefined);
     assert.equal(takeBack(SETTINGS, removed, removed.replace('/* behind b */', '"d": {},')), undefined);
+  });
+});
+
+describe('settings that the editor can write as a whole', () => {
+  const plain = lines(
+    '{',
+    '  // of the editor',
+    '  "editor.tabSize": 2,',
+    '  "mcpHost.servers": {',
+    '    "a": {',
+    '      "command": "x",',
+    '      "args": [',
+    '        "y"',
+    '      ]',
+    '    }',
+    '  },',
+    '  "mcpHost.inputs": []',
+    '}',
+    '',
+  );
+
+  it('are in its layout', () => {
+    assert.equal(isWrittenByEditor(plain), true);
+    assert.equal(isWrittenByEditor(plain.replaceAll('\n', '\r\n')), true);
+    assert.equal(isWrittenByEditor('{}'), true);
+  });
+
+  it('have no comment and no layout of the person’s, and can be read', () => {
+    const others = [
+      plain.replace('"a"', '/* first */ "a"'),
+      plain.replace('"x",', '"x", // the program'),
+      plain.replace(/\[\s*"y"\s*\]/, '["y"]'),
+      plain.replace('"mcpHost.inputs": []', '"mcpHost.inputs": []]'),
+    ];
+    assert.deepEqual(others.map(isWrittenByEditor), [false, false, false, false]);
+  });
+
+  it('have the values of whole keys alone', () => {
+    assert.equal(JSON.stringify(settingsValues(plain)), '{"servers":{"a":{"command":"x","args":["y"]}},"inputs":[]}');
+    assert.deepEqual(settingsValues('{ "mcpHost": { "servers": {} } }'), { servers: undefined, inputs: undefined });
   });
 });
