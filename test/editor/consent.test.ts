@@ -132,15 +132,12 @@ describe('consent to what a workspace wants to start', () => {
     assert.ok('error' in state);
     assert.equal(
       state.error.message,
-      'MCP server "one" could not start: it needs your approval to start. Review what would be started, then allow or deny it.',
+      'MCP server "one" could not start: needs approval to start. Review what would be started, then allow or deny it.',
     );
     assert.ok(!existsSync(inWorkspace('started')));
     const { tree } = await api();
     const item = tree.getTreeItem(tree.getChildren()[0]!);
-    assert.deepEqual(
-      [item.contextValue, item.description],
-      [`server.needsTrust${CODE}`, 'it needs your approval to start'],
-    );
+    assert.deepEqual([item.contextValue, item.description], [`server.needsTrust${CODE}`, 'needs approval to start']);
   });
 
   it('starts the server at once, and is asked for again when the command is swapped: the old one ends, the new one never starts @consent.starts-server-once', async () => {

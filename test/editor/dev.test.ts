@@ -159,7 +159,7 @@ describe('a server under development', () => {
     const review = consents.review(servers.get('own')!.definition) ?? assert.fail('it needs no approval');
     assert.equal(review.answer, undefined);
     await replace('tools.json', JSON.stringify([tool('one'), tool('five')]));
-    await logged('own', /its files changed, but .*needs your approval/);
+    await logged('own', /its files changed, but .*needs approval/);
     assert.equal(await readFile(file('builds'), 'utf8'), 'xx');
   });
 

@@ -39,7 +39,7 @@ describe('consent to workspace launches', () => {
 
   it('is requested in the row and by one notification, never by a dialog @consent.requested-row', async () => {
     await write(w, { weather: hostile() });
-    await rowIs(w, 'weather', /needs your approval to start/);
+    await rowIs(w, 'weather', /needs approval to start/);
     const notification = 'MCP server "weather" needs your approval to start.';
     await w.wb.notification(notification);
     await eventually(async () => assert.equal(await w.wb.dialog.count(), 0));
@@ -63,7 +63,7 @@ describe('consent to workspace launches', () => {
 
   it('is not given by Escape @consent.given-escape', async () => {
     await w.wb.dismiss(w.wb.dialog);
-    await rowIs(w, 'weather', /needs your approval to start/);
+    await rowIs(w, 'weather', /needs approval to start/);
   });
 
   it('given by Allow starts the server immediately @consent.given-allow-starts', async () => {
@@ -116,7 +116,7 @@ describe('consent to workspace launches', () => {
     await rowIs(w, 'weather', /you denied it|needs approval|tools/);
     await w.wb.tree('Servers').row('weather').waitFor();
     await write(w, { gone: hostile() });
-    await rowIs(w, 'gone', /needs your approval to start/);
+    await rowIs(w, 'gone', /needs approval to start/);
     await w.wb.tree('Servers').action('gone', 'Review Server…');
     await w.wb.answerModal('Allow');
     await rowIs(w, 'gone', /tools/);
@@ -125,7 +125,7 @@ describe('consent to workspace launches', () => {
     await w.picture('consent-manage');
     await w.wb.quickAction('Consent to start', 'Revoke');
     await w.wb.dismiss();
-    await rowIs(w, 'gone', /needs your approval to start/);
+    await rowIs(w, 'gone', /needs approval to start/);
   });
 
   it('names the fetched package with version and maker, and Pin Version writes the version into settings', async () => {
@@ -136,7 +136,7 @@ describe('consent to workspace launches', () => {
     writeFileSync(join(at, 'node_modules', '@acme', 'notes', 'package.json'), JSON.stringify(manifest));
     const entry = { command: 'npx', args: ['-y', '@acme/notes'], env: { npm_config_cache: join(w.folder, 'cache') } };
     await write(w, { fetched: entry });
-    await rowIs(w, 'fetched', /needs your approval to start/);
+    await rowIs(w, 'fetched', /needs approval to start/);
     await w.wb.tree('Servers').action('fetched', 'Review Server…');
     const { detail } = await w.wb.modal();
     assert.match(
@@ -191,7 +191,7 @@ describe('ten servers of a workspace that wait for consent', () => {
     await w.wb.answerModal('Allow');
     await rowIs(w, 'server 1', /tools/);
     await rowIs(w, 'server 3', /tools/);
-    await rowIs(w, 'server 0', /needs your approval to start/);
+    await rowIs(w, 'server 0', /needs approval to start/);
   });
 
   it('can be looked at one by one from the list', async () => {
@@ -219,7 +219,7 @@ describe('ten servers of a workspace that wait for consent', () => {
       const sandbox = { network: ['api.example.com'] };
       const flags = [`--writes=${wish}`, '--reaches=never.invalid,also.invalid,third.invalid'];
       await write(w, { confined: { ...hostile(...flags), sandbox } });
-      await rowIs(w, 'confined', /needs your approval to start/);
+      await rowIs(w, 'confined', /needs approval to start/);
       await w.wb.tree('Servers').action('confined', 'Review Server…');
       const { detail } = await w.wb.modal();
       for (const line of [
@@ -378,7 +378,7 @@ describe('a workspace that becomes trusted', () => {
     await w.wb.tree('Servers').action('mine', 'Review Server…');
     await w.page.getByRole('button', { name: 'Trust', exact: true }).click();
     await rowIs(w, 'mine', /tools/);
-    await rowIs(w, 'evil', /needs your approval to start/);
+    await rowIs(w, 'evil', /needs approval to start/);
     assert.ok(!existsSync(join(w.folder, 'evil')));
     await w.picture('trusted-waits-for-consent');
   });

@@ -100,7 +100,7 @@ export class Reloader {
   async #build(signal: AbortSignal): Promise<boolean> {
     const admitted = await this.ports.launch.admit(this.server.definition, 'build');
     if ('needs' in admitted) {
-      this.ports.log('info', `its files changed, but ${english(admitted.reason)}`);
+      this.ports.log('info', `its files changed, but it is not built: ${english(admitted.reason)}`);
       return false;
     }
     const { entry } = admitted;

@@ -387,14 +387,14 @@ export async function revokeShared(consents: Consents, consent: RememberedConsen
 /** Why a launch needs approval: it is new, or differs from what was allowed. */
 function reasonOf({ before, fingerprint, newRoots, newPackages, packages, ofSettings }: LaunchReview): Phrase {
   const [changed] = newPackages;
-  if (!before) return phrase('it needs your approval to start');
+  if (!before) return phrase('needs approval to start');
   if (changed !== undefined)
-    return phrase('it would run {0}, not the version that you allowed', `${changed} ${packages[changed]}`);
+    return phrase('would run {0}, not the version that you allowed', `${changed} ${packages[changed]}`);
   if (before.fingerprint !== fingerprint)
     return before.ofSettings !== undefined && before.ofSettings === ofSettings
-      ? phrase('the variables of its "envFile" changed since you allowed it, so it needs your approval again')
-      : phrase('its settings changed since you allowed it, so it needs your approval again');
+      ? phrase('variables of "envFile" changed since you allowed it: needs approval again')
+      : phrase('settings changed since you allowed it: needs approval again');
   return newRoots.length > 0
-    ? phrase('it could ask for more folders than you allowed, so it needs your approval again')
-    : phrase('more of it is shown now than when you allowed it, so it needs your approval again');
+    ? phrase('could ask for more folders than you allowed: needs approval again')
+    : phrase('more is shown now than when you allowed it: needs approval again');
 }

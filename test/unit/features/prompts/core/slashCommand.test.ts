@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { english } from '../../../../../src/base/phrase';
 import {
   formatInlineArguments,
   type PromptServer,
   parseInlineArguments,
+  RESERVED_NAMES,
   resolvePrompt,
   slashName,
 } from '../../../../../src/features/prompts/core/slashCommand';
+import { inRepository } from '../../../../setup/paths';
 
 const server = (id: string, ...names: string[]): PromptServer => ({
   id,
@@ -17,6 +20,17 @@ const found = (text: string, servers: PromptServer[]) => {
   if (resolved.kind !== 'found') return resolved.kind;
   return `${resolved.server.id}|${resolved.prompt.name}|${resolved.rest}`;
 };
+
+describe('reserved names', () => {
+  it('are the commands of the chat participant in package.json', () => {
+    const manifest = JSON.parse(readFileSync(inRepository('package.json'), 'utf8'));
+    const commands: { name: string }[] = manifest.contributes.chatParticipants[0].commands;
+    assert.deepEqual(
+      RESERVED_NAMES,
+      commands.map(({ name }) => name),
+    );
+  });
+});
 
 describe('slash names of prompts', () => {
   it('are short when one server has the prompt, qualified when several have it', () => {

@@ -107,7 +107,7 @@ describe('consent to launch', () => {
     const definition = define(program);
     assert.deepEqual(refusal(definition), {
       needs: 'needsTrust',
-      reason: 'it needs your approval to start',
+      reason: 'needs approval to start',
       remedy: 'Review what would be started, then allow or deny it.',
     });
     await allow(definition);
@@ -124,7 +124,7 @@ describe('consent to launch', () => {
     const inside = [{ cwd: '/project' }, { cwd: '/project/server' }, { envFile: '/project/x/../.env' }];
     for (const place of inside) {
       const definition = define({ ...bare, ...place }, { scope: 'user', folders: { project: '/project' } });
-      assert.match(refusal(definition).reason, /needs your approval/);
+      assert.match(refusal(definition).reason, /needs approval/);
       assert.equal(consents.review(definition)?.scope, 'workspace');
       // Files in the home folder are the person's own.
       assert.ok(admitted(define({ ...bare, ...place }, { scope: 'user', folders: { home: '/home' } })));
@@ -246,7 +246,7 @@ describe('consent to launch', () => {
       consents.fetched(definition.id, { foo: '1.0.1' });
       const admission = consents.admit(definition, definition.entry!);
       assert.ok('needs' in admission);
-      assert.match(english(admission.reason), /it would run foo 1\.0\.1, not the version that you allowed/);
+      assert.match(english(admission.reason), /would run foo 1\.0\.1, not the version that you allowed/);
       const review = consents.review(definition)!;
       assert.deepEqual([review.newPackages, review.before?.packages], [['foo'], { foo: '1.0.0' }]);
       await consents.allow(review);
@@ -287,7 +287,7 @@ describe('consent to launch', () => {
     await store.set('workspace', stored);
     assert.ok(!admitted(definition));
     const review = consents.review(definition)!;
-    assert.match(refusal(definition).reason, /more of it is shown now/);
+    assert.match(refusal(definition).reason, /more is shown now/);
     assert.deepEqual(
       sameButReadOtherwise(review.before!.fields, review.fields).map(({ name, text }) => `${name} ${text}`),
       ['NODE_OPTIONS --require=./evil.cjs'],
@@ -362,7 +362,7 @@ describe('consent to launch', () => {
       assert.ok('needs' in admission);
       return english(admission.reason);
     };
-    const more = 'it could ask for more folders than you allowed, so it needs your approval again';
+    const more = 'could ask for more folders than you allowed: needs approval again';
 
     it('roots in workspace settings are part of the review', () => {
       assert.deepEqual(consents.review(shared(undefined))!.roots, ['*']);
@@ -400,7 +400,7 @@ describe('consent to launch', () => {
 
     it('roots chosen by a person are agreed to, without consent to a launch or anything else', async () => {
       await consents.agreeToRoots(shared(['/work/a']), ['/work/a']);
-      assert.equal(waits(shared(['/work/a'])), 'it needs your approval to start');
+      assert.equal(waits(shared(['/work/a'])), 'needs approval to start');
       await consents.allow(consents.review(shared('none'))!);
       await consents.agreeToRoots(shared('none'), ['/work/a']);
       assert.ok(admitted(shared(['/work/a'])));
@@ -580,7 +580,7 @@ describe('a server that needs consent', () => {
     writeFileSync(envFile, `${variables}NODE_OPTIONS=--require ./evil.js\n`);
     await test.server('one').restart('its files changed');
     const { error } = await test.reaches('one', 'needsTrust');
-    assert.match(error.message, /the variables of its "envFile" changed since you allowed it/);
+    assert.match(error.message, /variables of "envFile" changed since you allowed it/);
     const { added } = launchChanges(review().before?.fields ?? [], review().fields);
     assert.deepEqual(
       added.map(({ name }) => name),
@@ -637,7 +637,7 @@ describe('a server that needs consent', () => {
         inputs = { place: join(folder, 'project') };
         await test.server('one').restart('another value');
         const { error } = await test.reaches('one', 'needsTrust');
-        assert.match(error.message, /needs your approval to start/);
+        assert.match(error.message, /needs approval to start/);
         const asked = review();
         assert.equal(asked.scope, 'workspace');
         assert.ok(asked.definition.leadsIntoWorkspace);
