@@ -1,14 +1,37 @@
 import type { ElicitRequestURLParams, Tool } from '@modelcontextprotocol/client';
 import type { HostError } from '../../base/errors';
-import { URL_ELICITATION_REQUIRED } from '../../base/errors';
+import { HEADER_MISMATCH, URL_ELICITATION_REQUIRED } from '../../base/errors';
 import type { ServerInfo } from '../sdk/serverInfo';
 import type { ConnectionOptions } from './connectionOptions';
 
-/** The answer can't come any more; whether the request was carried out is not known. */
-const UNANSWERED = new Set<HostError['code']>(['CLOSED', 'EXITED', 'UNREACHABLE']);
+/** Why a request has no answer, if it may be sent again at all. */
+type Loss = 'session' | 'answer' | 'headers';
 
-/** Whether the answer to a request was lost, so that it may have been carried out. */
-export const isUnanswered = ({ code }: HostError): boolean => UNANSWERED.has(code);
+function lossOf({ code, rpcCode }: HostError): Loss | undefined {
+  if (rpcCode === HEADER_MISMATCH) return 'headers';
+  if (code === 'SESSION_LOST') return 'session';
+  return code === 'CLOSED' || code === 'EXITED' || code === 'UNREACHABLE' ? 'answer' : undefined;
+}
+
+/** `afterEnd`: once the end of the server is noticed; `ifSafe`: then, and if the person and the tool allow it. */
+type Resend = 'atOnce' | 'afterPause' | 'afterEnd' | 'ifSafe' | 'asRenewed';
+
+/**
+ * How a request is sent again, as a new one (spec 2026-07-28: basic/transports/streamable-http). A server that has forgotten the
+ * session, or refused the headers, has not carried it out. If the answer was lost, it may have: that harms no `read`, and a server
+ * may have kept a `task`.
+ */
+const RESENDS: Readonly<Record<'read' | 'task' | 'call', Readonly<Partial<Record<Loss, Resend>>>>> = {
+  read: { session: 'atOnce', answer: 'afterPause' },
+  task: { session: 'afterEnd', answer: 'afterEnd' },
+  call: { session: 'atOnce', answer: 'ifSafe', headers: 'asRenewed' },
+};
+
+/** How a request is sent again after this error. Undefined: not at all. */
+export function resendOf(kind: keyof typeof RESENDS, error: HostError): Resend | undefined {
+  const loss = lossOf(error);
+  return loss && RESENDS[kind][loss];
+}
 
 interface Repetition<T> {
   /** Sends it, as a new request. */
@@ -20,25 +43,19 @@ interface Repetition<T> {
 /** The most repetitions, as for the result of a task. */
 const MAX_TIMES = 10;
 
-/**
- * Sends a request again for as long as only its answer was lost (spec 2026-07-28: basic/transports/streamable-http). Rejects
- * with the error of the last attempt.
- * @param error of the first attempt.
- */
-export async function sendAgain<T>(error: HostError, { send, ready }: Repetition<T>): Promise<T> {
-  let last = error;
-  for (let attempts = 0; attempts < MAX_TIMES; attempts++) {
-    if (last.code !== 'SESSION_LOST' && !isUnanswered(last)) break;
-    if (!(await ready(last, attempts))) break;
+/** Sends a request, and sends it again for as long as it may be. Rejects with the error of the last attempt. */
+export async function sendAgain<T>({ send, ready }: Repetition<T>): Promise<T> {
+  let last: HostError | undefined;
+  for (let attempts = 0; ; attempts++) {
     try {
       return await send();
-    } catch (again) {
+    } catch (error) {
       // The reason for the end is more useful than the failed restart.
-      if ((again as HostError).code === 'NOT_READY') break;
-      last = again as HostError;
+      if (last && (error as HostError).code === 'NOT_READY') throw last;
+      last = error as HostError;
+      if (attempts >= MAX_TIMES || !(await ready(last, attempts))) throw last;
     }
   }
-  throw last;
 }
 
 /**

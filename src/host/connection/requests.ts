@@ -10,7 +10,7 @@ import type {
   RequestOptions,
   Tool,
 } from '@modelcontextprotocol/client';
-import { HEADER_MISMATCH, type HostError, METHOD_NOT_FOUND, type TimeLimit } from '../../base/errors';
+import { type HostError, METHOD_NOT_FOUND, type TimeLimit } from '../../base/errors';
 import { type Disposable, until } from '../../base/events';
 import { MAX_TIMER_MS } from '../../base/numberText';
 import { type Phrase, phrase } from '../../base/phrase';
@@ -26,7 +26,7 @@ import type { Subscriptions } from '../subscriptions/subscriptions';
 import { WAITS_MS } from '../transport/backoff';
 import type { ConnectionLog } from './connectionLog';
 import { type ConnectionOptions, DEFAULT_REQUEST_MS, limitsOf } from './connectionOptions';
-import { isReplayable, isTaskTool, isUnanswered, requiredUrls, sendAgain } from './reissue';
+import { isReplayable, isTaskTool, requiredUrls, resendOf, sendAgain } from './reissue';
 import {
   type CallOptions,
   type GatedConnection,
@@ -128,18 +128,16 @@ export class ServerRequests {
         clients.add(client);
         return send(client, given);
       });
-    const ready = async ({ code }: HostError, attempts: number) => {
+    const ready = async (error: HostError, attempts: number) => {
+      const resend = resendOf('read', error);
       // At most once in another session, as the request itself may be what ends them.
-      if (clients.size > 1 || attempts >= WAITS_MS.length) return false;
-      // Without its session, the server is there and has not even looked at the request.
-      if (code !== 'SESSION_LOST') await delay(WAITS_MS[attempts], undefined, signal && { signal }).catch(() => {});
+      if (!resend || clients.size > 1 || attempts >= WAITS_MS.length) return false;
+      if (resend === 'afterPause') await delay(WAITS_MS[attempts], undefined, signal && { signal }).catch(() => {});
       return !signal?.aborted && (waits === false ? this.server.state.kind === 'ready' : this.#comesBack);
     };
-    return sendOnce().catch(error =>
-      sendAgain(error as HostError, { send: sendOnce, ready }).catch(last => {
-        throw signal?.aborted ? this.gate.cancelled(action) : last;
-      }),
-    );
+    return sendAgain({ send: sendOnce, ready }).catch(last => {
+      throw signal?.aborted ? this.gate.cancelled(action) : last;
+    });
   }
 
   /** Sends a request that has passed the gate. */
@@ -248,21 +246,22 @@ export class ServerRequests {
       taskId = id;
       options.onTask?.(id);
     };
-    return this.#callOnce(tool, args, { ...options, onTask }).catch(async (error: HostError) => {
-      if (taskId !== undefined) {
-        // The server may have kept the task.
-        return sendAgain(error, {
-          send: () => this.#callOnce(tool, args, { ...options, ...(taskId !== undefined && { taskId }) }),
-          ready: () => this.#untilEnded().then(() => this.#comesBack && !options.signal?.aborted),
-        });
-      }
-      const again = options.signal?.aborted ? undefined : await this.#repeatable(error, tool);
-      if (!again || options.signal?.aborted) throw error;
-      return this.#callOnce(again, args, options).catch((second: HostError) => {
-        // The reason for the end is more useful than the failed restart.
-        throw second.code === 'NOT_READY' ? error : second;
-      });
-    });
+    const { signal } = options;
+    let sent = tool;
+    const ready = async (error: HostError, attempts: number) => {
+      const resend = resendOf(taskId === undefined ? 'call' : 'task', error);
+      if (!resend || signal?.aborted || (taskId === undefined && attempts > 0)) return false;
+      if (resend === 'ifSafe' && !isReplayable(tool, this.services.options)) return false;
+      if (resend === 'ifSafe' || resend === 'afterEnd') await this.#untilEnded();
+      const again = resend === 'asRenewed' ? await this.#renewed(tool) : tool;
+      if (!again || signal?.aborted || !this.#comesBack) return false;
+      sent = again;
+      if (resend === 'ifSafe')
+        this.services.log.write('notice', `${visible(tool.name)} is called again, as the tool says it may be`);
+      return true;
+    };
+    const send = () => this.#callOnce(sent, args, { ...options, onTask, ...(taskId !== undefined && { taskId }) });
+    return sendAgain({ send, ready });
   }
 
   /**
@@ -274,20 +273,11 @@ export class ServerRequests {
     return until(() => server.state.kind !== 'ready', [server.onDidChangeState], { limitMs: END_NOTICED_MS });
   }
 
-  /** The tool with which to repeat the call after this error; undefined if it must not be repeated. */
-  async #repeatable(error: HostError, tool: Tool): Promise<Tool | undefined> {
-    if (error.rpcCode === HEADER_MISMATCH) {
-      await this.server.catalog.load('tools');
-      const renewed = this.server.catalog.tools.find(({ name }) => name === tool.name);
-      // In everything else it must be the tool that was approved.
-      return renewed && isSameButHeaders(renewed, tool) ? renewed : undefined;
-    }
-    if (error.code === 'SESSION_LOST') return this.#comesBack ? tool : undefined;
-    if (!isUnanswered(error) || !isReplayable(tool, this.services.options)) return undefined;
-    await this.#untilEnded();
-    if (!this.#comesBack) return undefined;
-    this.services.log.write('notice', `${visible(tool.name)} is called again, as the tool says it may be`);
-    return tool;
+  /** The tool as it is listed now. Undefined unless only its headers have changed: in all else it must be what was approved. */
+  async #renewed(tool: Tool): Promise<Tool | undefined> {
+    await this.server.catalog.load('tools');
+    const renewed = this.server.catalog.tools.find(({ name }) => name === tool.name);
+    return renewed && isSameButHeaders(renewed, tool) ? renewed : undefined;
   }
 
   /** Whether the server has come back after it ended, or will do so automatically. */
