@@ -10,7 +10,7 @@ import type { Traffic } from '../transport/incomingMessages';
 import type { Exit, StdioTransport } from '../transport/stdioTransport';
 import { loadRemote } from './account';
 import type { Circumstances } from './explainFailure';
-import { Handshake, type HandshakeListeners, type SessionOptions } from './handshake';
+import { Handshake, type HandshakeListeners, type SessionOptions } from './sessionHandshake';
 import { GO_ON, startAction } from './serverState';
 
 /** How long requests of a forgotten session may take to be refused. */

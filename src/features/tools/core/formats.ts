@@ -114,7 +114,7 @@ export function utcTexts(format: string | undefined, text: string): string[] {
 
 export const isPicker = (format: string | undefined): format is Picker => formatOf(format)?.picker !== undefined;
 
-export const inputOf = (picker: Picker) => FORMATS[picker].picker.input;
+export const browserInput = (picker: Picker) => FORMATS[picker].picker.input;
 
 /** A day that there is: `Date.parse` takes the 30th of February. */
 function isDate(text: string): boolean {

@@ -1,5 +1,5 @@
 import { button, el } from '../../../editor/webview/page';
-import { inputOf as browserInput, isPicker, type Picker, pickedText, pickerValue } from '../core/formats';
+import { browserInput, isPicker, type Picker, pickedText, pickerValue } from '../core/formats';
 import type { FieldValue, PageField } from '../core/itemPageMessages';
 import { chosenIn, kindIn, type RowEntry, rowsIn, textOfChosen, textOfKind, textOfRows } from '../core/nestedTexts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { CLIENT_METADATA_URL, clientMetadataUrl } from '../../../../../src/features/auth/core/clientMetadata';
+import { CLIENT_METADATA_URL, clientMetadataUrl, waysBack } from '../../../../../src/features/auth/core/clientMetadata';
 import { readRelease } from '../../../../release/releaseRules';
 import { inRepository } from '../../../../setup/paths';
 
@@ -42,5 +42,15 @@ describe('the Client ID Metadata Document', () => {
   it('allows redirects to this machine only @clientMetadata.allows-redirects-machine', () => {
     assert.ok(published.redirect_uris.length > 0);
     for (const uri of published.redirect_uris) assert.match(uri, /^http:\/\/(127\.0\.0\.1|localhost)\/$/);
+  });
+});
+
+describe('waysBack', () => {
+  it('is only a loopback port when the browser is on this machine: any program can claim a scheme @clientMetadata.loopback-port-browser', () => {
+    assert.deepEqual(waysBack(false), ['loopback']);
+  });
+
+  it("begins with the editor's own address when the browser is on another machine @clientMetadata.begins-editor-address", () => {
+    assert.deepEqual(waysBack(true), ['editor', 'loopback']);
   });
 });

@@ -67,7 +67,7 @@ describe('a server that changes accepted definitions', () => {
     assert.doesNotMatch(String((await rowOf('drifts', 'drifts')).item.description), /review/);
   });
 
-  it('marks blocked items in rows whose click opens the change; "always" is revoked @trustRows.marks-blocked-items', async () => {
+  it('marks blocked items in rows whose click opens the change; "always" is revoked @changedDefinitions.marks-blocked-items', async () => {
     writeFileSync(flag, '');
     await waitFor(async () => /^changed: blocked/.test(String((await rowOf('drifts', 'Echo')).item.description)), {
       what: 'the row to say so',
@@ -90,7 +90,7 @@ describe('a server that changes accepted definitions', () => {
     await waitFor(isTold, { what: 'the audit log to say so' });
   });
 
-  it('has its prompt refused with the remedy @trustRows.prompt-refused-remedy', async () => {
+  it('has its prompt refused with the remedy @changedDefinitions.prompt-refused-remedy', async () => {
     const { pins } = (await api()).trust();
     const refused = await promptRefusal(pins, server, server.catalog.prompts[0]!);
     assert.match(
@@ -100,7 +100,7 @@ describe('a server that changes accepted definitions', () => {
     assert.equal(await promptRefusal(pins, server, server.catalog.prompts[1]!), undefined);
   });
 
-  it('has a row for changed instructions, and no marks after the changes are accepted @trustRows.row-changed-instructions', async () => {
+  it('has a row for changed instructions, and no marks after the changes are accepted @changedDefinitions.row-changed-instructions', async () => {
     await server.restart('the test wants it');
     server = await loads('drifts');
     const instructions = await waitFor(
@@ -188,7 +188,7 @@ describe('a changed tool that was allowed for always, while pins only warn', () 
 });
 
 describe('changes under the default pin setting', () => {
-  it("are enforced for programs fetched at each start, and only warned about for the user's own @trustRows.enforced-programs-fetched", async () => {
+  it("are enforced for programs fetched at each start, and only warned about for the user's own @changedDefinitions.enforced-programs-fetched", async () => {
     const { pins } = (await api()).trust();
     const modeOf = (command: string, args: string[], scope: 'user' | 'workspace' = 'user') =>
       pins.mode({ source: { scope }, entry: { type: 'stdio', command, args, env: {} } } as unknown as ServerDefinition);
@@ -205,7 +205,7 @@ describe('changes under the default pin setting', () => {
 describe('a server that hides text and plays tricks', () => {
   afterEach(() => configure(undefined));
 
-  it('is named by settings, and has each hidden character shown in rows, tooltips and its log @trustRows.named-settings-hidden', async () => {
+  it('is named by settings, and has each hidden character shown in rows, tooltips and its log @changedDefinitions.named-settings-hidden', async () => {
     await configure({ mine: fixture('hostile', '--tricks') });
     const server = await loads('mine');
     await raw(server).callTool(server.catalog.tools[1]!, {});

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { EventReader } from '../../../../src/host/reading/eventReader';
 import { tooLarge } from '../../../../src/host/transport/transportFault';
-import { bytesTouched } from './bytesTouched';
+import { bytesTouched } from '../transport/bytesTouched';
 
 const read = (reader: EventReader, text: string) => [...reader.read(Buffer.from(text))];
 
