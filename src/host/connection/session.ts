@@ -10,8 +10,8 @@ import type { Traffic } from '../transport/incomingMessages';
 import type { Exit, StdioTransport } from '../transport/stdioTransport';
 import { loadRemote } from './account';
 import type { Circumstances } from './explainFailure';
-import { Handshake, type HandshakeListeners, type SessionOptions } from './sessionHandshake';
 import { GO_ON, startAction } from './serverState';
+import { Handshake, type HandshakeListeners, type SessionOptions } from './sessionHandshake';
 
 /** How long requests of a forgotten session may take to be refused. */
 const REFUSED_MS = 1_000;
