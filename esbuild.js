@@ -34,6 +34,14 @@ const shared = [
   { program: 'on-demand', module: 'host/sdk/onDemand', after: 'host' }, // with the first task, or value that is checked against a schema or refused
 ];
 
+/** What activation needs and programs without an editor, too: in one chunk, as each file that is opened costs milliseconds. */
+const neededByAll = [
+  ...['errors', 'events', 'filePlace', 'json', 'numberText', 'phrase', 'queue', 'text'].map(name => `base/${name}`),
+  'features/organization/core/managedPlaces',
+  'features/resources/core/resourceAddress',
+  'features/settings/core/documentAddress',
+];
+
 /**
  * The bridge to apps takes zod as one object, which brings all of it along, with every language that it speaks. As a namespace,
  * only what is used of it is left.
@@ -167,7 +175,7 @@ const together = (production, table) => ({
   sourcemap: production ? false : 'inline',
   splitting: true,
   chunkNames: 'chunk-[hash]',
-  plugins: [doors(table), zodOfApps, commonJs],
+  plugins: [doors(table, neededByAll), zodOfApps, commonJs],
 });
 
 /** The package `@mcp-host/test`: what runs tests without an editor, for the Node that people have (`src/commandLine/mcptest.ts`). */

@@ -7,17 +7,19 @@ const path = require('node:path');
 const src = path.resolve('src');
 
 /**
- * Makes the programs of a table, each of which exports what its module does, and leads each door to its program.
+ * Makes the programs of a table, each of which exports what its module does, and leads each door to its program. What is
+ * needed by all comes first in each, so that it is in one chunk.
  * @throws Error (from the build) for a program without a module, and for a door that is not in the table.
  */
-const doors = table => ({
+const doors = (table, neededByAll) => ({
   name: 'doors',
   setup(build) {
     build.onResolve({ filter: /^program:/ }, ({ path: name }) => ({ path: name.slice(8), namespace: 'program' }));
     build.onLoad({ filter: /./, namespace: 'program' }, ({ path: name }) => {
-      const { module, after } = table.find(({ program }) => program === name);
-      const before = after ? `import 'program:${after}';` : '';
-      return { contents: `${before} export * from './${module}';`, resolveDir: src };
+      const first = neededByAll.map(module => `export * from './${module}';`);
+      if (name === 'first') return { contents: first.join(''), resolveDir: src };
+      const { module, after = 'first' } = table.find(({ program }) => program === name);
+      return { contents: `import 'program:${after}'; export * from './${module}';`, resolveDir: src };
     });
     // Else nothing would be left of a program that another one is only said to come after.
     build.onResolve({ filter: /^\./, namespace: 'program' }, ({ path: name }) => {

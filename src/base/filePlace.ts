@@ -2,6 +2,8 @@ import { lstatSync, realpathSync } from 'node:fs';
 import * as nodePath from 'node:path';
 import { fileURLToPath } from 'node:url';
 
+import { lazy } from './events';
+
 /** Characters that become a separator, a dot or an end when decoded once more. */
 const ENCODED = /%(25)*(2e|2f|5c|00)/i;
 /** The rules that paths follow; those of this machine where none are given. */
@@ -19,10 +21,12 @@ const MAX_LENGTH = 32_768;
  */
 const ON_A_DRIVE = /^[a-z]:[\\/][^:]*$/i;
 
+// Compiled when first needed, as every window loads this file at its start.
+
 /** Two dots by themselves, whatever punctuation is around them: `..`, `..;`, `{a,..}`. */
-const UPWARDS = /(^|[^\p{L}\p{N}_.])\.\.[. ]*($|[^\p{L}\p{N}_. ])/u;
+const upwards = lazy(() => /(^|[^\p{L}\p{N}_.])\.\.[. ]*($|[^\p{L}\p{N}_. ])/u);
 /** Characters that some program reads as several paths, a pattern or a command, including line breaks. */
-const COMPOUND = /[\p{Cc}\u2028\u2029;|&<>`*?]|\$\(|\{[^}]*,|\s--?\w|[\s,:=]~/u;
+const compound = lazy(() => /[\p{Cc}\u2028\u2029;|&<>`*?]|\$\(|\{[^}]*,|\s--?\w|[\s,:=]~/u);
 /** The folder before another path: `/in/a,/out`, `/in/a /out`, `/in/a --to=/out`. */
 const BEFORE_NEXT = /[\s,:="'([]$/;
 
@@ -39,10 +43,10 @@ export function pathOf(text: string, { platform, path: { isAbsolute } } = here):
   // Elsewhere a backslash is part of a name, but many programs take it for a separator.
   if (platform !== 'win32' && path.includes('\\')) return undefined;
   const parts = partsOf(path);
-  if (COMPOUND.test(path) || parts.slice(1, -1).some(part => BEFORE_NEXT.test(part))) return undefined;
+  if (compound().test(path) || parts.slice(1, -1).some(part => BEFORE_NEXT.test(part))) return undefined;
   // Characters that look like separators or dots become these when they are normalized.
   const plain = partsOf(path.normalize('NFKC'));
-  return plain.length !== parts.length || [...parts, ...plain].some(part => UPWARDS.test(part)) ? undefined : path;
+  return plain.length !== parts.length || [...parts, ...plain].some(part => upwards().test(part)) ? undefined : path;
 }
 
 /**

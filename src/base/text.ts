@@ -1,3 +1,5 @@
+import { type Lazy, lazy } from './events';
+
 // Text that is not ours, made fit for a place. Each place has one function:
 //
 // | place | function |
@@ -30,18 +32,24 @@ const BEFORE_HIDDEN = 4;
 const JOINING =
   'Arab Syrc Mand Nkoo Adlm Rohg Mong Deva Beng Guru Gujr Orya Taml Telu Knda Mlym Sinh Tibt Mymr Khmr Lana';
 
-/** Emoji as Unicode lists them. Compiled when first needed, because the list takes long to compile. */
-let emoji: RegExp | undefined;
+// Compiled when first needed: classes of Unicode take milliseconds to compile, and every window loads this file at its start.
+
+/** Emoji as Unicode lists them. */
+const emoji = lazy(() => /\p{RGI_Emoji}/vy);
 /** Two letters of those scripts, joined. */
-let joined: RegExp | undefined;
+const joined = lazy(() => {
+  const scripts = JOINING.split(' ').map(script => String.raw`\p{scx=${script}}`);
+  const letter = String.raw`[[[\p{L}\p{M}]--\p{DI}]&&[${scripts.join('')}]]`;
+  return new RegExp(`${letter}[\\u200c\\u200d]${letter}`, 'v');
+});
 
 /** Finds hidden characters, except those that the text needs. */
 class HiddenCharacters {
-  readonly #any: RegExp;
+  readonly #any: Lazy<RegExp>;
 
   /** @param characters the content of a character class. */
   constructor(characters: string) {
-    this.#any = new RegExp(`[${characters}]`, 'gu');
+    this.#any = lazy(() => new RegExp(`[${characters}]`, 'gu'));
   }
 
   show(text: string, shown = codePoint): string {
@@ -63,9 +71,10 @@ class HiddenCharacters {
    * stack.
    */
   *#in(text: string): Generator<{ at: number; hidden: string }> {
+    const any = this.#any();
     for (let done = 0; ; ) {
-      this.#any.lastIndex = done;
-      const match = this.#any.exec(text);
+      any.lastIndex = done;
+      const match = any.exec(text);
       if (!match) return;
       const { 0: hidden, index: at } = match;
       const end = endOfNeeded(text, at, done);
@@ -100,13 +109,12 @@ function endOfNeeded(text: string, at: number, least: number): number {
 }
 
 function endOfEmoji(text: string, at: number, least: number): number {
-  emoji ??= /\p{RGI_Emoji}/vy;
   let from = Math.max(least, at - BEFORE_HIDDEN);
   // Not in the middle of a character.
   if (from > least && text.codePointAt(from - 1)! > 0xffff) from++;
   while (from < at) {
-    emoji.lastIndex = from;
-    const whole = emoji.exec(text)?.[0] ?? String.fromCodePoint(text.codePointAt(from)!);
+    emoji().lastIndex = from;
+    const whole = emoji().exec(text)?.[0] ?? String.fromCodePoint(text.codePointAt(from)!);
     from += whole.length;
   }
   return from;
@@ -114,12 +122,7 @@ function endOfEmoji(text: string, at: number, least: number): number {
 
 /** Whether the character there is a joiner that the letters around it need. */
 function joins(text: string, at: number): boolean {
-  if (!joined) {
-    const scripts = JOINING.split(' ').map(script => String.raw`\p{scx=${script}}`);
-    const letter = String.raw`[[[\p{L}\p{M}]--\p{DI}]&&[${scripts.join('')}]]`;
-    joined = new RegExp(`${letter}[\\u200c\\u200d]${letter}`, 'v');
-  }
-  return joined.test(text.slice(Math.max(0, at - 2), at + 3));
+  return joined().test(text.slice(Math.max(0, at - 2), at + 3));
 }
 
 const inNames = new HiddenCharacters(UNSEEN + SPACES);
@@ -148,7 +151,7 @@ export function visibleLines(text: string, maxLength = 10_000): string {
 
 /** Bounded, because the engine keeps state for each repetition and would run out of it on a text of nothing but spaces. */
 const LONG_GAP = / {9,1000000}/g;
-const NOT_EXACT = new RegExp(String.raw`[${UNSEEN}${SPACES}\t\n]`, 'gu');
+const notExact = lazy(() => new RegExp(String.raw`[${UNSEEN}${SPACES}\t\n]`, 'gu'));
 
 /**
  * Text that a person judges character by character, as before a launch: unbounded, on one line, with line breaks, tabs and
@@ -156,7 +159,7 @@ const NOT_EXACT = new RegExp(String.raw`[${UNSEEN}${SPACES}\t\n]`, 'gu');
  * of sight.
  */
 export function exact(text: string): string {
-  return text.replace(NOT_EXACT, codePoint).replace(LONG_GAP, gap => `⟨${gap.length} spaces⟩`);
+  return text.replace(notExact(), codePoint).replace(LONG_GAP, gap => `⟨${gap.length} spaces⟩`);
 }
 
 /** JSON for people to read and edit, in which every hidden character is escaped; the value is the same. */
