@@ -31,7 +31,6 @@ const shared = [
   { program: 'locate', module: 'features/settings/core/locateSetting' }, // with the first problem in settings
   { program: 'remote', module: 'host/connection/remote', after: 'host' }, // with the first server over HTTP, or that fails
   { program: 'sandbox', module: 'host/sandbox/index', after: 'host' }, // with the first program that may have to be confined
-  { program: 'on-demand', module: 'host/sdk/onDemand', after: 'host' }, // with the first task, or value that is checked against a schema or refused
 ];
 
 /** What activation needs and programs without an editor, too: in one chunk, as each file that is opened costs milliseconds. */
@@ -115,7 +114,7 @@ const shipped = production => ({
   external: ['vscode'],
   plugins: [],
   alias: {
-    '@modelcontextprotocol/client/_shims': './src/host/sdk/schemaValidator.ts',
+    '@modelcontextprotocol/client/_shims': './src/host/sdk/clientShims.ts',
     '@modelcontextprotocol/server/_shims': './src/gateway/sdkShims.ts',
     '@modelcontextprotocol/server/validators/cf-worker': '@modelcontextprotocol/client/validators/cf-worker', // the same
   },
@@ -180,7 +179,7 @@ const together = (production, table) => ({
 
 /** The package `@mcp-host/test`: what runs tests without an editor, for the Node that people have (`src/commandLine/mcptest.ts`). */
 function testRunner() {
-  const needed = ['host', 'mcptest', 'remote', 'sandbox', 'on-demand'];
+  const needed = ['host', 'mcptest', 'remote', 'sandbox'];
   const table = shared.filter(({ program }) => needed.includes(program));
   const bridge = alone(true, { 'sandbox-bridge': 'src/host/sandbox/bridge.ts' });
   return [together(true, table), bridge].map(build => ({ ...build, target: 'node20' }));

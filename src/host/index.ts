@@ -39,7 +39,7 @@ export { confinementOf, type LaunchedServer, sandboxFolder, sandboxIdentity, why
 export { isSecretPlace, writeProblem as sandboxWriteProblem } from './sandbox/knownPlaces';
 export { runProgram } from './sandbox/runProgram';
 export { givesContent, isCallerMethod, isNotSupported, isPersonMethod } from './sdk/methods';
-export { argumentProblem, outputProblem, schemaProblem, uncheckedPart } from './sdk/schemaValidator';
+export { argumentProblem, outputProblem, schemaFault, schemaProblem, uncheckedPart } from './sdk/schemaProblems';
 export { type ServerInfo, servesEvents, servesSkills } from './sdk/serverInfo';
 export { Needles } from './secrets/needles';
 export { REDACTED } from './secrets/redactor';

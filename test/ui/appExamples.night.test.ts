@@ -57,6 +57,7 @@ describe('official app examples', () => {
   /** Runs the tool of a server, with what its schema has as defaults. */
   async function show(id: string, tool: string): Promise<void> {
     await runForApp(w, tool, { row: id });
+    await w.wb.answerModal('Show App');
   }
   /** Allows what apps ask by themselves, until this is shown. */
   async function shown(text: RegExp): Promise<void> {
@@ -64,8 +65,6 @@ describe('official app examples', () => {
       async () => {
         const allow = w.wb.dialog.getByRole('button', { name: 'Allow While the App Is Open', exact: true });
         if (await allow.isVisible()) await w.wb.answerModal('Allow While the App Is Open');
-        const agree = w.wb.dialog.getByRole('button', { name: 'Show App', exact: true });
-        if (await agree.isVisible()) await w.wb.answerModal('Show App');
         return app.getByText(text).first().isVisible();
       },
       { timeoutMs: 30_000, what: `the app to show ${text}` },
@@ -176,6 +175,7 @@ describe('an app in a window whose extensions run in the browser', () => {
 
   it('shows the result of its tool', async () => {
     await runForApp(w, 'get-time');
+    await w.wb.answerModal('Show App');
     const app = w.wb.webview().locator('iframe.app').contentFrame();
     await app.locator('#server-time', { hasText: /\d{4}/ }).waitFor();
     await w.picture('app-web');

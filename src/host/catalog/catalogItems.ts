@@ -2,7 +2,9 @@ import type { Client, Tool } from '@modelcontextprotocol/client';
 import { withoutNulls } from '../../base/json';
 import { type Phrase, phrase } from '../../base/phrase';
 import { type Note, respelled, spellingsOf, typeName } from '../reading/carried';
+import { readItem } from '../reading/listItems';
 import type { CatalogKind } from '../reading/lists';
+import { parameterHeaderProblem } from '../sdk/parameterHeaders';
 import { readSchemas } from './tools';
 
 /** The deepest nesting in an item, apart from a tool's schemas. The SDK's schemas and JSON use recursion. */
@@ -56,12 +58,10 @@ export function mirrorsParameters(client: Client): boolean {
 
 function toolProblem(tool: Tool, names: Set<string>, mirrors: boolean): Phrase | undefined {
   if (names.has(tool.name)) return phrase('it has the same name as another tool in the list');
-  const problem = mirrors ? onDemand().parameterHeaderProblem(tool.inputSchema) : undefined;
+  const problem = mirrors ? parameterHeaderProblem(tool.inputSchema) : undefined;
   if (problem === undefined) names.add(tool.name);
   return problem;
 }
-
-const onDemand = () => require('../sdk/onDemand') as typeof import('../sdk/onDemand');
 
 const SCHEMAS = spellingsOf('inputSchema', 'outputSchema');
 
@@ -97,7 +97,7 @@ function checkMembers(kind: CatalogKind, item: Record<string, unknown>): Checked
   if (isPlain(kind, item)) return { item };
   if (isDeep(item)) return { problem: phrase('it is nested deeper than {0} levels', MAX_DEPTH) };
   const notes: Parameters<Note>[] = [];
-  const read = onDemand().readItem(kind, item, (...note) => notes.push(note));
+  const read = readItem(kind, item, (...note) => notes.push(note));
   return typeof read === 'string' ? { problem: read } : { item: read, notes };
 }
 

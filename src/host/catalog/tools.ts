@@ -6,6 +6,7 @@ import { visible } from '../../base/text';
 import { typeName } from '../reading/carried';
 import { isSchema, isType, keywordFault } from '../reading/keywordFaults';
 import { single } from '../reading/shapes';
+import { schemaFault } from '../sdk/schemaProblems';
 import { toolDefinition } from './pinnedDefinitions';
 
 /** In characters of JSON, approximately. A model is offered far less, and a form has no use for more. */
@@ -100,10 +101,6 @@ function readToolSchema(schema: unknown): ReadSchema {
   const usable = broken.size > 0 ? without(schema, broken) : schema;
   return { schema: usable, mistake: mistake ?? (isFaultless ? undefined : schemaFault(usable)) };
 }
-
-/** What an input schema says that can't be meant: see `schemaProblems.ts`. */
-export const schemaFault = (schema: Readonly<Record<string, unknown>>): Phrase | undefined =>
-  (require('../sdk/onDemand') as typeof import('../sdk/onDemand')).schemaFault(schema);
 
 function faultOf(key: string, value: unknown, role: Role, dialect: unknown): 'broken' | 'invalid' | undefined {
   // Copies are made of what is offered, and that would become their prototype.

@@ -13,8 +13,9 @@ import { APP_MIME_TYPE, UI_EXTENSION } from '../catalog/tools';
 import type { ServerDefinition } from '../definition/definition';
 import type { HostPorts } from '../definition/ports';
 import { carriedIn, schemaOf } from '../reading/carried';
+import { carriedForm, carryingForm, formProblem } from '../sdk/forms';
 import { type ClientHooks, HostClient } from '../sdk/hostClient';
-import { SchemaValidator } from '../sdk/schemaValidator';
+import { SchemaChecks } from '../sdk/schemaChecks';
 import type { ServerInfo } from '../sdk/serverInfo';
 import type { GuardedPorts } from '../secrets/redactor';
 import { LEGACY_REVISIONS } from '../settings/schema';
@@ -60,14 +61,14 @@ export function createClient(
     clientInfo,
     {
       capabilities: clientCapabilities(ports, server),
-      jsonSchemaValidator: new SchemaValidator(),
+      jsonSchemaValidator: new SchemaChecks(),
       ...(revision && { supportedProtocolVersions: [revision, ...LEGACY_REVISIONS.filter(one => one !== revision)] }),
       versionNegotiation: { mode: 'auto', probe: { timeoutMs: probeMs } },
     },
     {
       logLevel: () => listeners.logLevel(),
       problem: requestProblem,
-      carried: (method, params) => (method === 'elicitation/create' ? forms().carryingForm(params) : params),
+      carried: (method, params) => (method === 'elicitation/create' ? carryingForm(params) : params),
       leftOut: listeners.leftOut,
       streamed: listeners.streamed,
       refused: problem => log('warning', problem),
@@ -154,12 +155,11 @@ function requestProblem(
     );
   }
   if (method !== 'elicitation/create' || !elicitation || params.mode === 'url') return undefined;
-  const problem = forms().formProblem(params.requestedSchema);
+  const problem = formProblem(params.requestedSchema);
   return problem && `the form was refused: ${problem}`;
 }
 
 /** Loaded with the first form. */
-const forms = () => require('../sdk/onDemand') as typeof import('../sdk/onDemand');
 
 /**
  * Answers requests from a server. The SDK uses the same handlers for both eras: for requests that are pushed, and for those
@@ -189,7 +189,7 @@ function answerServer(
   if (elicitation?.capability(server)) {
     client.setRequestHandler('elicitation/create', ({ params }, { mcpReq }) =>
       whileAsking('its elicitation/create', mcpReq.signal, () =>
-        elicitation.elicit(server, forms().carriedForm(params), mcpReq.signal),
+        elicitation.elicit(server, carriedForm(params), mcpReq.signal),
       ),
     );
     client.setNotificationHandler('notifications/elicitation/complete', ({ params }) =>

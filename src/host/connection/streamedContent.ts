@@ -1,5 +1,6 @@
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/client';
 import { visible } from '../../base/text';
+import { readBlocks } from '../reading/contentBlocks';
 import type { ConnectionLog } from './connectionLog';
 
 /** A request that somebody waits for; of a tool call with what the tool sent so far. */
@@ -30,7 +31,7 @@ export class StreamedContent {
   received({ toolName, content }: Readonly<Record<string, unknown>>): void {
     const note = (...part: [place: string, how?: string]) =>
       this.log.leftOut('notifications/tool/streamContent', ...part);
-    const blocks = reader().readBlocks(content, 'content', note);
+    const blocks = readBlocks(content, 'content', note);
     const calls = [...this.pending].filter(({ tool }) => tool !== undefined && tool === toolName);
     const [only] = calls;
     if (only && calls.length === 1) {
@@ -67,4 +68,3 @@ export class StreamedContent {
 }
 
 /** Loaded with the first such notification. */
-const reader = () => require('../sdk/onDemand') as typeof import('../sdk/onDemand');

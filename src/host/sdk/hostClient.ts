@@ -29,9 +29,10 @@ import { Deadlines } from './deadlines';
 import { isKnownMethod } from './methods';
 import { DirectCalls, isOwnId, ObservedTransport } from './observedTransport';
 import { type MethodNote, PeerReader, standIn, withoutNullParts } from './peerReader';
-import type { ReceivedTasks } from './receivedTasks';
+import { ReceivedTasks } from './receivedTasks';
 import type { TaskOptions } from './sentRequests';
 import { type RequestHandling, SentRequests } from './sentRequests';
+import { cancelTask, followTask } from './tasks';
 
 /** The host's hooks into a connected client. */
 export interface ClientHooks {
@@ -227,7 +228,7 @@ export class HostClient extends Client {
   async #requestCall(request: CallToolRequest, options: TaskOptions = {}): Promise<CallToolResult> {
     const direct = this.#directFor(request.params, options);
     if (direct) return direct.call(request.params, options);
-    if (options.taskId !== undefined) return loadTasks().followTask(this, undefined, undefined, options);
+    if (options.taskId !== undefined) return followTask(this, undefined, undefined, options);
     const call = this.#sent.begin(request.method, options, {
       read: result => standIn(request.method, result),
       late: result => this.#cancelLate(result),
@@ -241,7 +242,7 @@ export class HostClient extends Client {
       if (created === undefined) return result as CallToolResult;
       // A task has its own limits.
       this.deadlines.end(call);
-      return await loadTasks().followTask(this, call, created, options);
+      return await followTask(this, call, created, options);
     } finally {
       this.#sent.end(call);
     }
@@ -250,7 +251,7 @@ export class HostClient extends Client {
   /** Cancels the task that a call has become after it was given up. */
   #cancelLate(result: unknown): void {
     const { taskId } = Object(createdTask(result)) as { taskId?: unknown };
-    if (typeof taskId === 'string') loadTasks().cancelTask(this, taskId);
+    if (typeof taskId === 'string') cancelTask(this, taskId);
   }
 
   /** A call that may become a task is left to the SDK. */
@@ -326,7 +327,7 @@ export class HostClient extends Client {
     const concerns = method.startsWith('tasks/') || (this.#taskMethods.has(method) && params?.task !== undefined);
     if (!concerns || this.#taskMethods.size === 0 || this.getNegotiatedProtocolVersion() !== VERSION_WITH_TASKS)
       return undefined;
-    this.#receivedTasks ??= new (loadTasks().ReceivedTasks)({
+    this.#receivedTasks ??= new ReceivedTasks({
       methods: this.#taskMethods,
       send: message => void transport.send(message).catch(error => this.onerror?.(error)),
       deliver: message => transport.deliver(message),
@@ -389,8 +390,6 @@ function assertKnown(message: JSONRPCMessage): void {
   if (!('method' in message) || isKnownMethod(message.method)) return;
   throw new TypeError(`No message has the method ${message.method}.`);
 }
-
-const loadTasks = () => require('./onDemand') as typeof import('./onDemand');
 
 /** Whether a schema reads what a stand-in carries. */
 const isOurs = (schema: StandardSchemaV1 | undefined) => schema?.['~standard'].vendor === VENDOR;

@@ -11,6 +11,9 @@ import { isObject, withoutNulls } from '../../base/json';
 import { createdTask, isInputRequired, isPlainTextResult } from '../reading/answers';
 import { anyResult, carriedIn, type Note, original, schemaOf } from '../reading/carried';
 import { answerTo } from '../reading/framing';
+import { readDiscovered, readInitialized } from '../reading/handshake';
+import { questionStandIn } from '../reading/peerQuestions';
+import { readCompletion, readContents, readPrompt, readToolResult } from '../reading/results';
 
 /** Called with what is not as the specification says in an answer to a method, or in a request by it: see `Note`. */
 export type MethodNote = (method: string, ...note: Parameters<Note>) => void;
@@ -75,9 +78,9 @@ export class PeerReader {
   resultOf(method: string, params?: Readonly<Record<string, unknown>>): StandardSchemaV1 | undefined {
     const note: Note = (...note) => this.note(method, ...note);
     const read = {
-      'prompts/get': (result: unknown) => readers().readPrompt(result, note),
-      'completion/complete': (result: unknown) => readers().readCompletion(result, note),
-      'resources/read': (result: unknown) => readers().readContents(result, note, params?.uri as string | undefined),
+      'prompts/get': (result: unknown) => readPrompt(result, note),
+      'completion/complete': (result: unknown) => readCompletion(result, note),
+      'resources/read': (result: unknown) => readContents(result, note, params?.uri as string | undefined),
     }[method];
     if (read) return schemaOf(result => ({ value: read(carriedIn(result)) }));
     return /^(ping|logging\/setLevel|resources\/(un)?subscribe)$/.test(method) ? anyResult : undefined;
@@ -87,7 +90,7 @@ export class PeerReader {
   call(result: unknown): CallToolResult {
     return isPlainTextResult(result)
       ? result
-      : readers().readToolResult(carriedIn(result), (...note) => this.note('tools/call', ...note));
+      : readToolResult(carriedIn(result), (...note) => this.note('tools/call', ...note));
   }
 
   /** The result of a tool call, or the task that it has become: see `createdTask`. */
@@ -113,7 +116,6 @@ export class PeerReader {
     const { issues } = schema['~standard'].validate(message.result) as StandardSchemaV1.Result<unknown>;
     if (!issues) return message;
     const note: Note = (...note) => this.note(method, ...note);
-    const { readInitialized, readDiscovered } = readers();
     const read = (method === 'initialize' ? readInitialized : readDiscovered)(carriedIn(message.result), note);
     // What is no object is no answer to the SDK, which would wait for one until the limit.
     return { ...message, result: isObject(read) ? read : {} } as JSONRPCResponse;
@@ -123,7 +125,7 @@ export class PeerReader {
   question<T extends { method?: unknown; params?: unknown }>(request: T): T {
     const { method, params } = request;
     if (method !== 'elicitation/create' && method !== 'sampling/createMessage') return request;
-    return { ...request, params: readers().questionStandIn(method, params, (...note) => this.note(method, ...note)) };
+    return { ...request, params: questionStandIn(method, params, (...note) => this.note(method, ...note)) };
   }
 }
 
@@ -145,5 +147,3 @@ export function withoutNullParts(message: JSONRPCMessage): JSONRPCMessage {
 }
 
 const withoutType = ({ resultType: _, ...others }: Record<string, unknown>) => others;
-
-const readers = () => require('./onDemand') as typeof import('./onDemand');

@@ -20,10 +20,14 @@ export function dialectProblem(schema: Readonly<Record<string, unknown>>): Phras
 /** A schema that expands to more than this many, when its references are followed, is refused. */
 const MAX_SCHEMA_COST = 100_000;
 
-/** Loaded with the first value that is checked. See `SchemaValidator`. */
+/**
+ * Checks values against the JSON schemas of servers, which it interprets. Regular expressions in them are ignored: a malicious one
+ * would block the whole editor, and the server checks its own patterns. So are keywords whose value their dialect does not allow.
+ */
 export class SchemaChecks implements Validator {
   readonly #validator = new CfWorkerJsonSchemaValidator();
 
+  /** @throws PhraseError for a schema of another dialect, or one that would take forever. */
   getValidator<T>(schema: JsonSchemaType): JsonSchemaValidator<T> {
     const { $schema: dialect } = schema as { $schema?: unknown };
     const problem = dialectProblem(schema);

@@ -1,5 +1,4 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
-import { rmSync } from 'node:fs';
 import { chmod } from 'node:fs/promises';
 import { createServer, type Server, type Socket } from 'node:net';
 import type { Disposable } from '../../../base/events';
@@ -9,7 +8,7 @@ import { listen } from '../../../base/localServer';
 import { LineReader } from '../../../base/processes';
 import { type ListeningPlace, leavePlace, newPlace, whenRemoved } from '../../../gateway';
 import { canProve, hasTitle, newTitle } from './agentIdentity';
-import { BRIDGE_PROTOCOL, type Hello, readCard, type Welcome, type WindowCard } from './bridge/windowCards';
+import { BRIDGE_PROTOCOL, type Hello, readCard, removeCard, type Welcome, type WindowCard } from './bridge/windowCards';
 
 /** A bridge that has proved, where the system allows that, that it is a process of the same person. */
 export interface ArrivedBridge extends Pick<Hello, 'pid' | 'cwd' | 'server'> {
@@ -61,9 +60,11 @@ export class BridgeDoor<T extends BridgeSession> {
 
   /** Rejects if there is no private place to listen at. */
   async listen(): Promise<void> {
-    const card = this.options.card();
+    // Before anything listens: it throws for a folder that is not private.
+    this.options.card();
     await this.#listen();
-    this.#card = card;
+    // Again: another window that was closed meanwhile has removed a folder without cards.
+    this.#card = this.options.card();
     this.used();
   }
 
@@ -105,7 +106,7 @@ export class BridgeDoor<T extends BridgeSession> {
     await this.#moving;
     this.#watch?.dispose();
     // The window that has taken its place after a reload may have written its own.
-    if (this.#card && readCard(this.#card)?.secret === this.#secret) rmSync(this.#card, { force: true });
+    if (this.#card && readCard(this.#card)?.secret === this.#secret) removeCard(this.#card);
     this.#card = undefined;
     const closed = this.#server.listening && new Promise<void>(resolve => this.#server.close(() => resolve()));
     for (const socket of this.#sockets) socket.destroy();

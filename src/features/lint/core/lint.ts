@@ -2,8 +2,8 @@ import type { Prompt, ResourceTemplateType, Tool } from '@modelcontextprotocol/c
 import { isObject } from '../../../base/json';
 import { type Phrase, phrase } from '../../../base/phrase';
 import { hasHidden, visible } from '../../../base/text';
-import type { ServerConnection } from '../../../host';
-import { CATALOG_KINDS, type CatalogKind, type ExcludedItem, schemaFault } from '../../../host/catalog';
+import { type ServerConnection, schemaFault } from '../../../host';
+import { CATALOG_KINDS, type CatalogKind, type ExcludedItem } from '../../../host/catalog';
 import { schemaForModel } from '../../languageModel/core';
 import { alikePairs } from './alikePairs';
 

@@ -1,4 +1,4 @@
-import { chmodSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync } from 'node:fs';
 import { homedir } from 'node:os';
 import * as path from 'node:path';
 import { isWithin } from '../../../../base/filePlace';
@@ -77,6 +77,17 @@ export function readCards(home: string, cards: CardFolder = 'windows'): WindowCa
     rmSync(file, { force: true });
     return [];
   });
+}
+
+/** Removes a window's card, and the folders that are empty without it. */
+export function removeCard(file: string): void {
+  rmSync(file, { force: true });
+  const folder = path.dirname(file);
+  try {
+    for (const empty of [folder, path.dirname(folder)]) rmdirSync(empty);
+  } catch {
+    // It is in use.
+  }
 }
 
 /** The windows for a folder, the best first: whose workspace has it, the innermost first; then the ones used last. */

@@ -43,7 +43,8 @@ export class AgentsHome {
   }
 
   get cards(): string[] {
-    return fs.readdirSync(path.join(this.folder, 'windows')).map(name => path.join(this.folder, 'windows', name));
+    const folder = path.join(this.folder, 'windows');
+    return fs.existsSync(folder) ? fs.readdirSync(folder).map(name => path.join(folder, name)) : [];
   }
 
   window(folders: readonly string[] = [], ports: Partial<HostPorts> = {}): TestWindow {

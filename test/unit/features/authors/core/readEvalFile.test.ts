@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { english } from '../../../../../src/base/phrase';
 import { fits, readEvalFile } from '../../../../../src/features/authors/core/readTestFile';
-import { schemaProblem } from '../../../../../src/host/sdk/schemaValidator';
+import { schemaProblem } from '../../../../../src/host/sdk/schemaProblems';
 import { inRepository } from '../../../../setup/paths';
 
 const problemsIn = (text: string, name = 'a.mcpeval.yaml') => {
