@@ -241,7 +241,7 @@ describe('questions about calls in chat', () => {
     };
     beforeEach(() => void mock.method(Date, 'now', () => now));
 
-    it('if exactly one is open, and allows that one call', async () => {
+    it('if exactly one is open, and allows that one call @approvals.key-one-call', async () => {
       const { state } = ask();
       const second = ask();
       later();

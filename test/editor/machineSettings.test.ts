@@ -82,7 +82,7 @@ describe('settings of a remote machine, which a devcontainer.json may write', ()
     assert.equal((await reaches('mine', 'needsTrust')).definition.fromWorkspace, true);
   });
 
-  it('do not decide about telemetry, sign-ins, approvals, pins, data flow and the sandbox @machineSettings.decide-telemetry-sign', async () => {
+  it('do not decide about telemetry, sign-ins, approvals, pins, data flow, the sandbox and sharing with agents @machineSettings.decide-telemetry-sign', async () => {
     const decisive = {
       openTelemetry: { endpoint: 'https://evil.example' },
       'signIn.identityProvider': { issuer: 'https://evil.example' },
@@ -91,6 +91,7 @@ describe('settings of a remote machine, which a devcontainer.json may write', ()
       pins: 'off',
       flow: 'off',
       'approvals.skipReadOnly': true,
+      shareWithAgents: true,
       projectFile: 'off',
     };
     const read = (key: string) => vscode.workspace.getConfiguration('mcpHost').get(key);

@@ -13,6 +13,8 @@ export const MAX_READ = 20_000;
 const WORD = /^[\w+/.~:@%#^-]+={0,2}!*$/;
 /** The path of a script has words between its slashes, a generated secret has none. */
 const PATH_OF_WORDS = /^(?:[A-Z]?[a-z]+\d{0,3}|[A-Z]+\d{0,3})(?:\/(?:[A-Z]?[a-z]+\d{0,3}|[A-Z]+\d{0,3}))+$/;
+/** The name of a script or a program. */
+const PROGRAM = /\.(?:[cm]?[jt]s|py|rb|pl|sh|php|lua|exe|bat|cmd|ps1|jar|so|dll|dylib)$/;
 /** The scheme before a secret in a header. */
 export const SCHEME = /^(?:Bearer|Basic|Token|ApiKey) +(?=\S)/i;
 const ADDRESS =
@@ -21,7 +23,7 @@ const ADDRESS =
 /** Whether no shell and no script can make more of a text than one word: a mask over it hides no command. */
 export function isInert(text: string): boolean {
   const value = text.replace(SCHEME, '');
-  if (value === '' || WORD.test(value)) return !PATH_OF_WORDS.test(value);
+  if (value === '' || WORD.test(value)) return !PATH_OF_WORDS.test(value) && !PROGRAM.test(value);
   return value.length <= MAX_READ && (ADDRESS.test(value) || isPem(value));
 }
 

@@ -178,6 +178,7 @@ describe('a launch under review', () => {
       ['Tr0ub4dor&3', MASK],
       ['x;reboot', MASK],
       ['bin/evil', MASK],
+      ['evil.py', MASK],
       ["load'x'", MASK],
       ['shutdown,/r', MASK],
       ['A=1', MASK],
