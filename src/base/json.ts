@@ -27,12 +27,20 @@ export function parsedJson(text: string): unknown {
   }
 }
 
+/** More levels than any file of servers has; a parser that calls itself for each level survives them. */
+const MAX_LEVELS = 500;
+
 type Path = readonly (string | number)[];
 
-/** A copy of a value with every text in it, at whatever depth, replaced. Names of members stay. */
+/**
+ * A copy of a value with every text in it replaced. Names of members stay.
+ * @throws RangeError when nested deeper than 500 levels: near the end of the stack, a regular expression that `replace` compiles ends
+ *   the process.
+ */
 export function mapTexts<T>(value: T, replace: (text: string, path: Path) => string, path?: Path): T;
 export function mapTexts(value: unknown, replace: (text: string, path: Path) => string, path: Path = []): unknown {
   if (typeof value === 'string') return replace(value, path);
+  if (path.length > MAX_LEVELS) throw new RangeError(`The value is nested deeper than ${MAX_LEVELS} levels`);
   if (Array.isArray(value)) return value.map((item, index) => mapTexts(item, replace, [...path, index]));
   if (!isObject(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, mapTexts(item, replace, [...path, key])]));
@@ -44,8 +52,6 @@ export function isDeeper(value: unknown, levels: number): boolean {
   return levels === 0 || Object.values(value).some(inner => isDeeper(inner, levels - 1));
 }
 
-/** More levels than any file of servers has; a parser that calls itself for each level survives them. */
-const MAX_LEVELS = 500;
 /** What begins a line that opens levels of lists in YAML: `- - - x`. */
 const OPENING = /(?:[-?:]?[ \t]+)*/y;
 

@@ -49,6 +49,14 @@ interface EarlierServer {
   readonly entry: Readonly<Record<string, unknown>>;
   readonly folder: string;
   readonly record: BundleRecord;
+  readonly before: BundleManifest | undefined;
+}
+
+/** What the person's servers have to do with a bundle. */
+interface Relatives {
+  readonly earlier: EarlierServer | undefined;
+  /** Notes about servers that run a bundle of its name by another author. */
+  readonly others: readonly string[];
 }
 
 export interface ChosenBundle extends BundleServer {
@@ -126,10 +134,10 @@ export class Bundles {
 
   async #install(bundle: InspectedBundle, place: string, existing: Existing): Promise<ChosenBundle | undefined> {
     const { manifest } = bundle;
-    const earlier = await this.#earlier(manifest, existing);
-    const answer = await this.#review(bundle, place, earlier);
+    const relatives = await this.#relatives(manifest, existing);
+    const answer = await this.#review(bundle, place, relatives);
     if (answer === undefined) return undefined;
-    const replaces = answer === 'replace' ? earlier : undefined;
+    const replaces = answer === 'replace' ? relatives.earlier : undefined;
     const inputIdOf = inputIds(manifest, existing, replaces);
     const values = await this.#configure(manifest, replaces, key => inputIdOf(key).isKept);
     if (!values) return undefined;
@@ -144,33 +152,41 @@ export class Bundles {
     return { ...bundleEntry(manifest, where, await this.#machine()), name: manifest.name, folder: name, replaces };
   }
 
-  /** The server that runs another version of the bundle, or this one. */
-  async #earlier({ name }: BundleManifest, { servers }: Existing): Promise<EarlierServer | undefined> {
-    for (const [server, entry] of Object.entries(servers)) {
+  /** The first server that runs another version of the bundle, or this one, and what else has its name. */
+  async #relatives(manifest: BundleManifest, { servers }: Existing): Promise<Relatives> {
+    let earlier: EarlierServer | undefined;
+    const others: string[] = [];
+    for (const [name, entry] of Object.entries(servers)) {
       const folder = bundleOf(entry, this.#store.folder);
-      const record = folder === undefined ? undefined : await this.#store.recordOf(folder);
-      if (folder !== undefined && record?.name === name) {
-        return { name: server, entry: entry as EarlierServer['entry'], folder, record };
-      }
+      const relation = folder === undefined ? undefined : await this.#store.relation(folder, manifest);
+      if (folder === undefined || !relation) continue;
+      if ('record' in relation) earlier ??= { name, entry: entry as EarlierServer['entry'], folder, ...relation };
+      else
+        others.push(
+          t(
+            '⚠ The server "{0}" runs a bundle of this name by another author: {1}',
+            visible(name, 60),
+            visible(relation.otherAuthor, 100),
+          ),
+        );
     }
-    return undefined;
+    return { earlier, others };
   }
 
   /** Shows all of the manifest. Undefined: the person does not want it. */
   async #review(
     bundle: InspectedBundle,
     place: string,
-    earlier?: EarlierServer,
+    { earlier, others }: Relatives,
   ): Promise<'add' | 'replace' | undefined> {
     const { manifest } = bundle;
     const title = visible(manifest.title, 60);
     const update = earlier && updateText(earlier, manifest.version);
-    const before = earlier && (await this.#store.manifestOf(earlier.folder));
-    const changes = earlier ? changeNotes(before, manifest, earlier.record.version) : [];
+    const changes = earlier ? changeNotes(earlier.before, manifest, earlier.record.version) : [];
     const answer = await askWhole({
       title: t('Bundle {0}', title),
       question: t('Install the bundle "{0}"?', title),
-      notes: [...changes, ...bundleNotes(bundle, place)],
+      notes: [...others, ...changes, ...bundleNotes(bundle, place)],
       content: { json: JSON.stringify(manifest.json, null, 2) },
       buttons: [
         ...(update ? [{ answer: 'replace', title: update, allows: true }] : []),

@@ -214,6 +214,9 @@ export class Redactor {
   }
 }
 
+/** Deeper values are withheld. */
+const MAX_LEVELS = 500;
+
 interface Span {
   start: number;
   end: number;
@@ -243,7 +246,9 @@ class Matcher {
   }
 
   /** Returns the value itself if there is nothing to strike out. */
-  redactValue(value: unknown): unknown {
+  redactValue(value: unknown, depth = 0): unknown {
+    // Near the end of the stack, a regular expression that is compiled ends the process.
+    if (depth > MAX_LEVELS) throw new RangeError('The value is nested too deeply.');
     if (typeof value === 'string') return this.redact(value);
     if (typeof value === 'number') {
       const text = String(value);
@@ -251,11 +256,11 @@ class Matcher {
     }
     if (typeof value !== 'object' || value === null) return value;
     if (Array.isArray(value)) {
-      const items = value.map(item => this.redactValue(item));
+      const items = value.map(item => this.redactValue(item, depth + 1));
       return items.every((item, index) => Object.is(item, value[index])) ? value : items;
     }
     const members = Object.entries(value);
-    const redacted = members.map(([key, item]) => [this.redact(key), this.redactValue(item)] as const);
+    const redacted = members.map(([key, item]) => [this.redact(key), this.redactValue(item, depth + 1)] as const);
     const isSame = redacted.every(([key, item], n) => key === members[n]![0] && Object.is(item, members[n]![1]));
     return isSame ? value : Object.fromEntries(redacted);
   }

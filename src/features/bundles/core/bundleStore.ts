@@ -23,6 +23,11 @@ export interface BundleRecord {
   readonly values: ConfigValues;
 }
 
+/** `before`: the manifest of the unpacked version, if it can still be read. */
+export type BundleRelation =
+  | { readonly record: BundleRecord; readonly before: BundleManifest | undefined }
+  | { readonly otherAuthor: string };
+
 const MAX_RECORD_BYTES = 1024 * 1024;
 /** A folder or file that is not finished begins so. */
 const UNFINISHED = '.new-';
@@ -94,6 +99,20 @@ export class BundleStore {
     return readBounded(path, LIMITS.manifestBytes)
       .then(text => readManifest(text))
       .catch(() => undefined);
+  }
+
+  /**
+   * How another bundle relates to an unpacked one: a version of it, or one that only has its name. Values and secrets of the person
+   * never go from one author to another. Undefined: it has another name.
+   */
+  async relation(
+    folder: string,
+    { name, author }: Pick<BundleManifest, 'name' | 'author'>,
+  ): Promise<BundleRelation | undefined> {
+    const record = await this.recordOf(folder);
+    if (record?.name !== name) return undefined;
+    const before = await this.manifestOf(folder);
+    return before && before.author !== author ? { otherAuthor: before.author } : { record, before };
   }
 
   /** Removes a bundle with its files. @throws Node's error when a program still uses them, on Windows. */

@@ -1,4 +1,4 @@
-import { isObject, objectsOf, parsedJson, stringsOf } from '../../../base/json';
+import { isDeeper, isObject, objectsOf, parsedJson, stringsOf } from '../../../base/json';
 import { type Phrase, phrase } from '../../../base/phrase';
 import { visible } from '../../../base/text';
 import { commandLine } from '../../../host/launch';
@@ -10,6 +10,8 @@ const SERVER_TYPES = ['node', 'python', 'binary', 'uv'] as const;
 const CONFIG_TYPES = ['string', 'number', 'boolean', 'directory', 'file'] as const;
 const MAX_CONFIGS = 100;
 const MAX_WORDS = 1_000;
+/** More than any honest manifest has: what shows all of it calls itself for each. */
+const MAX_LEVELS = 100;
 
 type ServerType = (typeof SERVER_TYPES)[number];
 
@@ -93,6 +95,7 @@ export function readManifest(text: string, platform: NodeJS.Platform = process.p
 function parse(text: string): Record<string, unknown> {
   const json = parsedJson(text.replace(/^\ufeff/, ''));
   if (!isObject(json)) throw wrong(phrase('its manifest.json is not JSON'));
+  if (isDeeper(json, MAX_LEVELS)) throw wrong(phrase('this is nested too deeply'));
   return json;
 }
 
@@ -157,7 +160,7 @@ const shown = (value: unknown) => visible(JSON.stringify(value) ?? '?', 40);
 const missing = (path: string) => wrong(phrase('"{0}" of its manifest is missing or is not valid', visible(path, 100)));
 const wrong = (reason: ReturnType<typeof phrase>) => new BundleError('MANIFEST', reason);
 
-type ComparedManifest = Pick<BundleManifest, 'author' | 'launch' | 'options' | 'toolNames'>;
+type ComparedManifest = Pick<BundleManifest, 'launch' | 'options' | 'toolNames'>;
 
 /** How a program is started, with the variables of the manifest as they stand there. */
 export function launchLine({ command, args }: BundleLaunch): string {
@@ -166,15 +169,12 @@ export function launchLine({ command, args }: BundleLaunch): string {
 }
 
 /**
- * What a person should know of a new version of a bundle, compared with the one that is installed: who made it, what it runs and
- * asks for, which tools it names. Their files are not compared.
+ * What a person should know of a new version of a bundle, compared with the one that is installed: what it runs and asks for, which
+ * tools it names. Their files are not compared.
  */
 export function manifestChanges(before: ComparedManifest, after: ComparedManifest): Phrase[] {
   const [ran, runs] = [before, after].map(({ launch }) => (launch ? launchLine(launch) : 'uv'));
   return [
-    ...(before.author === after.author
-      ? []
-      : [phrase('Author: {0}, formerly {1}', visible(after.author, 100), visible(before.author, 100))]),
     ...(ran === runs ? [] : [phrase('Runs {0}, formerly {1}', visible(runs!, 300), visible(ran!, 300))]),
     ...differences(variables(before.launch), variables(after.launch), {
       added: names => phrase('Also sets: {0}', names),

@@ -55,10 +55,20 @@ let last: { readonly text: string; readonly root: Node | undefined } | undefined
 /** Reads a text once for all places that are looked for in one go: a file may have many problems. */
 function rootOf(text: string): Node | undefined {
   if (last?.text !== text) {
-    last = { text, root: parseTree(text, [], { allowTrailingComma: true }) };
+    last = { text, root: treeOf(text) };
     queueMicrotask(() => (last = undefined));
   }
   return last.root;
+}
+
+/** Undefined for a text that is nested deeper than the stack. */
+function treeOf(text: string): Node | undefined {
+  try {
+    return parseTree(text, [], { allowTrailingComma: true });
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
 }
 
 /** The names around servers that are pasted with them: see `parseServers`. */

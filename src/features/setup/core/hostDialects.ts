@@ -31,8 +31,18 @@ export function readContent(text: string, path = ''): unknown {
     return valueOfYaml(read);
   }
   if (/\.toml$/i.test(path)) return tomlValue(text);
+  return jsonValue(text);
+}
+
+function jsonValue(text: string): unknown {
   const errors: ParseError[] = [];
-  const value: unknown = parse(text, errors, { allowTrailingComma: true });
+  let value: unknown;
+  try {
+    value = parse(text, errors, { allowTrailingComma: true });
+  } catch (error) {
+    // A quote in a comment hides the brackets behind it.
+    throw error instanceof RangeError ? new PhraseError(phrase('this is nested too deeply')) : error;
+  }
   const [first] = errors;
   if (first) {
     const why = jsonError(printParseErrorCode(first.error));

@@ -18,6 +18,16 @@ describe('the redactor', () => {
     assert.equal(knowing('hunter2!').text('a hunter2! b=hunter2!;'), 'a ••• b=•••;');
   });
 
+  it('withholds a value that is nested in more than 500 levels @redactor.withholds-nested', () => {
+    const nested = (levels: number): unknown => {
+      let value: unknown = 'a hunter2!';
+      for (let level = 0; level < levels; level++) value = [value];
+      return value;
+    };
+    assert.equal(knowing('hunter2!').value(nested(501)), WITHHELD);
+    assert.equal(JSON.stringify(knowing('hunter2!').value(nested(400))).includes('a •••'), true);
+  });
+
   const forms: Record<string, (secret: string) => string> = {
     'in JSON': secret => JSON.stringify({ secret }),
     'in JSON within JSON': secret => JSON.stringify(JSON.stringify({ secret })),

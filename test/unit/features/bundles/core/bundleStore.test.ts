@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, uti
 import { basename, join } from 'node:path';
 import { inspectBundle } from '../../../../../src/features/bundles/core/bundleFile';
 import { BundleStore } from '../../../../../src/features/bundles/core/bundleStore';
+import { readManifest } from '../../../../../src/features/bundles/core/manifest';
 import { temporaryFolder } from '../../../../setup/paths';
 import { bundleWith, manifestWith, type OddEntry, writeZip } from './zipBytes';
 
@@ -46,6 +47,20 @@ describe('the storage of unpacked bundles', () => {
     assert.notEqual(second, first);
     await store.remove(basename(first));
     assert.deepEqual(left().sort(), [basename(second), `${basename(second)}.json`]);
+  });
+
+  it('knows a version of a bundle from one by another author, which gets none of its values', async () => {
+    const unpacked = basename(await add(bundleWith()));
+    const other = (changes: object) => readManifest(JSON.stringify(manifestWith(changes)), 'linux');
+    const version = await store.relation(unpacked, other({ version: '2.0.0' }));
+    assert.ok(version && 'record' in version && version.record.version === '1.0.0');
+    assert.deepEqual(await store.relation(unpacked, other({ author: { name: 'Mallory' } })), {
+      otherAuthor: 'Someone',
+    });
+    assert.equal(await store.relation(unpacked, other({ name: 'other' })), undefined);
+    rmSync(join(store.folder, unpacked, 'manifest.json'));
+    const unread = await store.relation(unpacked, other({}));
+    assert.ok(unread && 'record' in unread && unread.before === undefined);
   });
 
   it('unpacks again what was not finished @bundleStore.unpacks-finished', async () => {

@@ -116,6 +116,10 @@ describe('the place of a setting in settings.json', () => {
     assert.equal(found('{"folders": []}', ['a'], { codeWorkspace: true }), undefined);
   });
 
+  it('is nowhere in a file that is nested deeper than the stack', () => {
+    assert.equal(locate(`{"mcpHost.servers": ${'['.repeat(100_000)}`, ['a']), undefined);
+  });
+
   it('is found for every problem', () => {
     const text =
       '{"mcpHost.servers": {"mcpServers": {"a": {"cmd": "x"}, "b": {"command": 5}, "c": {"url": "x", "command": "y"}, "d/e": 1}}}';

@@ -214,6 +214,7 @@ describe('readPasted', () => {
       assert.deepEqual(names(shape), []);
     }
     assert.throws(() => readContent('['.repeat(501)), /nested too deeply/);
+    assert.throws(() => readContent(`/*"*/${'['.repeat(100_000)}`), /^PhraseError: this is nested too deeply$/);
     const server = '{ "a": { "command": "npx", "args": ["[[[", "\\"{{{"] } }';
     assert.deepEqual(names(`${'"[" '.repeat(1_000)}\n\`\`\`\n${server}\n\`\`\``), ['a']);
   });
