@@ -393,7 +393,7 @@ describe('apps of tools', () => {
     const { detail } = await w.wb.modal();
     assert.match(
       detail,
-      /pictures from:\n• https:\/\/example\.com\nLeft out, because it is not the address of a single site:\n• \*\n• https:/,
+      /pictures from:\n• https:\/\/example\.com\n.*\(WebRTC\).*\nLeft out, because it is not the address of a single site:\n• \*\n• https:/,
     );
     await w.wb.answerModal('Not Now');
   });
