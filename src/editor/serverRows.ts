@@ -10,7 +10,7 @@ import { joined, t, verbatim } from './window';
 
 import vscode = require('vscode');
 
-export type MessageIcon = 'error' | 'lightbulb' | 'terminal' | 'warning';
+export type MessageIcon = 'edit' | 'error' | 'key' | 'lightbulb' | 'shield' | 'terminal' | 'warning';
 
 /** A row of the Servers view. */
 export type ServerNode =

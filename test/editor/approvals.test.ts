@@ -288,8 +288,10 @@ describe('questions about calls in chat', () => {
       await waitFor(() => state.done, { what: 'the answer by the key' });
     });
 
-    it('not where something unusual is to be read first', async () => {
+    it('not where something may be deleted, or something unusual is to be read first', async () => {
+      const destructive = { ...call().tool, annotations: { destructiveHint: true } };
       const unusual: [CallToApprove, PinState][] = [
+        [{ ...call(), tool: destructive }, 'accepted'],
         [call({ text: 'x'.repeat(30_000) }), 'accepted'],
         [call(), 'changed'],
         [call(), 'new'],

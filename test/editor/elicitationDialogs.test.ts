@@ -104,10 +104,10 @@ describe('dialogs of servers', () => {
     await waitFor(() => shown.length > 0, { what: 'the notification' });
     shown[0]!.choose('Answer…');
     await waitFor(() => forms.length > 0, { what: 'the form' });
-    assert.equal(forms[0]!.facts?.[0], 'for the call of remind, which waits for it');
+    assert.equal(forms[0]!.facts?.[0], 'The call of remind waits for it.');
     assert.match(
       forms[0]!.facts?.[1] ?? '',
-      /^Decline or Cancel tells the server .* ends the call\. Closing this tab cancels\.$/,
+      /^Decline says that you refuse, .* usually end the call\. .* closing it cancels\.$/,
     );
     assert.deepEqual(
       asked.map(({ text, open }) => [text, open]),

@@ -36,7 +36,7 @@ interface Open {
   readonly isWhole: boolean;
   /** Whether an answer can hold for later calls, too. */
   readonly mayKeep: boolean;
-  /** Whether a key may allow the call, as with the editor's own questions: not if there is something unusual about it to read. */
+  /** Whether a key may allow the call, as with the editor's own questions: not if it may delete, or something is unusual about it. */
   readonly takesKey: boolean;
   readonly sinceMs: number;
   showAll(): void;
@@ -217,7 +217,8 @@ export class ChatApproval implements Disposable {
     try {
       const answer = await new Promise<Answer | NarrowedApproval | undefined>(resolve => {
         const mayKeep = !isChanged && !call.because;
-        const takesKey = isWhole && notesOf(pin, call.because).length === 0;
+        const isDestructive = tool.annotations?.destructiveHint === true;
+        const takesKey = isWhole && !isDestructive && notesOf(pin, call.because).length === 0;
         this.#open.set(id, { call, isWhole, mayKeep, takesKey, sinceMs: Date.now(), showAll, resolve });
         this.#updateKey();
         if (token.isCancellationRequested) resolve(undefined);

@@ -217,11 +217,7 @@ export class ChatParticipant {
     const title = visible(prompt.title ?? prompt.name, 80);
     sayProgress(stream, verbatim('Waiting for the arguments of {0}…', title));
     const asked = await askPromptArguments({ server, prompt }, this.services.servers.byHand, { given: values, token });
-    if (!asked)
-      say(
-        stream,
-        verbatim('Cancelled: {0} needs {1}.', title, missing.map(({ name }) => visible(name, 60)).join(', ')),
-      );
+    if (!asked) say(stream, verbatim('Cancelled: {0} was not run, as its arguments were not all given.', title));
     return asked && { ...values, ...asked };
   }
 

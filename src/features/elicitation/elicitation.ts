@@ -142,9 +142,9 @@ export class Elicitation implements Omit<ElicitationPort, 'capability'>, vscode.
             ? t('MCP server "{0}" asks for input', server.name)
             : t('MCP server "{0}" asks for input, for {1}', server.name, visible(client, 60)),
         facts: [
-          ...(tool === undefined ? [] : [t('for the call of {0}, which waits for it', visible(tool, 120))]),
+          ...(tool === undefined ? [] : [t('The call of {0} waits for it.', visible(tool, 120))]),
           t(
-            'Decline or Cancel tells the server that it gets no answer, which usually ends the call. Closing this tab cancels.',
+            'Decline says that you refuse, Cancel that you do not answer now: both usually end the call. You can leave this tab and come back; closing it cancels.',
           ),
         ],
         message,

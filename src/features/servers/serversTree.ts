@@ -3,7 +3,7 @@ import vscode = require('vscode');
 import type { HostError } from '../../base/errors';
 import { type Event, until } from '../../base/events';
 import { Coalescer } from '../../base/queue';
-import { remedyText, summaryText } from '../../editor/errorText';
+import { reasonText, remedyText, summaryText } from '../../editor/errorText';
 import { onDidLoadIcons } from '../../editor/icons';
 import { remedyIcon } from '../../editor/remedyTexts';
 import {
@@ -17,7 +17,8 @@ import {
   type RowMarks,
   type ServerNode,
 } from '../../editor/serverRows';
-import { remediesOf, type ServerConnection, type ServerSet } from '../../host';
+import { WAITING_ICONS } from '../../editor/stateText';
+import { remediesOf, type ServerConnection, type ServerSet, type ServerState } from '../../host';
 import { CATALOG_KINDS, type CatalogKind } from '../../host/catalog';
 import type { OfferedTools } from '../profiles';
 import { catalogItem, instructionsItem } from './catalogRows';
@@ -173,7 +174,8 @@ export class ServersTree implements vscode.TreeDataProvider<ServerNode>, vscode.
 
   #lists(server: ServerConnection): ServerNode[] {
     const { state } = server;
-    const failure = 'error' in state ? [...failureRows(server, state.error), ...remedyRows(server)] : [];
+    const failure =
+      'error' in state ? [stateRow(server, state), ...failureRows(server, state.error), ...remedyRows(server)] : [];
     // Something that waits for the person must not look as if it worked.
     if ('error' in state && state.kind !== 'reconnecting') return failure;
     const kinds = CATALOG_KINDS.filter(kind => server.catalog.list(kind).status !== 'unsupported');
@@ -188,7 +190,10 @@ export class ServersTree implements vscode.TreeDataProvider<ServerNode>, vscode.
     void server.catalog.refreshIfStale(kind, 'view');
     const list = server.catalog.list(kind);
     const { items, status, error, more, cached } = list;
-    const failure = status === 'failed' && error ? failureRows(server, error) : [];
+    const failure =
+      status === 'failed' && error
+        ? [messageRow(server, summaryText(error), 'error'), ...failureRows(server, error)]
+        : [];
     const missing = leftOut(list).map((text): ServerNode => ({ type: 'message', server, text, icon: 'warning' }));
     const rows = items.map(item => ({ type: 'item', server, kind, item }) as ItemNode);
     return [...failure, ...missing, ...rows, ...(more && !cached ? [{ type: 'more', server } as const] : [])];
@@ -219,23 +224,29 @@ const OF_ENTRY = new Set<HostError['code']>([
   'UNREACHABLE',
 ]);
 
+const messageRow = (server: ServerConnection, text: string, icon: MessageIcon): ServerNode & { type: 'message' } => ({
+  type: 'message',
+  server,
+  text,
+  icon,
+});
+
+/** Why a server does not run, in full. What waits for the person is no failure. */
+function stateRow(server: ServerConnection, state: ServerState & { readonly error: HostError }): ServerNode {
+  const waiting: { readonly [K in ServerState['kind']]?: MessageIcon } = WAITING_ICONS;
+  return messageRow(server, reasonText(state.error), waiting[state.kind] ?? 'error');
+}
+
 /**
- * The failure, the remedy, and what a process printed last: each on its own row, so that it can be read in full. Of a long output,
+ * The remedy of a failure, and what a process printed last: each on its own row, so that it can be read in full. Of a long output,
  * only the line that says what went wrong, which opens the log there.
  */
 function failureRows(server: ServerConnection, error: HostError): ServerNode[] {
-  const row = (text: string, icon: MessageIcon): ServerNode & { type: 'message' } => ({
-    type: 'message',
-    server,
-    text,
-    icon,
-  });
   const remedy = remedyText(error);
   const printed = error.stderr(error.tellingAt === undefined ? MAX_STDERR_ROWS : 1);
-  const advice = row(remedy ?? '', 'lightbulb');
+  const advice = messageRow(server, remedy ?? '', 'lightbulb');
   return [
-    row(summaryText(error), 'error'),
     ...(remedy ? [OF_ENTRY.has(error.code) ? { ...advice, opens: 'settings' as const } : advice] : []),
-    ...printed.map(line => row(line, 'terminal')),
+    ...printed.map(line => messageRow(server, line, 'terminal')),
   ];
 }

@@ -72,6 +72,7 @@ describe('meaningsOf', () => {
     ['github', 'registry', 'command', 'npm', 'python'],
     ['brave-search', 'registry', 'command', 'npm', 'python'],
     ['github issues', 'registry', 'command'],
+    ['notes-server --stdio', 'command', 'registry'],
     ['https://github.com/upstash/context7', 'registry', 'url'],
     ['https://www.npmjs.com/package/@upstash/context7-mcp', 'npm', 'url'],
     ['https://pypi.org/project/mcp-server-git/', 'python', 'url'],

@@ -76,7 +76,7 @@ describe('schemas of servers', () => {
     assert.ok(schemaProblem({ const: null }, 1));
   });
 
-  it('cannot block the editor by a regular expression @schemaValidator.block-editor-regular', () => {
+  it('cannot block the editor by a regular expression @schemaProblems.block-editor-regular', () => {
     const evil = { type: 'object', properties: { a: { type: 'string', pattern: '^(a+)+$' } } };
     assert.equal(schemaProblem(evil, { a: `${'a'.repeat(80)}!` }), undefined);
   });
@@ -89,14 +89,14 @@ describe('schemas of servers', () => {
   });
 
   const dialects = ['2020-12', '2019-09', 'draft-07', 'draft-06'];
-  it('can use the dialects that docs/chat.md names @schemaValidator.use-dialects-docs', () => {
+  it('can use the dialects that docs/chat.md names @schemaProblems.use-dialects-docs', () => {
     const documented = readFileSync(inRepository('docs/chat.md'), 'utf8');
     const [, named = ''] = /is read as JSON Schema ([\s\S]*?)\s+are understood too/.exec(documented) ?? [];
     assert.deepEqual(named.match(/draft-\d+|\d{4}-\d{2}/g), dialects);
   });
 
   for (const dialect of dialects) {
-    it(`can use the dialect ${dialect} @schemaValidator.use-dialect`, () => {
+    it(`can use the dialect ${dialect} @schemaProblems.use-dialect`, () => {
       const isDraft = dialect.startsWith('draft');
       const $schema = isDraft
         ? `http://json-schema.org/${dialect}/schema#`
@@ -116,7 +116,7 @@ describe('schemas of servers', () => {
     assert.ok(schemaProblem(schema, [1, 2]));
   });
 
-  it('of another dialect are reported, and check nothing @schemaValidator.dialect-reported-check', () => {
+  it('of another dialect are reported, and check nothing @schemaProblems.dialect-reported-check', () => {
     for (const $schema of ['http://json-schema.org/draft-04/schema#', 'https://example.com/my-dialect', '']) {
       assert.match(
         schemaProblem({ $schema, type: 'object' }, {}) ?? '',
@@ -134,7 +134,7 @@ describe('schemas of servers', () => {
     assert.equal(typeof schemaProblem({ type: 'object', $ref: '#/nowhere' }, {}), 'string');
   });
 
-  it('cannot block the editor by exponentially expanding references @schemaValidator.block-editor', () => {
+  it('cannot block the editor by exponentially expanding references @schemaProblems.block-editor', () => {
     const $defs: Record<string, object> = { last: { type: 'string' } };
     for (let i = 0; i < 40; i++) {
       const next = { $ref: i === 0 ? '#/$defs/last' : `#/$defs/d${i - 1}` };
@@ -152,7 +152,7 @@ describe('schemas of servers', () => {
 });
 
 describe('a schema without a dialect', () => {
-  it('is of JSON Schema 2020-12 @schemaValidator.json-schema-2020', () => {
+  it('is of JSON Schema 2020-12 @schemaProblems.json-schema-2020', () => {
     const pair = { type: 'array', prefixItems: [{ type: 'string' }, { type: 'number' }], items: false };
     assert.equal(schemaProblem(pair, ['a', 1]), undefined);
     assert.ok(schemaProblem(pair, ['a', 'b']));
@@ -163,7 +163,7 @@ describe('a schema without a dialect', () => {
 });
 
 describe('a schema that refers to another document', () => {
-  it('is refused, and nothing is fetched @schemaValidator.refused-fetched', async () => {
+  it('is refused, and nothing is fetched @schemaProblems.refused-fetched', async () => {
     const fetched: unknown[] = [];
     const original = globalThis.fetch;
     globalThis.fetch = async url => {
@@ -200,7 +200,7 @@ describe('outputProblem', () => {
     assert.equal(said({ type: 'array', items: { type: 'string' } }, ['x']), undefined);
   });
 
-  it('reports invalid or missing content of an executed tool @schemaValidator.reports-invalid-missing', () => {
+  it('reports invalid or missing content of an executed tool @schemaProblems.reports-invalid-missing', () => {
     const wrong = /^The tool was carried out, but its structured content does not fit its output schema: .*number/;
     assert.match(said(schema, { a: 'x' }) ?? '', wrong);
     assert.match(said(schema) ?? '', /^The tool was carried out, but its result lacks the structured content/);
@@ -208,7 +208,7 @@ describe('outputProblem', () => {
     assert.ok((said({ const: 'x' }, { a: 'y'.repeat(10_000) }) ?? '').length < 500);
   });
 
-  it('reports a schema that cannot be checked: an unsupported dialect, or an external reference @schemaValidator.reports-schema-checked', () => {
+  it('reports a schema that cannot be checked: an unsupported dialect, or an external reference @schemaProblems.reports-schema-checked', () => {
     const unchecked = 'The tool was carried out, but its result could not be checked against its output schema: ';
     const dialect = 'http://json-schema.org/draft-04/schema#';
     assert.equal(
@@ -222,7 +222,7 @@ describe('outputProblem', () => {
     }
   });
 
-  it("checks by the schema's dialect: 2020-12, 2019-09, draft-07, draft-06, or 2020-12 by default @schemaValidator.checks-schema-dialect", () => {
+  it("checks by the schema's dialect: 2020-12, 2019-09, draft-07, draft-06, or 2020-12 by default @schemaProblems.checks-schema-dialect", () => {
     const tuple = [{ type: 'number' }];
     for (const dialect of ['draft/2020-12', 'draft/2019-09', 'draft-07', 'draft-06']) {
       const $schema = `https://json-schema.org/${dialect}/schema`;
