@@ -36,8 +36,7 @@ const shared = [
 /** What activation needs and programs without an editor, too: in one chunk, as each file that is opened costs milliseconds. */
 const neededByAll = [
   ...['errors', 'events', 'filePlace', 'json', 'numberText', 'phrase', 'queue', 'text'].map(name => `base/${name}`),
-  'features/organization/core/managedPlaces',
-  'features/resources/core/resourceAddress',
+  ...['organization/core/managedPlaces', 'resources/core/resourceAddress'].map(name => `features/${name}`),
   'features/settings/core/documentAddress',
 ];
 
@@ -138,12 +137,6 @@ const forWeb = production => ({
   plugins: [inWebWindows, zodOfApps],
 });
 
-/** The worker that runs a script of a model (`features/codeMode`), and beside it the JavaScript engine in which it does. */
-const scriptWorker = {
-  'script-worker': 'src/features/codeMode/core/worker/main.ts',
-  quickjs: 'quickjs.br',
-};
-
 /** Compressed as the package's own compression can't: it is the largest file of all. */
 const engine = {
   name: 'engine',
@@ -190,14 +183,15 @@ function testRunner() {
  * @throws Error when two programs have one name: one would take the other's place.
  */
 function programs(production, table = shared) {
+  const codeMode = { 'script-worker': 'src/features/codeMode/core/worker/main.ts', quickjs: 'quickjs.br' };
   const builds = [
     together(production, table),
     alone(production, { 'sandbox-bridge': 'src/host/sandbox/bridge.ts' }),
     alone(production, { telemetry: 'src/features/telemetry/core/worker/main.ts' }),
     // Agents start it with the Node that they find.
     { ...alone(production, { bridge: 'src/features/agents/core/bridge/main.ts' }), target: 'node18' },
-    // "iife": the engine's loader that needs no `import.meta`.
-    { ...alone(production, scriptWorker), plugins: [engine], conditions: ['iife'] },
+    // Runs a script of a model, with its engine beside it. "iife": the engine's loader that needs no `import.meta`.
+    { ...alone(production, codeMode), plugins: [engine], conditions: ['iife'] },
     // Makes pictures smaller that are too large for a model (`features/languageModel`).
     alone(production, { 'picture-worker': 'src/features/languageModel/core/worker/main.ts' }),
     { ...alone(production, webviews), platform: 'browser', format: 'iife', target: 'es2023' },

@@ -7,8 +7,7 @@ const path = require('node:path');
 const src = path.resolve('src');
 
 /**
- * Makes the programs of a table, each of which exports what its module does, and leads each door to its program. What is
- * needed by all comes first in each, so that it is in one chunk.
+ * Makes the programs of a table, each of which first has what all need, in one chunk, and exports what its module does.
  * @throws Error (from the build) for a program without a module, and for a door that is not in the table.
  */
 const doors = (table, neededByAll) => ({
