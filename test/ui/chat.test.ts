@@ -38,7 +38,7 @@ describe('@mcp in chat', () => {
     const response = await w.wb.chat.send('@mcp /completable-prompt');
     await w.wb.quickRow('Engineering').waitFor();
     await w.wb.dismiss();
-    await waitFor(async () => /Cancelled: .* needs department, name/.test(await said(response)), {
+    await waitFor(async () => /Cancelled: .* was not run, as its arguments were not all given/.test(await said(response)), {
       what: 'the answer to say so',
     });
   });
