@@ -36,7 +36,8 @@ const shared = [
 /** What activation needs and programs without an editor, too: in one chunk, as each file that is opened costs milliseconds. */
 const neededByAll = [
   ...['errors', 'events', 'filePlace', 'json', 'numberText', 'phrase', 'queue', 'text'].map(name => `base/${name}`),
-  ...['organization/core/managedPlaces', 'resources/core/resourceAddress'].map(name => `features/${name}`),
+  'features/organization/core/managedPlaces',
+  'features/resources/core/resourceAddress',
   'features/settings/core/documentAddress',
 ];
 

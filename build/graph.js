@@ -7,7 +7,8 @@ const path = require('node:path');
 const src = path.resolve('src');
 
 /**
- * Makes the programs of a table, each of which first has what all need, in one chunk, and exports what its module does.
+ * Makes the programs of a table, which export what their modules do, and leads each door to its program. What all of them
+ * need is imported first, so that it is in one chunk.
  * @throws Error (from the build) for a program without a module, and for a door that is not in the table.
  */
 const doors = (table, neededByAll) => ({

@@ -28,14 +28,14 @@ export function parsedJson(text: string): unknown {
 }
 
 /** More levels than any file of servers has; a parser that calls itself for each level survives them. */
-const MAX_LEVELS = 500;
+export const MAX_LEVELS = 500;
 
 type Path = readonly (string | number)[];
 
 /**
  * A copy of a value with every text in it replaced. Names of members stay.
- * @throws RangeError when nested deeper than 500 levels: near the end of the stack, a regular expression that `replace` compiles ends
- *   the process.
+ * @throws RangeError when nested deeper than 500 levels: V8 ends the process if `replace` compiles a regular expression when the
+ *   stack is nearly full.
  */
 export function mapTexts<T>(value: T, replace: (text: string, path: Path) => string, path?: Path): T;
 export function mapTexts(value: unknown, replace: (text: string, path: Path) => string, path: Path = []): unknown {

@@ -1,4 +1,5 @@
 import { Composer, type CST, type Document, isMap, isScalar, Parser, visit } from 'yaml';
+import { MAX_LEVELS } from './json';
 
 export interface YamlLimits {
   /** Longer texts are not read. */
@@ -19,8 +20,6 @@ export interface YamlText {
   readonly mistakes: readonly YamlMistake[];
 }
 
-/** As deep as texts of JSON may be: see `nestsTooDeeply`. */
-const MAX_LEVELS = 500;
 const OPTIONS = {
   schema: 'core',
   uniqueKeys: false,
@@ -37,7 +36,7 @@ export function readYaml(text: string, { characters, aliases, twins = false }: Y
   if (text.length > characters) return broken(characters, `longer than ${characters} characters`);
   try {
     const tokens = [...new Parser().parse(text)];
-    // What is made of them calls itself for each level, and near the end of the stack a regular expression ends the process.
+    // The composer calls itself for each level, and V8 ends the process if it compiles a regular expression when the stack is nearly full.
     if (tokens.some(isTooDeep)) return broken(0, `nested in more than ${MAX_LEVELS} levels`);
     const [document] = new Composer(OPTIONS).compose(tokens, true, text.length);
     if (!document) return broken(0, 'empty');

@@ -292,6 +292,7 @@ describe('questions about calls in chat', () => {
       const destructive = { ...call().tool, annotations: { destructiveHint: true } };
       const unusual: [CallToApprove, PinState][] = [
         [{ ...call(), tool: destructive }, 'accepted'],
+        [{ ...call(), tool: { ...destructive, annotations: { readOnlyHint: false } } }, 'accepted'],
         [call({ text: 'x'.repeat(30_000) }), 'accepted'],
         [call(), 'changed'],
         [call(), 'new'],

@@ -38,9 +38,12 @@ describe('@mcp in chat', () => {
     const response = await w.wb.chat.send('@mcp /completable-prompt');
     await w.wb.quickRow('Engineering').waitFor();
     await w.wb.dismiss();
-    await waitFor(async () => /Cancelled: .* was not run, as its arguments were not all given/.test(await said(response)), {
-      what: 'the answer to say so',
-    });
+    await waitFor(
+      async () => /Cancelled: .* was not run, as its arguments were not all given/.test(await said(response)),
+      {
+        what: 'the answer to say so',
+      },
+    );
   });
 
   it('offers similar prompts for an unknown name', async () => {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Tool } from '@modelcontextprotocol/client';
+import type { Tool, ToolAnnotations } from '@modelcontextprotocol/client';
 import type { Disposable } from '../../base/events';
 import { type PlainText, plain, plainMarkdown, visible } from '../../base/text';
 import { abortOn } from '../../editor/dialogs';
@@ -217,8 +217,7 @@ export class ChatApproval implements Disposable {
     try {
       const answer = await new Promise<Answer | NarrowedApproval | undefined>(resolve => {
         const mayKeep = !isChanged && !call.because;
-        const isDestructive = tool.annotations?.destructiveHint === true;
-        const takesKey = isWhole && !isDestructive && notesOf(pin, call.because).length === 0;
+        const takesKey = isWhole && !mayDelete(tool.annotations ?? {}) && notesOf(pin, call.because).length === 0;
         this.#open.set(id, { call, isWhole, mayKeep, takesKey, sinceMs: Date.now(), showAll, resolve });
         this.#updateKey();
         if (token.isCancellationRequested) resolve(undefined);
@@ -279,11 +278,15 @@ function hintsOf({ annotations = {} }: Tool): string {
   return [...unsaid, ...(hints.length > 0 ? [t('Server says: {0}.', hints.join(', '))] : [])].join(' ');
 }
 
-function effectOf({ readOnlyHint, destructiveHint }: NonNullable<Tool['annotations']>) {
-  if (readOnlyHint) return t('read-only');
-  if (destructiveHint === false) return t('only adds data');
-  return (destructiveHint ?? readOnlyHint) === undefined ? undefined : t('may change or delete data');
+function effectOf(hints: ToolAnnotations) {
+  if (hints.readOnlyHint) return t('read-only');
+  if (hints.destructiveHint === false) return t('only adds data');
+  return mayDelete(hints) ? t('may change or delete data') : undefined;
 }
+
+/** Whether the server says so: a tool that is said to change anything is destructive unless that is denied. */
+const mayDelete = ({ readOnlyHint, destructiveHint }: ToolAnnotations): boolean =>
+  !readOnlyHint && (destructiveHint ?? readOnlyHint !== undefined);
 
 const ANSWERED = {
   once: { answer: 'allow' },

@@ -159,8 +159,6 @@ function requestProblem(
   return problem && `the form was refused: ${problem}`;
 }
 
-/** Loaded with the first form. */
-
 /**
  * Answers requests from a server. The SDK uses the same handlers for both eras: for requests that are pushed, and for those
  * that come with an `input_required` result. Time that a person takes does not count against the limits of requests in

@@ -66,5 +66,3 @@ export class StreamedContent {
     this.log.write('warning', `${what}: ${visible(texts.join('\n'), MAX_LOGGED)}`);
   }
 }
-
-/** Loaded with the first such notification. */

@@ -1,4 +1,5 @@
 import { HostError } from '../../base/errors';
+import { MAX_LEVELS } from '../../base/json';
 import { type Phrase, withValues } from '../../base/phrase';
 import { plainData, plainText } from '../../base/processes';
 import { isCommonValue, isTokenShaped } from '../../base/secretWords';
@@ -214,9 +215,6 @@ export class Redactor {
   }
 }
 
-/** Deeper values are withheld. */
-const MAX_LEVELS = 500;
-
 interface Span {
   start: number;
   end: number;
@@ -247,7 +245,7 @@ class Matcher {
 
   /** Returns the value itself if there is nothing to strike out. */
   redactValue(value: unknown, depth = 0): unknown {
-    // Near the end of the stack, a regular expression that is compiled ends the process.
+    // As in `mapTexts`. What is deeper is withheld.
     if (depth > MAX_LEVELS) throw new RangeError('The value is nested too deeply.');
     if (typeof value === 'string') return this.redact(value);
     if (typeof value === 'number') {

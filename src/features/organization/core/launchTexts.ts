@@ -37,7 +37,7 @@ export class LaunchTexts {
     const { command, args, env, cwd, dev } = this.#entry;
     this.#command = [command, ...args];
     const variables = Object.entries(env).map(([name, value]) => `${name}=${value ?? ''}`);
-    // What is named by the folder in which it stands.
+    // A relative path may name something only together with the folder that it starts in.
     const placed = cwd === undefined ? [] : [cwd, ...args.map(arg => `${cwd}/${arg}`)];
     const texts = [...this.#command, ...variables, ...placed, ...textsIn(dev?.debug)];
     this.#views = [...new Set(texts.flatMap(viewsOf))];

@@ -135,7 +135,7 @@ function fromWords(line: string): Meaning[] {
     return [{ kind: 'unreadable', why: phrase('Add what it should run: a package, an image or a script.') }];
   if (command.length > 0 && isCommand(line)) return command;
   // With an option it is a command line, whatever its program is.
-  if (/\s/.test(line)) return /\s-/.test(line) ? [...command, registry] : [registry, ...command];
+  if (/\s/.test(line)) return /\s--?\w/.test(line) ? [...command, registry] : [registry, ...command];
   const npm: Meaning[] = NPM.test(line) ? [{ kind: 'npm', draft: npmDraft(line) }] : [];
   const python: Meaning[] = PYPI.test(line) ? [{ kind: 'python', draft: pythonDraft(line) }] : [];
   const image: Meaning[] = IMAGE.test(line) ? [{ kind: 'image', draft: imageDraft(line) }] : [];

@@ -61,7 +61,7 @@ describe('marks of a server', () => {
       assert.equal(marksOf(stdio(command, ...args), [], false), 'private', args.join(' '));
   });
 
-  it('is that a program sends data out which is told an address of another machine, whatever its tools say', () => {
+  it('is that a program can send data out if its arguments have an address of another machine, whatever its tools say', () => {
     const bridge = (url: string) =>
       marksOf(stdio('npx', 'mcp-remote', url), [{ annotations: { openWorldHint: false } }], false);
     assert.equal(bridge('https://mcp.example/mcp'), 'sends');
