@@ -337,6 +337,7 @@ export function startFeatures({
       exportServers: () => setup().commands.exportServers(),
       importServers: () => setup().commands.importServers(),
       installBundle: argument => setup().commands.installBundle(argument),
+      openWalkthrough: () => setup().commands.openWalkthrough(),
       installUv: () => installUv(),
       keepBlocked: () => changes.answer(false),
       manageTrust: argument =>

@@ -46,6 +46,8 @@ export interface WorkbenchOptions {
   /** See `ServerOptions`. */
   agentHost?: boolean;
   viewport?: { width: number; height: number };
+  /** Changes the page before the workbench is loaded in it. */
+  early?: (page: Page) => Promise<unknown>;
 }
 
 export interface Workbench {
@@ -123,6 +125,7 @@ class Window implements Workbench {
     viewport,
     leaveConsent,
     noModel,
+    early,
     unpacked = [],
     ...options
   }: Omit<WorkbenchOptions, 'workspace'>): Promise<void> {
@@ -141,6 +144,7 @@ class Window implements Workbench {
     this.page = await takePage(this.server, viewport ?? { width: 1400, height: 900 });
     noticeSoon(this.page);
     keysInFront(this.page);
+    await early?.(this.page);
     this.wb = new WorkbenchPage(this.page, () => this.host);
     await this.page.goto(workbenchUrl(this.server, opened), { waitUntil: 'commit' });
     await this.connected();

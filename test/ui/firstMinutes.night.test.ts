@@ -181,3 +181,36 @@ describe('the first five minutes of a new user', () => {
     await w.picture('first-5-done');
   });
 });
+
+describe('the walkthrough of an editor that does not know it yet', () => {
+  let w: Workbench;
+  before(async () => {
+    // The editor waits for a service of experiments, which tests do not have, before it knows a walkthrough.
+    const late = `() => {
+      const race = Promise.race;
+      const answered = new Promise(resolve => (window.answerExperiments = resolve));
+      Promise.race = function (all) {
+        const isOurs = /registerExtensionWalkthroughContributions/.test(new Error().stack);
+        return isOurs ? answered.then(() => race.call(this, all)) : race.call(this, all);
+      };
+    }`;
+    w = await openWorkbench({ workspace: 'fresh', early: page => page.addInitScript(`(${late})()`) });
+  });
+  after(() => w?.close());
+
+  it('opens once the editor knows it, not one of the editor', async () => {
+    await w.wb.activity('MCP').click();
+    await w.page.getByText('Get Started with MCP Host').first().click();
+    // Either page takes less than these many looks of the editor to come.
+    const look = `new Promise(looked => {
+      let looks = 0;
+      const look = () => {
+        if (looks++ > 100 || document.querySelector('.gettingStartedContainer')) looked();
+        else requestAnimationFrame(look);
+      };
+      look();
+    })`;
+    await w.page.evaluate(`${look}.then(answerExperiments)`);
+    await w.page.locator('[data-step-id$="mcpHost.start.add"]').waitFor();
+  });
+});

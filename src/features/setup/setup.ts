@@ -21,6 +21,7 @@ import { addPasted, importServers } from './importServers';
 import { SettingsWriter } from './settingsWriter';
 import { type BoxRow, SmartBox } from './smartBox';
 import type { TrialPorts } from './tryServer';
+import { openWalkthrough } from './walkthrough';
 
 interface SetupServices {
   trust: () => Trust;
@@ -87,6 +88,7 @@ export class Setup {
     | 'exportServers'
     | 'importServers'
     | 'installBundle'
+    | 'openWalkthrough'
     | 'shareServers'
   > = {
     addDemoServer: () => this.#addDemoServer(),
@@ -96,6 +98,7 @@ export class Setup {
     exportServers: () => exportServers(this.services.configuration),
     importServers: () => importServers(this.#adding, () => this.#addFile()),
     installBundle: given => this.#addFile(given),
+    openWalkthrough: () => openWalkthrough(this.services.extension),
     shareServers: () => shareServers(this.services.sharing),
   };
 
