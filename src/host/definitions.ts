@@ -14,7 +14,7 @@ import {
 import { installedPrograms, programProblems } from './launch/installedProgram';
 import { fetchesPinned, runsByFolder } from './launch/launchFingerprint';
 import { runsInside } from './launch/workspaceMention';
-import { secretsOfEntry, secretsOfEnvValues } from './secrets/secrets';
+import { secretsOfEntry, secretsOfEnvValues } from './secrets/entrySecrets';
 import {
   folderPaths,
   type InputDefinition,

@@ -7,8 +7,8 @@ import type { LaunchGate } from '../definition/launchGate';
 import type { HostPorts } from '../definition/ports';
 import { SENDERS } from '../sdk/methods';
 import type { TraceLog } from '../trace/traceLog';
+import { secretsOfEntry } from './entrySecrets';
 import { Needles } from './needles';
-import { secretsOfEntry } from './secrets';
 import { CUT, readings } from './spellings';
 
 /** Redacts everything that leaves the host through the editor's ports. */

@@ -10,7 +10,7 @@ import {
 import { maskedEntry, type ReportSurroundings, scrubber } from '../../../../src/features/health/core/diagnosticsReport';
 import { exportText } from '../../../../src/features/setup/core/exportText';
 import { secretsToInputs } from '../../../../src/features/setup/core/missingValues';
-import { secretsOfEntry, secretsOfEnvValues, secretsOfVariables } from '../../../../src/host/secrets/secrets';
+import { secretsOfEntry, secretsOfEnvValues, secretsOfVariables } from '../../../../src/host/secrets/entrySecrets';
 import type { ServerEntry } from '../../../../src/host/settings';
 import { argumentPairs, findPlainSecrets, secretParts } from '../../../../src/host/settings/plainSecrets';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { exportText, plainValues } from '../../../../../src/features/setup/core/exportText';
-import { secretsOfEntry } from '../../../../../src/host/secrets/secrets';
+import { secretsOfEntry } from '../../../../../src/host/secrets/entrySecrets';
 import { parseServers } from '../../../../../src/host/settings';
 
 const TOKEN = 'ghp_a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8';

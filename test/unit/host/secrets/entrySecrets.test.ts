@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { maskedValues } from '../../../../src/host/launch/launchReview';
+import { secretsOfEntry } from '../../../../src/host/secrets/entrySecrets';
 import { Redactor } from '../../../../src/host/secrets/redactor';
-import { secretsOfEntry } from '../../../../src/host/secrets/secrets';
 import { parseServers } from '../../../../src/host/settings';
 
 const KEY = '9f8a7b6c5d4e3f2a1b0c9d8e';
@@ -39,7 +39,7 @@ describe('what a review masks', () => {
     },
   };
   for (const [where, launched] of Object.entries(launches)) {
-    it(`is known to the redactor: ${where} @secrets.known-redactor`, () => {
+    it(`is known to the redactor: ${where} @entrySecrets.known-redactor`, () => {
       const entry = entryOf(launched);
       const redactor = new Redactor();
       redactor.learn('a', secretsOfEntry(entry));
@@ -51,14 +51,14 @@ describe('what a review masks', () => {
     });
   }
 
-  it('includes members of JSON in arguments, and lists of secrets @secrets.includes-members-json', () => {
+  it('includes members of JSON in arguments, and lists of secrets @entrySecrets.includes-members-json', () => {
     const args = ['--config', JSON.stringify({ auth: { tokens: [secret('first'), secret('second')], port: 80 } })];
     assert.deepEqual(secretsOf(...args), [secret('first'), secret('second'), '80']);
   });
 });
 
 describe('secrets of a launch', () => {
-  it('include what a server may print alone: of cookies, of lines of a shell, and private keys @secrets.include-server-print', () => {
+  it('include what a server may print alone: of cookies, of lines of a shell, and private keys @entrySecrets.include-server-print', () => {
     const key = `-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBgkqhkiG9w0\n-----END PRIVATE KEY-----`;
     const redactor = new Redactor();
     const headers = { Cookie: `theme=dark; sid=${KEY}1` };
