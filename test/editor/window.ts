@@ -181,6 +181,19 @@ export async function loads(id: string): Promise<ServerConnection> {
   return server;
 }
 
+/** The row of a server in the Servers view, and its tooltip as it is when shown. */
+export async function rowOf(id: string): Promise<{ item: vscode.TreeItem; tooltip: () => string }> {
+  const { tree } = await api();
+  const node = tree.getChildren().find(({ server }) => server.id === id);
+  assert.ok(node, `${id} has no row`);
+  const item = tree.getTreeItem(node);
+  const tooltip = () => {
+    const { value } = tree.resolveTreeItem(item, node).tooltip as vscode.MarkdownString;
+    return value.replace(/&#(\d+);/g, (_, code) => String.fromCharCode(Number(code)));
+  };
+  return { item, tooltip };
+}
+
 /**
  * Text of a server's log channel, once it matches. Of earlier servers of this name, whose lines its file still has, there is
  * nothing. The editor shows lines after they are written: what is to be counted has to come before the end of the match.
