@@ -22,7 +22,7 @@ const root = resolve(import.meta.dirname, '../..');
 const windows = process.platform === 'win32';
 const node = join(root, 'node_modules', 'node', 'bin', windows ? 'node.exe' : 'node');
 const [command, ...given] = process.argv.slice(2);
-const args = command === 'pictures' ? ['test/ui/firstMinutes.night.test.ts'] : given;
+const args = command === 'pictures' ? ['test/ui/walkthrough.night.test.ts'] : given;
 
 if (!Object.hasOwn(PROGRAMS, command ?? ''))
   fail(`usage: node test/setup/bootstrap.mjs <${Object.keys(PROGRAMS).join('|')}> [args…]`);
