@@ -1,5 +1,35 @@
 import * as assert from 'node:assert/strict';
-import { pickedText, pickerValue } from '../../../../../src/features/tools/core/formats';
+import { formatOf, pickedText, pickerValue } from '../../../../../src/features/tools/core/formats';
+
+describe('a format', () => {
+  const texts: Readonly<Record<string, readonly [good: string, ...bad: string[]]>> = {
+    date: ['2026-02-28', '2026-02-30', '1.2.2026'],
+    'date-time': ['2026-01-31T08:00:00Z', '2026-01-31', 'now'],
+    time: ['08:00:00Z', '24:00:00Z', '8'],
+    duration: ['-PT1H', '1H'],
+    email: ['a@b.c', 'a', 'a b@c'],
+    uri: ['https://x.y/z', 'x', '/a'],
+    url: ['x:y', 'x.y/z'],
+    uuid: ['9B2f8f5e-3c1d-4a6b-8e7f-0a1b2c3d4e5f', '9b2f8f5e'],
+    ipv4: ['192.0.2.1', '::1', '1'],
+    ipv6: ['2001:db8::1', '192.0.2.1'],
+    cidrv4: ['192.0.2.0/24', '192.0.2.0'],
+    hostname: ['example.com', 'https://example.com', 'a b'],
+    e164: ['+441632960000', '01632'],
+    decimal: ['-12.50', '12,50'],
+    month: ['2026-01', '1/2026'],
+  };
+  for (const [name, [good, ...bad]] of Object.entries(texts))
+    it(`${name} takes its own texts alone`, () => {
+      const format = formatOf(name)!;
+      for (const text of [good, format.example!]) assert.ok(format.accepts(text), text);
+      for (const text of bad) assert.ok(!format.accepts(text), text);
+    });
+
+  it('of any other name is for the server to judge', () => {
+    for (const name of ['constructor', 'x', undefined]) assert.equal(formatOf(name), undefined);
+  });
+});
 
 describe('a picker', () => {
   const zone = process.env.TZ;
