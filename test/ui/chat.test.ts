@@ -56,7 +56,9 @@ describe('@mcp in chat', () => {
     const sum = (a: number, b: number) => `call everything__get-sum {"a": ${a}, "b": ${b}}`;
     const response = await w.wb.chat.send(`@mcp ${sum(20, 22)} then ${sum(1, 1)} then ${sum(3, 4)}`);
     await response.getByRole('button', { name: 'Allow', exact: true }).waitFor();
-    await waitFor(async () => /"a": 20/.test(await said(response)), { what: 'the arguments to be shown' });
+    await eventually(async () =>
+      assert.match(await said(response), /Get Sum Tool · everything\s+Its server describes it as: ".+"\s[^"]*"a": 20/),
+    );
     await w.picture('chat-approval');
     await pictureInDark(w, 'chat-approval-dark');
     await assertAccessible(w, 3, response.locator('.value'));
