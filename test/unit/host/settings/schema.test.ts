@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { serverInput } from '../../../../src/host/settings/schema';
 import { readManifestTexts } from '../../../generate/run';
 import { serversSchema } from '../../../generate/settingSchemas';
+import { inRepository } from '../../../setup/paths';
 
 interface Schema {
   type?: string | string[];
@@ -22,32 +25,18 @@ describe('the JSON schema of mcpHost.servers', () => {
   const fields = server.properties!;
 
   it('has every field of a server, each with a description for its hover', () => {
-    const expected = [
-      'args',
-      'command',
-      'cwd',
-      'dev',
-      'enabled',
-      'env',
-      'envFile',
-      'headers',
-      'headersHelper',
-      'logLevel',
-      'oauth',
-      'protocol',
-      'roots',
-      'sandbox',
-      'start',
-      'timeouts',
-      'type',
-      'url',
-    ];
-    assert.deepEqual(Object.keys(fields).sort(), expected);
+    assert.deepEqual(Object.keys(fields).sort(), Object.keys(serverInput.shape).sort());
     for (const [name, field] of [...Object.entries(fields), ...Object.entries(fields.timeouts!.properties!)]) {
       const description = texts[field.description?.replaceAll('%', '') ?? ''] ?? '';
       assert.match(description, /^[A-Z].*\.$/, name);
       if (typeof field.default === 'number') assert.ok(description.endsWith(`Default: ${field.default}.`), name);
     }
+  });
+
+  it('has every field in the table of docs/servers.md', () => {
+    const page = readFileSync(inRepository('docs/servers.md'), 'utf8');
+    const named = [...page.matchAll(/^\| (`.*?) \|/gm)].flatMap(([, cell]) => cell!.match(/\w+/g) ?? []);
+    for (const name of Object.keys(fields)) assert.ok(named.includes(name), name);
   });
 
   it('allows keys of other hosts, also at the top', () => {
