@@ -12,10 +12,8 @@ export interface CommandLink {
   readonly arguments: readonly unknown[];
 }
 
-/** Paragraphs in which nothing is markup, whatever they say, with links in one line below them. */
-export function linkParagraph(links: readonly CommandLink[], above: readonly string[] = []): vscode.MarkdownString {
-  return trusted([...above.map(plainMarkdown), linkLine(links)].join('\n\n'), links);
-}
+/** Links in one line. */
+export const linkParagraph = (links: readonly CommandLink[]): vscode.MarkdownString => trusted(linkLine(links), links);
 
 /** A list of links, each with a text after it in which nothing is markup. */
 export function linkList(
@@ -46,12 +44,16 @@ function trusted(value: string, links: readonly CommandLink[]): vscode.MarkdownS
 /**
  * A tooltip of several paragraphs in which nothing is markup, whatever it says.
  * @param remedies links below them. Their command does only what is offered for the server at the time.
+ * @param below paragraphs below the links.
  */
 export function plainTooltip(
   paragraphs: readonly (string | undefined)[],
   remedies: readonly CommandLink[] = [],
+  below: readonly (string | undefined)[] = [],
 ): vscode.MarkdownString {
-  const shown = paragraphs.flatMap(paragraph => (paragraph ? visibleLines(paragraph, 4_000) : []));
-  if (remedies.length > 0) return linkParagraph(remedies, shown);
-  return new vscode.MarkdownString(shown.map(plainMarkdown).join('\n\n'));
+  const shown = (texts: readonly (string | undefined)[]) =>
+    texts.flatMap(text => (text ? visibleLines(text, 4_000) : [])).map(plainMarkdown);
+  const links = remedies.length > 0 ? [linkLine(remedies)] : [];
+  const value = [...shown(paragraphs), ...links, ...shown(below)].join('\n\n');
+  return remedies.length > 0 ? trusted(value, remedies) : new vscode.MarkdownString(value);
 }

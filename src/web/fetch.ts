@@ -40,7 +40,7 @@ async function faultOf(url: URL, cause: unknown): Promise<TransportFault> {
   if (await answers(url)) return forbids(origin, cause);
   return new TransportFault(
     'UNREACHABLE',
-    phrase('{0} could not be reached', origin),
+    phrase('cannot reach {0}', origin),
     phrase('Check that the server is running and that its URL is correct.'),
     cause,
   );

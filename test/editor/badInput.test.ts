@@ -1,21 +1,25 @@
 import * as assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import * as vscode from 'vscode';
+import { serverItem } from '../../src/features/servers/serverItems';
 import { type HttpFixture, startHttpFixture, waitFor } from '../servers/spawn';
 import { allow, api, configure, eventually, fixture, loads, logged, problemsIn, reaches, watches } from './window';
 
 const settingsFile = () => vscode.Uri.joinPath(vscode.workspace.workspaceFolders![0]!.uri, '.vscode', 'settings.json');
 
-/** What the row of a failed server says: description and tooltip. */
-async function rowOf(id: string): Promise<{ description: string; tooltip: string; below: string }> {
+/** What the row of a failed server says, and the first row below it. */
+async function rowOf(id: string) {
   const { tree } = await api();
   const node = tree.getChildren().find(({ server }) => server.id === id)!;
   const item = tree.getTreeItem(node);
-  const below = tree.getChildren(node).map(child => String(tree.getTreeItem(child).label));
+  const below = tree.getChildren(node).map(child => tree.getTreeItem(child));
+  const news = serverItem(node.server, { changes: 0, dev: 'build failed' });
   return {
+    withNews: String(news.description),
     description: String(item.description),
     tooltip: decoded((tree.resolveTreeItem(item, node).tooltip as vscode.MarkdownString).value),
-    below: below.join('\n'),
+    reason: decoded((below[0]!.tooltip as vscode.MarkdownString).value),
+    below: below.map(({ label }) => String(label)).join('\n'),
   };
 }
 
@@ -57,20 +61,17 @@ describe('a broken server entry', () => {
       hangs: { url: http.url('/hang'), timeouts },
     });
     const expected: Record<string, [RegExp, RegExp]> = {
-      'missing command': [/was not found/, /Check "command"/],
+      'missing command': [/command not found/, /Check "command"/],
       exits: [/Error: missing API_KEY \(its process exited with code 3\)/, /start it again/],
-      garbage: [/did not answer within 1.5 s/, /"startMs"/],
-      silent: [/did not answer within 1.5 s/, /"startMs"/],
+      garbage: [/no answer within 1.5 s/, /"startMs"/],
+      silent: [/no answer within 1.5 s/, /"startMs"/],
       'unknown variable': [/\$\{nonsense\}/, /\$\{workspaceFolder\}/],
       'wrong type': [/"command"/, /./],
-      unreachable: [
-        /http:\/\/127\.0\.0\.1:\d+ could not be reached \(ECONNREFUSED\)/,
-        /Check that the server is running/,
-      ],
+      unreachable: [/cannot reach http:\/\/127\.0\.0\.1:\d+ \(ECONNREFUSED\)/, /Check that the server is running/],
       'sign in': [/sign-in required|requires credentials/, /"Sign In" on its row|"headers"/],
       'not found': [/HTTP 404/, /Check the path/],
       'web page': [/returned a web page, not MCP/, /Check the URL/],
-      hangs: [/did not answer within 1.5 s/, /"startMs"/],
+      hangs: [/no answer within 1.5 s/, /"startMs"/],
     };
     for (const [id, [reason, remedy]] of Object.entries(expected)) {
       await reaches(id, id === 'sign in' ? 'needsAuth' : 'failed');
@@ -78,6 +79,12 @@ describe('a broken server entry', () => {
       assert.match(row.description, reason);
       assert.ok(row.tooltip.includes(`MCP server "${id}" could not `), row.tooltip);
       assert.match(row.below, remedy, id);
+      // Below the reason and above all else, in the hover of each row that says why.
+      const settings = `[Open the settings of "${id}"](command:`;
+      assert.ok(row.reason.includes(settings), row.reason);
+      const [first, rest = ''] = row.tooltip.split(settings);
+      assert.ok(!first!.includes('Configured in') && rest.includes('Configured in'), row.tooltip);
+      if (id !== 'sign in') assert.ok(row.withNews.endsWith(' · build failed'), row.withNews);
       await logged(id, reason);
     }
     assert.match((await rowOf('exits')).tooltip, /missing API_KEY\s+set it in the environment/);

@@ -266,7 +266,7 @@ describe('a server that has failed', () => {
     await configure({ slow: { ...slow, timeouts: { startMs: 6_000 } } }, Workspace);
     await allowToStart('slow');
     await reaches('slow', 'failed');
-    const actions = await fixesAt(/"slow" could not start: it did not answer within 6 s/);
+    const actions = await fixesAt(/"slow" could not start: no answer within 6 s/);
     await choose(actions, 'Wait up to 12 s for it to start, and start it again');
     const server = await reaches('slow', 'ready');
     assert.equal(server.definition.entry?.timeouts.startMs, 12_000);
@@ -278,7 +278,7 @@ describe('a server that has failed', () => {
     await configure({ python: { command: 'uvx', args: ['some-server'], env: { PATH: '/nowhere' } } }, Workspace);
     await allowToStart('python');
     await reaches('python', 'failed');
-    const actions = await fixesAt(/the command "uvx" was not found. Install uv/);
+    const actions = await fixesAt(/command not found: uvx. Install uv/);
     assert.ok(actions.some(({ title }) => title === 'Show how to install uv'));
     await choose(actions, 'Install uv (opens a terminal with the command)');
     const opened = () => vscode.window.terminals.find(({ name }) => name === 'Install uv');

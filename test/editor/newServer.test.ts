@@ -66,7 +66,7 @@ describe('a new server', () => {
     const opened = () => vscode.window.activeTextEditor?.document.uri.fsPath;
     await eventually(() => assert.equal(opened(), path.join(folder, 'src', 'server.ts')));
     const { id, state } = await reaches('word-counter', 'failed');
-    assert.equal('error' in state && state.error.reason, `the packages of ${folder} are not installed`);
+    assert.equal('error' in state && state.error.reason, `packages are not installed in ${folder}`);
     const terminals: (vscode.TerminalOptions & { typed?: string })[] = [];
     mock.method(vscode.window, 'createTerminal', (options: vscode.TerminalOptions) => {
       terminals.push(options);

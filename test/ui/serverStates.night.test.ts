@@ -57,12 +57,12 @@ describe('servers that do not simply run', () => {
     await row.filter({ hasText: 'tools' }).waitFor();
     await relay.close();
     // Five waits, of 31 seconds in all.
-    const notification = w.wb.notifications.filter({ hasText: '"far" could not go on: it could not be reached for' });
+    const notification = w.wb.notifications.filter({ hasText: '"far" could not go on: not reachable for' });
     await notification.waitFor({ timeout: 180_000 });
     await eventually(async () =>
-      assert.match(await notification.innerText(), /could not be reached \(.* It is tried again when it is used/),
+      assert.match(await notification.innerText(), /cannot reach .* \(.* It is tried again when it is used/),
     );
-    await row.filter({ hasText: 'could not be reached for' }).waitFor();
+    await row.filter({ hasText: 'not reachable for' }).waitFor();
     await w.picture('server-not-reachable');
     relay = await relayPort(http.port, port);
     await notification.getByRole('button', { name: 'Restart' }).click();

@@ -130,7 +130,7 @@ describe('the Servers view when something is wrong', () => {
     await tree.expand('not installed');
     await eventually(async () => {
       const below = (await tree.read()).filter(({ level }) => level === 2).map(({ label }) => label);
-      assert.equal(below[0], 'the command "no-such-command" was not found');
+      assert.equal(below[0], 'command not found: no-such-command');
       assert.match(below[1]!, /^Check "command"/);
     });
     await w.picture('servers-failed');

@@ -85,7 +85,7 @@ describe('a window whose extensions run in the browser', () => {
         /Access-Control-Allow-Origin for http:.*expose Mcp-Session-Id/,
       ],
       ['files', /web windows cannot run programs/, /Open this in a desktop window or a remote one/],
-      ['gone', /http:\/\/127\.0\.0\.1:9 could not be reached/, /Check that the server is running/],
+      ['gone', /cannot reach http:\/\/127\.0\.0\.1:9/, /Check that the server is running/],
       ['moved', /its URL redirects/, /Set "url" in its settings entry to the address that it redirects to/],
     ];
     for (const [server, reason, remedy] of expected) {

@@ -33,9 +33,10 @@ export function serverItem(server: ServerConnection, { changes, dev }: ServerMar
   const news = changes === 0 ? '' : changes === 1 ? t('1 change to review') : t('{0} changes to review', changes);
   const warning = state.kind === 'ready' ? warningText(definition) : '';
   const missing = failedListsText(server);
-  item.description = [definition.source.folder?.name, dev, news, missing, warning, ...stateDescription(server)]
-    .filter(Boolean)
-    .join(' · ');
+  const others = [definition.source.folder?.name, dev, news, missing, warning];
+  const facts = stateDescription(server);
+  // Why it is not there comes first: a narrow view cuts what is behind.
+  item.description = ('error' in state ? [...facts, ...others] : [...others, ...facts]).filter(Boolean).join(' · ');
   item.iconPath = stateIcon(state, changes === 0 && warning === '' && missing === '');
   const disabled = definition.entry?.enabled === false ? '.disabled' : '';
   const isRefused = state.kind === 'failed' && state.error.code === 'NOT_ALLOWED';
@@ -44,12 +45,8 @@ export function serverItem(server: ServerConnection, { changes, dev }: ServerMar
     server.name,
     // The reason says it again.
     state.kind === 'needsTrust' ? '' : stateText(server),
-    definition.source.folder?.name,
-    dev,
-    news,
-    missing,
-    warning,
-    ...stateDescription(server),
+    ...others,
+    ...facts,
   ];
   item.accessibilityInformation = { label: [...new Set(parts)].filter(Boolean).join(', ') };
   return item;
@@ -81,7 +78,7 @@ export function messageItem({ server, text, icon, opens }: Extract<ServerNode, {
       : { command: 'mcpHost.showServerLog', title: t('Show Server Log'), arguments: [row] };
   const iconPath = themeIcon(icon, ICON_COLORS[icon]);
   const shown = server.redact(text);
-  return treeItem(visible(shown, 1_000), { iconPath, tooltip: plainTooltip([shown]), command });
+  return treeItem(visible(shown, 1_000), { iconPath, tooltip: tooltipWithRemedies(server, [shown]), command });
 }
 
 /** A row with what can be done about a server; a click does it. */
@@ -155,9 +152,8 @@ export function serverTooltip(
   const launch = entry && (entry.type === 'stdio' ? [entry.command, ...entry.args].join(' ') : entry.url);
   const info = state.kind === 'ready' ? state.info : undefined;
   const warnings = definition.problems.map(({ message }) => localized(message));
-  const paragraphs = [
-    `${server.name}: ${stateText(server)}`,
-    'error' in state ? errorText(state.error, 1_000) : undefined,
+  const head = [`${server.name}: ${stateText(server)}`, 'error' in state ? errorText(state.error, 1_000) : undefined];
+  const facts = [
     ...(state.kind === 'ready' ? server.catalog.failures.map(error => errorText(error, 500)) : []),
     'error' in state && state.error.stderrTail.length > 0 ? `stderr:\n${state.error.stderr(8).join('\n')}` : undefined,
     state.kind === 'starting' && state.isSlow && entry
@@ -184,10 +180,16 @@ export function serverTooltip(
     state.kind === 'ready' && warnings.length > 0 ? warnings.join('\n') : undefined,
     info?.instructions?.slice(0, 600),
   ];
-  return plainTooltip(
-    paragraphs.map(paragraph => paragraph && server.redact(paragraph)),
-    remediesOf(server).map(remedy => remedyCommand(remedy, server)),
-  );
+  return tooltipWithRemedies(server, head, facts);
+}
+
+type Paragraphs = readonly (string | undefined)[];
+
+/** Each hover that says why a server is not there has all that can be done about it, below the reason: a hover may have to be scrolled. */
+function tooltipWithRemedies(server: ServerConnection, reason: Paragraphs, facts: Paragraphs = []) {
+  const remedies = remediesOf(server).map(remedy => remedyCommand(remedy, server));
+  const redacted = (paragraphs: Paragraphs) => paragraphs.map(paragraph => paragraph && server.redact(paragraph));
+  return plainTooltip(redacted(reason), remedies, redacted(facts));
 }
 
 function healthText({ health }: ServerConnection): string | undefined {

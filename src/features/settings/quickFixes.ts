@@ -91,7 +91,8 @@ function titleOf(kind: SettingsFix['kind'], to: string): string {
 function failureFixes(server: ServerConnection | undefined): vscode.CodeAction[] {
   if (server?.state.kind === 'ready') return [remedyFix({ kind: 'openLog' }, server)];
   if (server?.state.kind !== 'failed') return [];
-  return remediesOf(server).map((remedy, index) => {
+  const elsewhere = remediesOf(server).filter(({ kind }) => kind !== 'openSettings');
+  return elsewhere.map((remedy, index) => {
     const action = remedyFix(remedy, server);
     action.isPreferred = index === 0 && remedy.kind !== 'start';
     return action;

@@ -224,12 +224,12 @@ export function timedOut({
   noiseTail = [],
   strayId,
 }: Pick<Circumstances, 'timeoutMs' | 'limit' | 'stderrTail' | 'noiseTail' | 'strayId'>): Explanation {
-  const late = phrase('it did not answer within {0} s', timeoutMs / 1000);
+  const late = phrase('no answer within {0} s', timeoutMs / 1000);
   // A program that was started without `--stdio` may say so there.
   const told = stderrTail.length === 0 ? tellingLine(noiseTail)?.text : undefined;
   if (strayId !== undefined) {
     const reason = phrase(
-      'it did not answer within {0} s: its answers have ids that were not asked for, such as {1}',
+      'no answer within {0} s: the answers of the server have ids that were not asked for, such as {1}',
       timeoutMs / 1000,
       visible(String(strayId), 40),
     );
@@ -256,7 +256,7 @@ function explainFetchFailure(error: unknown, { entry }: ServerDefinition): Expla
       remedy: phrase('Run the server on another port, such as 8080, and change the URL.'),
     };
   }
-  const reason = phrase('its URL could not be reached ({0})', messageOf(causes(failure)[1] ?? failure, 200));
+  const reason = phrase('cannot reach {0} ({1})', phrase('its URL'), messageOf(causes(failure)[1] ?? failure, 200));
   return { code: 'UNREACHABLE', reason, remedy: CHECK_URL };
 }
 
@@ -300,7 +300,7 @@ function explainNetworkError(code: string, error: unknown, url: string | undefin
     code: 'UNREACHABLE',
     reason: socket
       ? phrase('nothing answers on the socket {0} ({1})', visible(socket.path, 200), code)
-      : phrase('{0} could not be reached ({1})', where, code),
+      : phrase('cannot reach {0} ({1})', where, code),
     remedy: socket ? phrase('Check that the server is running, and check the path in its URL.') : CHECK_URL,
   };
 }

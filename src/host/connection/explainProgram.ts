@@ -156,7 +156,7 @@ export function explainMissing(
     if (has('package.json') && !OTHER_LOCKS.some(has) && !hasPackages(cwd))
       return {
         code: 'NOT_INSTALLED',
-        reason: phrase('the packages of {0} are not installed', visible(cwd, 300)),
+        reason: phrase('packages are not installed in {0}', visible(cwd, 300)),
         remedy: phrase('Run {0} in that folder, then start it.', INSTALL),
         packages: { command: INSTALL, folder: cwd },
       };
@@ -170,18 +170,18 @@ function missingScript(script: string, cwd: string, inOwnFolder: boolean): Pick<
   const at = visible(resolve(cwd, script), 300);
   if (isAbsolute(script))
     return {
-      reason: phrase('its script {0} does not exist', at),
+      reason: phrase('script not found: {0}', at),
       remedy: phrase('Build it, or correct "args" in its settings entry.'),
     };
   if (inOwnFolder)
     return {
-      reason: phrase('its script {0} was not found: without "cwd", it runs in an empty folder', visible(script, 300)),
+      reason: phrase('script not found: {0}; without "cwd", the server runs in an empty folder', visible(script, 300)),
       remedy: phrase(
         'In user settings, give the full path of the script, or set "cwd" to the folder that its path starts at.',
       ),
     };
   return {
-    reason: phrase('its script {0} does not exist: it was looked for at {1}', visible(script, 300), at),
+    reason: phrase('script not found: {0}, looked for at {1}', visible(script, 300), at),
     remedy: phrase('Build it, or correct "args" or "cwd" in its settings entry: its path starts at "cwd".'),
   };
 }
@@ -203,7 +203,7 @@ export function explainForeign({ entry }: ServerDefinition, output: readonly str
 
 export const foreignProgram = (program: string): Explanation => ({
   code: 'SPAWN_FAILED',
-  reason: phrase('{0} was made for another processor or system', visible(program, 300)),
+  reason: phrase('the program is for another processor or system: {0}', visible(program, 300)),
   remedy: phrase('Install the one for this computer ({0}).', `${process.platform} ${process.arch}`),
 });
 

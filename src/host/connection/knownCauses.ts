@@ -38,7 +38,7 @@ const portInUse = (port?: string): Cause => ({
 
 const lacksCommand = (command: string): Cause => ({
   code: 'EXITED',
-  reason: phrase('the command "{0}" was not found', visible(command, 200)),
+  reason: phrase('command not found: {0}', visible(command, 200)),
   remedy: phrase('Install it, or give its full path.'),
 });
 
@@ -110,7 +110,7 @@ export function explainLaunch(code: string, error: unknown, entry: ProgramEntry)
   if (code === 'ENOENT' && entry.cwd !== undefined && !existsSync(entry.cwd)) {
     return {
       code: 'FOLDER_NOT_FOUND',
-      reason: phrase('its working folder "{0}" does not exist', entry.cwd),
+      reason: phrase('working folder not found: {0}', entry.cwd),
       remedy: phrase('Create the folder, or correct "cwd" in its settings entry.'),
     };
   }
@@ -119,8 +119,8 @@ export function explainLaunch(code: string, error: unknown, entry: ProgramEntry)
   if (code === 'ENOENT') {
     const meant = runtimeOf(entry.command) ? undefined : nearestCommand(entry.command);
     const reason = meant
-      ? phrase('the command "{0}" was not found; did you mean "{1}"?', entry.command, meant)
-      : phrase('the command "{0}" was not found', entry.command);
+      ? phrase('command not found: {0}; did you mean "{1}"?', entry.command, meant)
+      : phrase('command not found: {0}', entry.command);
     return { code: 'COMMAND_NOT_FOUND', reason, remedy };
   }
   const reason =

@@ -38,13 +38,25 @@ export interface Ailing {
 /** More than enough for a first download: a server that needs longer has another problem. */
 const MAX_LIMIT_MS = 600_000;
 
-/** Returns what can be done about a server that is not ready, the likeliest first. Empty while nothing is wrong. */
-export function remediesOf({ state, definition, account, attempts }: Ailing): readonly Remedy[] {
+/**
+ * Returns what can be done about a server that is not ready, the likeliest first. Its settings entry is among it in each state.
+ * Empty while nothing is wrong.
+ */
+export function remediesOf(server: Ailing): readonly Remedy[] {
+  if (!('error' in server.state)) return [];
+  const found = ofState(server.state, server);
+  return found.some(({ kind }) => kind === 'openSettings') ? found : [...found, { kind: 'openSettings' }];
+}
+
+function ofState(
+  state: Extract<ServerState, { error: HostError }>,
+  { definition, account, attempts }: Ailing,
+): readonly Remedy[] {
   switch (state.kind) {
     case 'needsTrust':
       return [{ kind: 'review' }];
     case 'needsInput':
-      return [{ kind: 'enterInputs' }, { kind: 'openSettings' }];
+      return [{ kind: 'enterInputs' }];
     case 'needsAuth':
       return [...ofRefusal(definition, account), ...ofSettings(definition), { kind: 'openLog' }, { kind: 'explain' }];
     case 'failed':
@@ -69,8 +81,6 @@ export function remediesOf({ state, definition, account, attempts }: Ailing): re
         { kind: 'showHealth' },
         { kind: 'explain' },
       ];
-    default:
-      return [];
   }
 }
 

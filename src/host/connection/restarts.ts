@@ -159,7 +159,7 @@ export class Restarts {
     return this.server.error({
       code,
       action: GO_ON,
-      reason: phrase('it could not be reached for {0}: {1}', rounded(ms), reason),
+      reason: phrase('not reachable for {0}: {1}', rounded(ms), reason),
       remedy: phrase('It is tried again when it is used, and at least once a minute.'),
       cause,
     });

@@ -104,13 +104,13 @@ describe('the network settings of the editor', () => {
   it('bypass the proxy for hosts in http.noProxy', async () => {
     await set('noProxy', ['direct.test']);
     await start(`http://direct.test:${server.port}/mcp`);
-    assert.match(await failure('box'), /http:\/\/direct\.test:\d+ could not be reached \((ENOTFOUND|EAI_AGAIN)\)/);
+    assert.match(await failure('box'), /cannot reach http:\/\/direct\.test:\d+ \((ENOTFOUND|EAI_AGAIN)\)/);
     assert.deepEqual(await seen(), []);
   });
 
   it('bypass the proxy for hosts in NO_PROXY of the environment', async () => {
     await start(`http://unproxied.test:${server.port}/mcp`);
-    assert.match(await failure('box'), /http:\/\/unproxied\.test:\d+ could not be reached \((ENOTFOUND|EAI_AGAIN)\)/);
+    assert.match(await failure('box'), /cannot reach http:\/\/unproxied\.test:\d+ \((ENOTFOUND|EAI_AGAIN)\)/);
     assert.deepEqual(await seen(), []);
   });
 

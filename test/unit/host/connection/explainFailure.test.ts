@@ -29,8 +29,8 @@ describe('explainFailure', () => {
 
   it('gives a missing command and a missing folder their own codes', () => {
     const missing = explain(failed('ENOENT'), circumstances(program));
-    assert.deepEqual([missing.code, missing.reason], ['COMMAND_NOT_FOUND', 'the command "no-such" was not found']);
-    assert.deepEqual(missing.phrases.reason, phrase('the command "{0}" was not found', 'no-such'));
+    assert.deepEqual([missing.code, missing.reason], ['COMMAND_NOT_FOUND', 'command not found: no-such']);
+    assert.deepEqual(missing.phrases.reason, phrase('command not found: {0}', 'no-such'));
     assert.equal(
       explain(failed('ENOENT'), circumstances({ command: 'x', cwd: '/no/such/folder' })).code,
       'FOLDER_NOT_FOUND',
@@ -42,11 +42,11 @@ describe('explainFailure', () => {
   it('suggests the command that a mistyped one is meant to be', () => {
     const { code, message } = explain(failed('ENOENT'), circumstances({ command: 'uvxx', cwd: process.cwd() }));
     assert.equal(code, 'COMMAND_NOT_FOUND');
-    assert.match(message, /could not start: the command "uvxx" was not found; did you mean "uvx"\? Check "command"/);
+    assert.match(message, /could not start: command not found: uvxx; did you mean "uvx"\? Check "command"/);
     const reasonOf = (command: string) => explain(failed('ENOENT'), circumstances({ ...program, command })).reason;
     assert.match(reasonOf('pyhton'), /did you mean "python"\?$/);
-    assert.equal(reasonOf('uvx'), 'the command "uvx" was not found');
-    assert.equal(reasonOf('codex'), 'the command "codex" was not found');
+    assert.equal(reasonOf('uvx'), 'command not found: uvx');
+    assert.equal(reasonOf('codex'), 'command not found: codex');
   });
 
   it('says that packages are not installed, where Node lacks a module in a folder without any', async () => {
@@ -60,7 +60,7 @@ describe('explainFailure', () => {
       assert.equal(ended().code, 'SCRIPT_NOT_FOUND', 'nothing says that it is a package');
       await writeFile(join(folder, 'package.json'), '{}');
       const { code, reason, remedy } = ended();
-      assert.deepEqual([code, reason], ['NOT_INSTALLED', `the packages of ${folder} are not installed`]);
+      assert.deepEqual([code, reason], ['NOT_INSTALLED', `packages are not installed in ${folder}`]);
       assert.equal(remedy, 'Run npm install in that folder, then start it.');
       assert.deepEqual(ended().packages, { command: 'npm install', folder });
       assert.equal(ended({ stderrTail: ['Error: no token'] }).code, 'EXITED');
@@ -121,18 +121,15 @@ describe('explainFailure', () => {
       assert.equal(own.code, 'SCRIPT_NOT_FOUND');
       assert.match(
         own.reason,
-        /^its script \.\/build\/index\.js was not found: without "cwd", it runs in an empty folder$/,
+        /^script not found: \.\/build\/index\.js; without "cwd", the server runs in an empty folder$/,
       );
       assert.match(own.remedy ?? '', /^In user settings, give the full path of the script, or set "cwd"/);
       assert.ok(!own.message.includes(join(folder, 'ours')), own.message);
       const inFolder = ended({ command, args: ['build/index'], cwd: folder });
-      assert.equal(
-        inFolder.reason,
-        `its script build/index does not exist: it was looked for at ${join(folder, 'build', 'index')}`,
-      );
+      assert.equal(inFolder.reason, `script not found: build/index, looked for at ${join(folder, 'build', 'index')}`);
       assert.match(inFolder.remedy ?? '', /^Build it, or correct "args" or "cwd"/);
       const full = ended({ command, args: [join(folder, 'index.mjs')] });
-      assert.equal(full.reason, `its script ${join(folder, 'index.mjs')} does not exist`);
+      assert.equal(full.reason, `script not found: ${join(folder, 'index.mjs')}`);
     });
 
     const OTHERS: [interpreter: string, args: string[], output: string][] = [
@@ -148,7 +145,7 @@ describe('explainFailure', () => {
       it(`names the script of ${interpreter}`, () => {
         const { code, reason } = ended({ command: 'x', args, cwd: folder }, output);
         assert.equal(code, 'SCRIPT_NOT_FOUND');
-        assert.match(reason, /does not exist: it was looked for at /);
+        assert.match(reason, /^script not found: .*, looked for at /);
       });
 
     it('does not take packages and other arguments for scripts', () => {
@@ -269,7 +266,7 @@ describe('explainFailure', () => {
     for (const limit of ['startMs', 'requestMs', 'toolCallMs', undefined] as const) {
       const error = explain(late, circumstances(program, { action: 'call it a start', limit, timeoutMs: 1_500 }));
       assert.deepEqual([error.code, error.limit], ['TIMEOUT', limit ?? 'requestMs']);
-      assert.equal(error.reason, 'it did not answer within 1.5 s');
+      assert.equal(error.reason, 'no answer within 1.5 s');
       assert.ok(error.remedy?.includes(`"timeouts": { "${limit ?? 'requestMs'}": … }`), error.remedy);
     }
   });

@@ -86,7 +86,7 @@ describe('a server over stdio that', () => {
     await host().start(['--hang-at=initialize'], { timeouts: { startMs: 500 } });
     const { error } = await host().reaches('bad', 'failed');
     assert.equal(error.code, 'TIMEOUT');
-    assert.match(error.message, /"bad" could not start: it did not answer within 0\.5 s\. .*"startMs"/);
+    assert.match(error.message, /"bad" could not start: no answer within 0\.5 s\. .*"startMs"/);
   });
 
   it('hangs at a call: that call fails at the limit, and everything else continues @faultsOfLife.hangs-call-call', async () => {
@@ -94,7 +94,7 @@ describe('a server over stdio that', () => {
     await host().loads('bad');
     await assert.rejects(host().call(), {
       name: 'HostError',
-      message: /"bad" could not call echo: it did not answer within 0\.3 s\. .*"toolCallMs"/,
+      message: /"bad" could not call echo: no answer within 0\.3 s\. .*"toolCallMs"/,
     });
     assert.equal((await raw(host().server('bad')).getPrompt('hello', {})).messages.length, 1);
     assert.equal(host().server('bad').state.kind, 'ready');
@@ -113,7 +113,7 @@ describe('a server over stdio that', () => {
     const grown = process.memoryUsage.rss() - before;
     assert.ok(grown < 400e6, `${Math.round(grown / 1e6)} MB for 160 MB`);
     const reasons = calls.map(call => (call.status === 'rejected' ? String(call.reason.message) : 'answered'));
-    const late = reasons.filter(reason => /did not answer within 3 s/.test(reason));
+    const late = reasons.filter(reason => /no answer within 3 s/.test(reason));
     const refused = reasons.filter(reason =>
       /"bad" could not call echo: it does not read what is sent to it\. Restart it/.test(reason),
     );
@@ -139,7 +139,7 @@ describe('a server over stdio that no longer answers because it', () => {
       await host().loads('bad');
       const pid = host().pid('bad');
       if (stops) process.kill(pid, 'SIGSTOP');
-      const failed = assert.rejects(host().call(), { code: 'TIMEOUT', message: /did not answer within 2 s/ });
+      const failed = assert.rejects(host().call(), { code: 'TIMEOUT', message: /no answer within 2 s/ });
       const { error } = await host().reaches('bad', 'reconnecting');
       assert.match(error.message, /"bad" could not go on: it no longer answers/);
       await failed;

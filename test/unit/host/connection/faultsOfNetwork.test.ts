@@ -84,7 +84,7 @@ describe('a server over a network', () => {
     await relayed(port);
     test.configure({ far: { url: `http://${NAME}:${port}/mcp` } });
     const { error } = await test.reaches('far', 'failed');
-    assert.match(error.message, /http:\/\/server\.mcp-host\.test:\d+ could not be reached \(ENOTFOUND\)/);
+    assert.match(error.message, /cannot reach http:\/\/server\.mcp-host\.test:\d+ \(ENOTFOUND\)/);
     address = '127.0.0.1';
     await test.loads('far');
     await answers();

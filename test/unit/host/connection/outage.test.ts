@@ -64,7 +64,7 @@ describe('a remote server that is down', () => {
     assert.ok(state.kind === 'reconnecting');
     assert.match(
       state.error.message,
-      /"far" could not go on: it could not be reached for \d+ s: http:\/\/127\.0\.0\.1:\d+ could not be reached \(ECONNREFUSED\)\. It is tried again when it is used/,
+      /"far" could not go on: not reachable for \d+ s: cannot reach http:\/\/127\.0\.0\.1:\d+ \(ECONNREFUSED\)\. It is tried again when it is used/,
     );
     assert.ok(server.offers('tools').some(({ name }) => name === 'echo'));
     assert.ok(server.isUsable);
@@ -89,7 +89,7 @@ describe('a remote server that is down', () => {
     const server = await breaks();
     await assert.rejects(raw(server).callTool(echo, {}), {
       code: 'NOT_READY',
-      message: /could not call echo: it could not be reached for .*ECONNREFUSED.*It is tried again when it is used/,
+      message: /could not call echo: not reachable for .*ECONNREFUSED.*It is tried again when it is used/,
     });
     assert.equal(server.state.kind, 'reconnecting');
   });

@@ -37,7 +37,7 @@ describe('a person reads in one sentence why a server', () => {
     const message = await failure({ command: file });
     assert.match(
       message,
-      /server was made for another processor or system\. Install the one for this computer \(\w+ \w+\)/,
+      /the program is for another processor or system: \S+server\. Install the one for this computer \(\w+ \w+\)/,
     );
     remove(folder);
   });
@@ -46,7 +46,7 @@ describe('a person reads in one sentence why a server', () => {
     const script = 'console.log("Error: use --stdio"); setInterval(() => {}, 1000)';
     assert.match(
       await failure(program(script, 3_000)),
-      /did not answer within 3 s; its last output was: Error: use --stdio/,
+      /no answer within 3 s; its last output was: Error: use --stdio/,
     );
   });
 

@@ -14,7 +14,7 @@ const define = (value: object) => {
   return definition!;
 };
 
-/** What is offered for an entry that has failed, without what is offered always. */
+/** What is offered for an entry that has failed, before what is offered always. */
 function offered(
   value: object,
   error: Partial<HostErrorOptions> = {},
@@ -24,7 +24,11 @@ function offered(
   const failure = new HostError({ code: 'PROTOCOL', server: 'box', action: 'start', reason: 'x', ...error });
   const state = { kind, error: failure, gaveUp: false } as ServerState;
   const ailing: Ailing = { state, definition: define(value), account: { offersSignIn } };
-  return remediesOf(ailing).filter(({ kind: of }) => !['start', 'openLog', 'showHealth', 'explain'].includes(of));
+  const all = remediesOf(ailing);
+  return all.slice(
+    0,
+    all.findIndex(({ kind: of }) => of === 'start' || of === 'openLog'),
+  );
 }
 
 const remote = { url: 'https://x.example' };
@@ -106,12 +110,13 @@ describe('remediesOf', () => {
     const definition = define({ command: 'x' });
     const error = new HostError({ code: 'NEEDS_TRUST', server: 'box', action: 'start', reason: 'x' });
     const kinds = (state: ServerState) => remediesOf({ state, definition, account }).map(({ kind }) => kind);
-    assert.deepEqual(kinds({ kind: 'needsTrust', error }), ['review']);
+    assert.deepEqual(kinds({ kind: 'needsTrust', error }), ['review', 'openSettings']);
     assert.deepEqual(kinds({ kind: 'needsInput', error }), ['enterInputs', 'openSettings']);
     const reconnecting = { kind: 'reconnecting', error, at: 0, since: 0, isDown: false } as const;
-    assert.deepEqual(kinds(reconnecting), ['openLog', 'showHealth', 'explain']);
+    assert.deepEqual(kinds(reconnecting), ['openLog', 'showHealth', 'explain', 'openSettings']);
     assert.deepEqual(kinds({ kind: 'stopped' }), []);
-    assert.deepEqual(kinds({ kind: 'failed', error, gaveUp: true }), ['start', 'openLog', 'showHealth', 'explain']);
+    const always = ['start', 'openLog', 'showHealth', 'explain', 'openSettings'];
+    assert.deepEqual(kinds({ kind: 'failed', error, gaveUp: true }), always);
   });
 
   it('names the program to install for a command', () => {

@@ -97,7 +97,7 @@ describe('the start policy', () => {
     test.configure({ two: { ...hostile('--silent'), timeouts: { startMs: 300, requestMs: 100 } } });
     await assert.rejects(
       raw(test.server('two')).readResource(uri),
-      /"two" could not read .*: it is not running: it did not answer within 0.3 s/,
+      /"two" could not read .*: it is not running: no answer within 0.3 s/,
     );
   });
 

@@ -295,7 +295,8 @@ describe('a server over stdio that says odd things', () => {
   for (const id of [0, 7]) {
     it(`is told to answer what was not asked: each answer has the id ${id}`, async () => {
       await using test = new TestHost();
-      const isTold = () => test.logged(new RegExp(`its answers have ids that were not asked for, such as ${id}\\b`));
+      const isTold = () =>
+        test.logged(new RegExp(`the answers of the server have ids that were not asked for, such as ${id}\\b`));
       // On a busy machine a program may not even have begun within a short limit, so it gets longer ones.
       for (let ms = 1_000; !isTold(); ms *= 2) {
         assert.ok(ms < 60_000, 'the sentence is missing');

@@ -314,7 +314,7 @@ describe('a workspace that is not trusted has no part in a launch', () => {
       const entry = { command: 'my-server', env: { PATH: bin } };
       test.host.reconcile(resolveDefinitions([configured(entry)]).definitions);
       const { error } = await test.reaches('one', 'failed');
-      assert.match(error.message, /the command "my-server" was not found/);
+      assert.match(error.message, /command not found: my-server/);
     });
   });
 });

@@ -135,7 +135,7 @@ describe('an answer over HTTP', () => {
   it("that trickles is given up at the request's limit, and its connection is closed @httpAnswers.trickles-given-request", async () => {
     const server = await test.start(['--http-trickle=tools/call'], { timeouts: { toolCallMs: 300 } });
     await test.host.loads('bad');
-    await assert.rejects(test.call(), /"bad" could not call echo: it did not answer within 0\.3 s.*"toolCallMs"/);
+    await assert.rejects(test.call(), /"bad" could not call echo: no answer within 0\.3 s.*"toolCallMs"/);
     await waitFor(() => server.stderr.some(line => line.includes('let go')), { what: 'the trickle to be let go' });
     await test.others();
   });

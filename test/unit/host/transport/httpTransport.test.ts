@@ -89,7 +89,7 @@ describe('a server over HTTP', () => {
     await gone.stop();
     test.configure({ old: { type: 'sse', url: gone.url('/sse') } });
     const { error } = await test.reaches('old', 'failed');
-    assert.match(error.message, /could not connect: http:\/\/127\.0\.0\.1:\d+ could not be reached \(ECONNREFUSED\)/);
+    assert.match(error.message, /could not connect: cannot reach http:\/\/127\.0\.0\.1:\d+ \(ECONNREFUSED\)/);
   });
 
   it('that is broken is reported', async () => {
@@ -113,7 +113,7 @@ describe('a server over HTTP', () => {
     await gone.stop();
     test.configure({ nobody: { url: gone.url('/mcp') } });
     const { error } = await test.reaches('nobody', 'failed');
-    assert.match(error.message, /http:\/\/127\.0\.0\.1:\d+ could not be reached \(ECONNREFUSED\)/);
+    assert.match(error.message, /cannot reach http:\/\/127\.0\.0\.1:\d+ \(ECONNREFUSED\)/);
     test.configure({ blocked: { url: 'http://127.0.0.1:9/mcp' } });
     assert.match(
       (await test.reaches('blocked', 'failed')).error.message,

@@ -116,7 +116,7 @@ describe('a server on a Unix socket', function () {
     await start('hostile', '--http', '--http-trickle=tools/call');
     configure({ url: relay.url('/mcp'), timeouts: { toolCallMs: 300 } });
     await host.loads('bad');
-    await assert.rejects(call(), /did not answer within 0\.3 s/);
+    await assert.rejects(call(), /no answer within 0\.3 s/);
     await waitFor(() => server.stderr.some(line => line.includes('let go')), { what: 'the trickle to be let go' });
   });
 

@@ -88,7 +88,7 @@ describe('a server over stdio', () => {
     assert.equal(error.code, 'COMMAND_NOT_FOUND');
     assert.match(
       error.message,
-      /"gone" could not start: the command "no-such-command-anywhere" was not found\. Check "command"/,
+      /"gone" could not start: command not found: no-such-command-anywhere\. Check "command"/,
     );
     assert.match((await test.reaches('npx', 'failed')).error.message, /Install uv/);
   });
@@ -104,7 +104,7 @@ describe('a server over stdio', () => {
         void server.start('test');
         const { error } = await test.reaches('gone', 'failed');
         assert.equal(error.code, 'COMMAND_NOT_FOUND');
-        assert.match(error.message, /the command ".+" was not found\. Check (the path in )?"command"/);
+        assert.match(error.message, /command not found: .+\. Check (the path in )?"command"/);
         assert.deepEqual(error.stderrTail, []);
         assert.equal(test.logs.filter(({ source }) => source === 'stderr').length, 0);
         assert.equal(test.logs.filter(({ data }) => /^starting: /.test(String(data))).length, 1);
@@ -117,14 +117,14 @@ describe('a server over stdio', () => {
     const cwd = resolve('/no/such/folder');
     test.configure({ lost: { ...hostile(), cwd } });
     const { error } = await test.reaches('lost', 'failed');
-    assert.ok(error.message.includes(`its working folder "${cwd}" does not exist`), error.message);
+    assert.ok(error.message.includes(`working folder not found: ${cwd}`), error.message);
   });
 
   it('that never answers fails after startMs, and its process is gone @stdioServers.answers-fails-startms', async () => {
     test.configure({ mute: { ...hostile('--silent', '--stderr=2'), timeouts: { startMs: 600 } } });
     const { error } = await test.reaches('mute', 'failed');
     assert.equal(error.code, 'TIMEOUT');
-    assert.match(error.message, /"mute" could not start: it did not answer within 0.6 s\. .*"startMs"/);
+    assert.match(error.message, /"mute" could not start: no answer within 0.6 s\. .*"startMs"/);
   });
 
   it('that prints only garbage fails in bounded time', async () => {
@@ -137,10 +137,7 @@ describe('a server over stdio', () => {
     const { catalog } = await test.loads('half');
     assert.equal(catalog.list('tools').status, 'ready');
     assert.equal(catalog.list('prompts').status, 'failed');
-    assert.match(
-      catalog.list('prompts').error!.message,
-      /"half" could not list its prompts: it did not answer within 3 s\./,
-    );
+    assert.match(catalog.list('prompts').error!.message, /"half" could not list its prompts: no answer within 3 s\./);
   });
 
   it('that answers a list with an error fails only that list, with its code', async () => {
