@@ -1,4 +1,4 @@
-import { type PlainText, plain, rowText, visible, visibleLines } from '../../base/text';
+import { type PlainText, plain, rowText, visible } from '../../base/text';
 import { errorText } from '../../editor/errorText';
 import { type PlainInputBox, type PlainQuickPick, type PlainRow, say, t, verbatim, window } from '../../editor/window';
 import { type ReadyChoice, type StepRow, type Suggest, SuggestionFeed, stepRows } from './core/suggestions';
@@ -13,8 +13,6 @@ interface AskOptions {
   given?: Readonly<Record<string, string>> | undefined;
   suggest?: Suggest | undefined;
   choices?: (() => readonly ReadyChoice[]) | undefined;
-  /** A preview of the result with the values so far, such as the URI of a template. */
-  preview?: ((values: Readonly<Record<string, string>>) => string) | undefined;
   token?: vscode.CancellationToken | undefined;
 }
 
@@ -46,7 +44,7 @@ export async function askArguments(options: AskOptions): Promise<Record<string, 
         step: index + 1,
         totalSteps: questions.length,
         choices,
-        current: answers.get(question) ?? question.initial,
+        current: answers.get(question),
         show,
       });
       if (result.kind === 'cancel' || token?.isCancellationRequested) return undefined;
@@ -69,7 +67,7 @@ interface Place {
 
 /** Asks one step, in the kind of input that suits it, which may change while the person answers. */
 async function askOne(
-  { title, suggest, preview, token }: AskOptions,
+  { title, suggest, token }: AskOptions,
   question: ArgumentQuestion,
   earlier: Record<string, string>,
   place: Place,
@@ -90,7 +88,6 @@ async function askOne(
     question,
     feed,
     token,
-    preview: preview && ((value: string) => preview(value ? { ...earlier, [question.name]: value } : earlier)),
     listen: (next: () => void) => {
       listener = next;
     },
@@ -113,8 +110,6 @@ export interface ArgumentQuestion {
   title?: string | undefined;
   description?: string | undefined;
   required: boolean;
-  /** Offered as the value; never sent unless the person accepts it. */
-  initial?: string | undefined;
 }
 
 /**
@@ -135,7 +130,6 @@ interface StepContext {
   readonly totalSteps: number;
   readonly current: string | undefined;
   readonly choices: readonly ReadyChoice[];
-  readonly preview: ((value: string) => string) | undefined;
   readonly feed: SuggestionFeed | undefined;
   /** Receives the feed's suggestions while this step is shown. */
   readonly listen: (listener: () => void) => void;
@@ -288,7 +282,7 @@ function setRows(picker: PlainQuickPick<Item>, rows: StepRow[], context: StepCon
 const isSame = (a: StepRow, b: StepRow) =>
   a.kind === b.kind && a.kind !== 'note' && b.kind !== 'note' && a.value === b.value;
 
-function itemOf(row: StepRow, typed: string, { preview, feed }: StepContext): Item {
+function itemOf(row: StepRow, typed: string, { feed }: StepContext): Item {
   const base = { row, typed, alwaysShow: true };
   if (row.kind === 'note')
     return { ...base, ...noteText(row, feed?.state.error), iconPath: new vscode.ThemeIcon('info') };
@@ -296,14 +290,11 @@ function itemOf(row: StepRow, typed: string, { preview, feed }: StepContext): It
     const { label, description } = row.choice;
     return { ...base, label: rowText(label), ...(description && { description: rowText(description, 100) }) };
   }
-  const detail =
-    (row.kind !== 'suggestion' || row.value === typed) && preview ? { detail: rowText(preview(row.value), 500) } : {};
-  if (row.kind === 'empty') return { ...base, ...detail, label: t('Leave empty') };
+  if (row.kind === 'empty') return { ...base, label: t('Leave empty') };
   const label = rowText(row.value) || rowText(JSON.stringify(row.value));
-  if (row.kind === 'typed') return { ...base, ...detail, label: rowText(verbatim('Use "{0}"', visible(row.value))) };
+  if (row.kind === 'typed') return { ...base, label: rowText(verbatim('Use "{0}"', visible(row.value))) };
   return {
     ...base,
-    ...detail,
     label,
     ...(row.kind === 'current' && { description: t('Current value') }),
     ...(!MULTI_LINE.test(row.value) && { buttons: [edit] }),
@@ -319,17 +310,13 @@ function noteText(row: StepRow & { kind: 'note' }, error: unknown): Pick<PlainRo
 
 /** Asks for one argument in an input box. If the server suggests something for what is typed, a list takes over. */
 function plainStep(context: StepContext, late?: vscode.Event<string>): Promise<StepResult> {
-  const { feed, question, current = '', preview } = context;
+  const { feed, question, current = '' } = context;
   const input = window.createInputBox();
   prepareStep(input, context);
   input.value = current;
   input.placeholder = question.required ? '' : t('Press Enter to leave it empty');
   if (context.step > 1) input.buttons = [vscode.QuickInputButtons.Back];
-  const describe = () => {
-    const shown = preview && visibleLines(preview(input.value), 500);
-    input.prompt = plain([explanation(context), shown].filter(Boolean).join(' · '));
-  };
-  describe();
+  input.prompt = explanation(context);
   const ended = endOf(input, context.token, end => {
     context.listen(() => {
       const { busy, completion } = feed!.state;
@@ -339,7 +326,6 @@ function plainStep(context: StepContext, late?: vscode.Event<string>): Promise<S
     });
     const change = (value: string) => {
       input.validationMessage = undefined;
-      describe();
       feed?.type(value);
     };
     const typedBefore = late?.(value => {
