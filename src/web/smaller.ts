@@ -3,12 +3,8 @@
 
 import { mediaTypeOf } from '../base/mediaType';
 import type { declarationOf as declared, functionNames as named } from '../features/chat/core/toolDeclarations';
-import {
-  type ImagePart,
-  isToBeScaled,
-  MAX_SIDE,
-  type ScalePictures,
-} from '../features/languageModel/core/modelMessage';
+import type { ImagePart } from '../features/languageModel/core/modelMessage';
+import { isToBeScaled, MAX_SIDE, type ScalePictures } from '../features/languageModel/core/modelPictures';
 import type { alikePairs as compared } from '../features/lint/core/alikePairs';
 
 /*

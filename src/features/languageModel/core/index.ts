@@ -16,14 +16,12 @@ export {
   type ModelMessage,
   ownWords,
   type ResultPart,
-  type ScalePictures,
-  scaledIn,
   shorten,
   text,
   textOf,
   user,
-  withinPictureBudget,
 } from './modelMessage';
+export { type ScalePictures, scaledIn, withinPictureBudget } from './modelPictures';
 export { argumentRefusal, argumentsForServer, argumentsInItsTerms, schemaForModel } from './modelTool';
 export { isAny, providerSchema } from './providerSchema';
 export { findTools, ToolIndex } from './relevance';

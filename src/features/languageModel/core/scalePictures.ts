@@ -1,5 +1,6 @@
 import { isolatedProcess } from '../../../base/isolatedProcess';
-import { type ImagePart, isToBeScaled, MAX_SIDE, type ScalePictures } from './modelMessage';
+import type { ImagePart } from './modelMessage';
+import { isToBeScaled, MAX_SIDE, type ScalePictures } from './modelPictures';
 
 export interface ScaleRequest {
   readonly pictures: readonly Pick<ImagePart, 'mimeType' | 'data'>[];

@@ -1,5 +1,6 @@
 import { within } from '../../../base/queue';
-import { type ModelMessage, pictureTokens } from './modelMessage';
+import type { ModelMessage } from './modelMessage';
+import { pictureTokens } from './modelPictures';
 
 /** Counts the tokens of a text, as `LanguageModelChat.countTokens` does. */
 export type CountTokens = (text: string) => PromiseLike<number>;

@@ -6,12 +6,14 @@ import { mediaTypeOf } from '../../../../../src/base/mediaType';
 import {
   type ImagePart,
   type ModelMessage,
-  pictureTokens,
-  scaledIn,
   text,
   user,
-  withinPictureBudget,
 } from '../../../../../src/features/languageModel/core/modelMessage';
+import {
+  pictureTokens,
+  scaledIn,
+  withinPictureBudget,
+} from '../../../../../src/features/languageModel/core/modelPictures';
 import { scalePictures } from '../../../../../src/features/languageModel/core/scalePictures';
 import { chequeredPng } from '../../../../servers/content/png';
 import { inRepository } from '../../../../setup/paths';
