@@ -23,7 +23,7 @@ const TESTS: Record<string, (string | [file: string, title: string])[]> = {
     'demo/noteResources.test.js',
     'demo/roots.test.js',
   ],
-  [DIST]: ['features/authors/mcptest.test.js'],
+  [DIST]: ['commandLine/mcptest.test.js'],
   [LINKS]: [
     ['features/agents/core/bridge/clients.test.js', "the inspector's command line"],
     ['features/clients/caller.test.js', 'matches the innermost real folder, and never one that only shares a prefix'],

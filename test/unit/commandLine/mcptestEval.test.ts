@@ -4,11 +4,11 @@ import { writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { evaluateOnce } from '../../../../src/commandLine/mcptestEval';
-import { CommandLineError } from '../../../../src/commandLine/mcptestRequest';
-import { fixturePath } from '../../../servers/spawn';
-import { inRepository, temporaryFolder } from '../../../setup/paths';
-import { type Ended, inThisProcess } from '../authors/inThisProcess';
+import { evaluateOnce } from '../../../src/commandLine/mcptestEval';
+import { CommandLineError } from '../../../src/commandLine/mcptestRequest';
+import { fixturePath } from '../../servers/spawn';
+import { inRepository, temporaryFolder } from '../../setup/paths';
+import { type Ended, inThisProcess } from './inThisProcess';
 
 interface Asked {
   readonly headers: IncomingMessage['headers'];

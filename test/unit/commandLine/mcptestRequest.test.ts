@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { CommandLineError, isRequestKind, requestOnce } from '../../../../src/commandLine/mcptestRequest';
-import { freePort } from '../../../servers/freePort';
-import { fixturePath, startScript, waitFor } from '../../../servers/spawn';
-import { inRepository, remove, temporaryFolder } from '../../../setup/paths';
+import { CommandLineError, isRequestKind, requestOnce } from '../../../src/commandLine/mcptestRequest';
+import { freePort } from '../../servers/freePort';
+import { fixturePath, startScript, waitFor } from '../../servers/spawn';
+import { inRepository, remove, temporaryFolder } from '../../setup/paths';
 import { type Ended, inThisProcess } from './inThisProcess';
 
 const hostile = (...flags: string[]) => [process.execPath, fixturePath('hostile'), ...flags];

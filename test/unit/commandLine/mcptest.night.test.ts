@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { inRepository, temporaryFolder } from '../../../setup/paths';
+import { inRepository, temporaryFolder } from '../../setup/paths';
 
 describe('mcptest.js with a folder of files', () => {
   it('runs each of 5,000, and refuses more than 10,000', function () {

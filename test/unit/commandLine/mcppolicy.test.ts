@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { inRepository, temporaryFolder } from '../../../setup/paths';
+import { inRepository, temporaryFolder } from '../../setup/paths';
 
 describe('mcppolicy.js', () => {
   let folder: string;

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { testAll } from '../../../../src/commandLine/mcptestFiles';
-import { fixturePath, processIsAlive, waitFor } from '../../../servers/spawn';
-import { inRepository, temporaryFolder } from '../../../setup/paths';
+import { testAll } from '../../../src/commandLine/mcptestFiles';
+import { fixturePath, processIsAlive, waitFor } from '../../servers/spawn';
+import { inRepository, temporaryFolder } from '../../setup/paths';
 import { type Ended, inThisProcess } from './inThisProcess';
 
 /** The processes that this one started, with theirs, once there are two; undefined before. */
