@@ -89,6 +89,7 @@ describe('conversationText', () => {
         { role: 'user', content: said('Hello\nyou') },
         { role: 'assistant', content: [said('Hi'), said('there')] },
       ],
+      modelPreferences: { costPriority: 0.3 },
       maxTokens: 5,
     };
     assert.equal(
@@ -97,7 +98,7 @@ describe('conversationText', () => {
         'System prompt\n│ Be brief.\n│ Be kind.',
         'user\n│ Hello\n│ you',
         'assistant\n│ Hi\n│ there',
-        'Others\n│ {\n│   "maxTokens": 5\n│ }',
+        'Others\n│ {\n│   "modelPreferences": {\n│     "costPriority": 0.3\n│   },\n│   "maxTokens": 5\n│ }',
       ].join('\n\n'),
     );
   });
