@@ -1,5 +1,5 @@
 import type { ContentBlock } from '@modelcontextprotocol/client';
-import { isObject } from '../../base/json';
+import { isDeeper, isObject } from '../../base/json';
 import type { Note } from './carried';
 import { flag, listOf, moment, number, object, oneOf, type Reader, shape, share, text } from './shapes';
 
@@ -257,7 +257,11 @@ export function textOf(value: unknown): string {
   return typeof inner === 'string' ? inner : jsonOf(value);
 }
 
-const jsonOf = (value: unknown): string => JSON.stringify(value, undefined, 2) ?? '';
+/** In deep data the spaces before lines would be most of the text. */
+const jsonOf = (value: unknown): string =>
+  JSON.stringify(value, undefined, isDeeper(value, MAX_INDENTED) ? undefined : 2) ?? '';
+
+const MAX_INDENTED = 50;
 
 const endOf = (uri: string): string =>
   uri

@@ -197,7 +197,13 @@ export class DirectCalls {
   }
 
   #settle(id: number, result: Record<string, unknown>): void {
-    this.#take(id)?.resolve(this.reader.call(result));
+    const call = this.#take(id);
+    try {
+      call?.resolve(this.reader.call(result));
+    } catch (error) {
+      // It is nested deeper than the stack.
+      call?.reject(error);
+    }
   }
 
   #onProgress(params: Record<string, unknown> = {}): boolean {

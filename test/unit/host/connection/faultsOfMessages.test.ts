@@ -211,6 +211,13 @@ describe('a server over stdio that answers', () => {
     assert.equal(server.state.kind, 'ready');
   });
 
+  it('a result that is nested too deeply to be read: the call fails, and does not wait @faultsOfMessages.result-nested-deeply', async () => {
+    await host().start(['--answer-at=tools/call "result":{"content":[{"a":<[*50000><]*50000>}]}']);
+    const server = await host().loads('bad');
+    await assert.rejects(host().call(), { name: 'HostError' });
+    assert.equal((await raw(server).getPrompt('hello', {})).messages.length, 1);
+  });
+
   it('a list with prototype keys: its items are treated as data', async () => {
     const tool = '{"name":"__proto__","inputSchema":{"type":"object","properties":{"__proto__":{"polluted":1}}}}';
     await host().start([`--answer-at=tools/list "result":{"tools":[${tool}],"constructor":1,"toString":"x"}`]);
