@@ -199,11 +199,11 @@ export function maskedValues(entry: ServerEntry): string[] {
     if (!secret.includes(MASK)) found.push(secret);
     return MASK;
   };
+  if (entry.url !== undefined) shownAddress(entry.url, collect);
   if (entry.type === 'stdio') {
     for (const [name, value] of Object.entries(entry.env)) if (value !== null) shownVariable(name, value, collect);
     for (const index of entry.args.keys()) argumentText(entry.args, index, collect);
   } else {
-    shownAddress(entry.url, collect);
     for (const [name, value] of Object.entries(entry.headers)) shownHeader(name, value, collect);
     const helper = programIn(entry);
     if (helper) found.push(...maskedValues(helper));

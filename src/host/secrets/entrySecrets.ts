@@ -19,21 +19,23 @@ export function secretsOfEntry(entry: ServerEntry): string[] {
 
 function otherSecrets(entry: ServerEntry): string[] {
   if (entry.type === 'stdio') {
-    return [...secretsOfVariables(entry.env), ...entry.args.flatMap((_arg, index) => ofArgument(entry.args, index))];
+    return [
+      ...secretsOfVariables(entry.env),
+      ...entry.args.flatMap((_arg, index) => ofArgument(entry.args, index)),
+      ...ofUrl(entry.url ?? ''),
+    ];
   }
   const { clientSecret, privateKey, assertion, identityProvider } = entry.oauth ?? {};
   const helper = programIn(entry);
   return [
     ...(helper ? otherSecrets(helper) : []),
-    ...Object.entries(entry.headers).flatMap(([name, value]) =>
-      isSecretName(name) ? ofHeader(value) : tokensIn(value),
-    ),
+    ...secretsOfVariables(entry.headers),
     ...ofUrl(socketOf(entry.url)?.url.href ?? entry.url),
     ...[clientSecret, privateKey, assertion, identityProvider?.clientSecret].filter(value => value !== undefined),
   ];
 }
 
-/** The secrets among environment variables. */
+/** The secrets among environment variables, or headers. */
 export function secretsOfVariables(env: Readonly<Record<string, string | null>>): string[] {
   return Object.entries(env).flatMap(([name, value]) => {
     if (value === null) return [];

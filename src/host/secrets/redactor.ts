@@ -114,7 +114,7 @@ export class Redactor {
   learn(owner: string, values: Iterable<string>): void {
     const known = this.#secrets.get(owner) ?? new Set();
     const before = known.size;
-    for (const value of values) if (!isCommonValue(value) && !PROTOCOL_WORDS.includes(value)) known.add(value);
+    for (const value of values) if (!revealsNothing(value) && !PROTOCOL_WORDS.includes(value)) known.add(value);
     if (known.size === before) return;
     this.#secrets.set(owner, known);
     this.#matcher = undefined;
@@ -214,6 +214,10 @@ export class Redactor {
     }
   }
 }
+
+/** An address with more than the place to which it leads: a user, parameters. */
+const SAYS_MORE = /^[a-z][a-z\d+.-]*:\/\/[^?#@]*[?#@]/i;
+const revealsNothing = (value: string) => isCommonValue(value) && !SAYS_MORE.test(value);
 
 interface Span {
   start: number;

@@ -37,6 +37,17 @@ describe('what a review masks', () => {
       url: `https://x.example/?access_token=${secret('address')}`,
       headers: { Authorization: `Bearer ${secret('header')}`, 'X-Other': `ghp_${'a1B2'.repeat(8)}` },
     },
+    'in the address at which a program is reached': {
+      command: 'x',
+      url: `http://127.0.0.1:3000/mcp?token=${secret('served')}`,
+    },
+    'that are addresses themselves': {
+      url: 'https://x.example',
+      headers: {
+        'X-Database-Token': `postgres://me:${secret('user')}@x.example/y`,
+        'X-Token': 'https://x.example/#a-b-c',
+      },
+    },
   };
   for (const [where, launched] of Object.entries(launches)) {
     it(`is known to the redactor: ${where} @entrySecrets.known-redactor`, () => {
