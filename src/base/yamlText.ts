@@ -1,11 +1,24 @@
-import { Composer, type CST, type Document, isMap, isScalar, Parser, visit } from 'yaml';
+import {
+  type Alias,
+  Composer,
+  type CST,
+  type Document,
+  isAlias,
+  isCollection,
+  isMap,
+  isNode,
+  isPair,
+  isScalar,
+  Parser,
+  visit,
+} from 'yaml';
 import { MAX_LEVELS } from './json';
 
 export interface YamlLimits {
   /** Longer texts are not read. */
   readonly characters: number;
-  /** How often a name may stand for a part of the document: each is searched in all of it. */
-  readonly aliases: number;
+  /** How often a name may stand for a part of the document: each is searched in all of it. Absent: the caller follows them. */
+  readonly aliases?: number;
   /** Whether a key may stand twice in an object. */
   readonly twins?: boolean;
 }
@@ -35,7 +48,7 @@ const OPTIONS = {
 export function readYaml(text: string, { characters, aliases, twins = false }: YamlLimits): YamlText {
   if (text.length > characters) return broken(characters, `longer than ${characters} characters`);
   try {
-    const tokens = [...new Parser().parse(text)];
+    const tokens = tokensOf(text);
     // The composer calls itself for each level, and V8 ends the process if it compiles a regular expression when the stack is nearly full.
     if (tokens.some(isTooDeep)) return broken(0, `nested in more than ${MAX_LEVELS} levels`);
     const [document] = new Composer(OPTIONS).compose(tokens, true, text.length);
@@ -46,6 +59,19 @@ export function readYaml(text: string, { characters, aliases, twins = false }: Y
   } catch (error) {
     return broken(0, error instanceof Error ? error.message : String(error));
   }
+}
+
+/** More of what can't stand there is not read: each costs as much as a hundred lines. */
+const MAX_STRAY = 100;
+
+function tokensOf(text: string): CST.Token[] {
+  const tokens: CST.Token[] = [];
+  let stray = 0;
+  for (const token of new Parser().parse(text)) {
+    tokens.push(token);
+    if (token.type === 'error' && ++stray === MAX_STRAY) break;
+  }
+  return tokens;
 }
 
 /** Returns the value of a text without mistakes. @throws Error for one with any. */
@@ -75,15 +101,42 @@ const broken = (offset: number, message: string): YamlText => ({
   mistakes: [{ offset, message }],
 });
 
-function unreadable(document: Document.Parsed, aliases: number, twins: boolean): YamlMistake[] {
-  let left = aliases;
+/** Values that the aliases of a text stand for: each may stand for others, so that a few lines are a text without end. */
+const MAX_ALIASED = 10_000;
+
+/** What is wrong with the aliases of a document, of which nobody may repeat the text. */
+function wrongAlias({ contents }: Document.Parsed, aliases: number): YamlMistake | undefined {
   let mistake: YamlMistake | undefined;
+  let [count, aliased] = [0, 0];
+  const sizes = new Map<string, number>();
+  const sizeOfAlias = ({ source, range }: Alias.Parsed): number => {
+    const size = sizes.get(source);
+    aliased += size ?? 0;
+    const message =
+      (++count > aliases && `more than ${aliases} aliases`) ||
+      (size === undefined && 'an alias that stands for nothing') ||
+      (aliased > MAX_ALIASED && `aliases that stand for more than ${MAX_ALIASED} values`);
+    if (message) mistake ??= { offset: range[0], message };
+    return size ?? 1;
+  };
+  const sizeOf = (node: unknown): number => {
+    if (mistake || !isNode(node)) return 1;
+    if (isAlias(node)) return sizeOfAlias(node as Alias.Parsed);
+    const parts = isCollection(node)
+      ? node.items.flatMap(item => (isPair(item) ? [item.key, item.value] : [item]))
+      : [];
+    const size = parts.reduce<number>((sum, part) => sum + sizeOf(part), 1);
+    if ('anchor' in node && node.anchor) sizes.set(node.anchor, size);
+    return size;
+  };
+  sizeOf(contents);
+  return mistake;
+}
+
+function unreadable(document: Document.Parsed, aliases: number | undefined, twins: boolean): YamlMistake[] {
+  let mistake = aliases === undefined ? undefined : wrongAlias(document, aliases);
+  if (mistake) return [mistake];
   visit(document, {
-    Alias: (_key, { range }) => {
-      if (--left >= 0) return undefined;
-      mistake = { offset: range?.[0] ?? 0, message: `more than ${aliases} aliases` };
-      return visit.BREAK;
-    },
     Map: (_key, map) => {
       const keys = new Set<unknown>();
       for (const { key } of map.items) {

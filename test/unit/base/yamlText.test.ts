@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readYaml } from '../../../src/base/yamlText';
+import { readYaml, valueOfYaml } from '../../../src/base/yamlText';
 
 const limits = { characters: Number.POSITIVE_INFINITY, aliases: 100 };
 const indented = (line: string) => (times: number) =>
@@ -29,6 +29,25 @@ describe('reading YAML', () => {
     const { mistakes, document } = readYaml('['.repeat(400) + ']'.repeat(400), limits);
     assert.deepEqual(mistakes, []);
     assert.ok(document);
+  });
+
+  it('makes aliases that stand for too much, or for nothing, a mistake that repeats no text @yamlText.makes-aliases-stand', () => {
+    const levels = Array.from({ length: 40 }, (_, level) => `l${level + 1}: &l${level + 1} [*l${level}, *l${level}]`);
+    const wrong = {
+      'lists of lists': ['l0: &l0 [x, x]', ...levels].join('\n'),
+      'objects of objects': [
+        'l0: &l0 {a: x}',
+        ...levels.map(line => line.replace(/\[(.*), (.*)\]/, '{a: $1, b: $2}')),
+      ].join('\n'),
+      'keys of keys': ['? &l0 [x, x]', ...levels.slice(0, 30).map(line => line.replace(/^\w+: /, '? '))].join('\n'),
+      'nothing, or itself': 'a: &s3cret-text [*s3cret-text]',
+    };
+    for (const [name, text] of Object.entries(wrong)) {
+      const { mistakes } = readYaml(text, limits);
+      assert.match(mistakes[0]?.message ?? '', /^(an alias that|aliases that) stands? for (nothing|more than)/, name);
+    }
+    const few = readYaml('a: &a {x: 1}\nb: *a\nc: [*a, *a]', limits);
+    assert.deepEqual(valueOfYaml(few), { a: { x: 1 }, b: { x: 1 }, c: [{ x: 1 }, { x: 1 }] });
   });
 
   it('reads the first document of several, and an empty text', () => {

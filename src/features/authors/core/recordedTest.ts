@@ -208,11 +208,7 @@ export function withTest(
 
 function withYamlTest(text: string, test: object): string {
   // It was read before, and has no key twice.
-  const { document } = readYaml(text, {
-    characters: Number.POSITIVE_INFINITY,
-    aliases: Number.POSITIVE_INFINITY,
-    twins: true,
-  });
+  const { document } = readYaml(text, { characters: Number.POSITIVE_INFINITY, twins: true });
   if (!document) return text;
   const tests = isMap(document.contents) ? document.get('tests', true) : undefined;
   const [start, end] = (isSeq(tests) && !tests.flow && tests.range) || [];

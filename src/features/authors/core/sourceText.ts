@@ -95,7 +95,7 @@ function readJson(text: string, report: Report, maxValues: number): PlacedValue 
 
 function readYaml(text: string, report: Report, maxValues: number): PlacedValue | undefined {
   // What an alias means, and which key stands twice, is found here.
-  const limits = { characters: Number.POSITIVE_INFINITY, aliases: Number.POSITIVE_INFINITY, twins: true };
+  const limits = { characters: Number.POSITIVE_INFINITY, twins: true };
   const { mistakes, document } = parseYaml(text, limits);
   for (const { offset, message } of mistakes.slice(0, MAX_PROBLEMS)) report(offset, messageOf(message, 200));
   const contents = document?.contents;
