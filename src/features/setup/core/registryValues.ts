@@ -86,7 +86,7 @@ const PLACEHOLDER_COST = 100;
 
 /** Values of a `server.json` in settings: fixed ones as they are, all others as inputs. */
 export class RegistryValues {
-  readonly inputs: DraftInput[] = [];
+  readonly #inputs = new Map<string, DraftInput>();
   /** Characters that may still be filled in. A variable may name others, twice at each of many levels. */
   #room = MAX_FILLED;
 
@@ -98,6 +98,10 @@ export class RegistryValues {
     private readonly prefix: string,
     private readonly port?: string,
   ) {}
+
+  get inputs(): readonly DraftInput[] {
+    return [...this.#inputs.values()];
+  }
 
   /** The values of variables or headers: of those that are required, and those that the person has chosen. */
   pairs(all: readonly Json[], chosen: ReadonlySet<string>): Record<string, string> {
@@ -166,7 +170,7 @@ export class RegistryValues {
         ? { type: 'pickString', id, description, options: choices }
         : { type: 'promptString', id, description, password: item.isSecret === true || item.is_secret === true };
     if (byDefault && input.password !== true) input.default = byDefault;
-    if (!this.inputs.some(other => other.id === id)) this.inputs.push(input);
+    if (!this.#inputs.has(id)) this.#inputs.set(id, input);
     return `${REFERENCE}{input:${id}}`;
   }
 }
