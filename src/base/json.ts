@@ -53,7 +53,7 @@ export function isDeeper(value: unknown, levels: number): boolean {
 }
 
 /** What begins a line that opens levels of lists in YAML: `- - - x`. */
-const OPENING = /(?:[-?:]?[ \t]+)*/y;
+const OPENING = /[ \t]*(?:[-?:][ \t]+)*/y;
 
 /** Whether a text of JSON, YAML or TOML opens more than 500 levels, by brackets or by dashes. Linear. */
 export function nestsTooDeeply(text: string): boolean {

@@ -47,7 +47,7 @@ export function isAmong(text: string, others: readonly string[]): boolean {
 type Address = Pick<Network, 'family'> & { readonly value: bigint };
 
 function addressOf(text: string): Address | undefined {
-  const address = text.replace(/%.*$/, '');
+  const [address = ''] = text.split('%', 1);
   const family = isIP(address);
   if (family === 0) return undefined;
   const value = family === 4 ? numberOfV4(address) : numberOfV6(address);

@@ -42,8 +42,8 @@ const OF_WINDOW =
 const UNTOLD = /^npm_config_(script_shell|fetch_retries|call|package|workspaces?|global)$/i;
 const YES = /^npm_config_yes$/i;
 /** Settings in a `.npmrc` that change how npm runs a program without showing in its answer. */
-const UNTOLD_SETTINGS = /^\s*(script[-_]shell|fetch[-_]retries|call|package|workspaces?|global)\b/im;
-const SAYS_YES = /^\s*yes\b/im;
+const UNTOLD_SETTINGS = /^[ \t]*(script[-_]shell|fetch[-_]retries|call|package|workspaces?|global)\b/im;
+const SAYS_YES = /^[ \t]*yes\b/im;
 /** Credentials are not stored. */
 const CREDENTIAL = /:\/\/[^/\s]*@|-----BEGIN/;
 const CREDENTIAL_NAME = /token|passw|secret|_auth|otp$|_key$/i;

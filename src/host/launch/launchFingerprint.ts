@@ -44,7 +44,7 @@ export function runsByFolder(entry: ServerEntry): boolean {
   return readsIt && !programs.some(program => fetchedBy(program));
 }
 
-const PINNED = /^(@[\w.~-]+\/)?[\w.~-]+(\[[\w,-]+\])?(@v?|==)\d+(\.\d+)+([-+.]?\w+)*$/;
+const PINNED = /^(@[\w.~-]+\/)?[\w.~-]+(\[[\w,-]+\])?(@v?|==)\d+\.\d[\w.+-]*$/;
 
 /** Whether a program fetches a package of a fixed version, and no argument is a relative path. */
 export function fetchesPinned(entry: ServerEntry): boolean {

@@ -71,7 +71,7 @@ const isJson = (text: string) => /^\s*[[{]/.test(text) && typeof parsedJson(with
 /** For a parser, which takes no references. */
 const withoutReferences = (text: string) => text.replaceAll(/\0\{[^{}]*\}/g, 'x');
 
-const FLAG = /^\s*(?:HttpOnly|Secure|Partitioned)?\s*$/i;
+const FLAG = /^\s*(?:(?:HttpOnly|Secure|Partitioned)\s*)?$/i;
 const PAIR = /^(\s*[A-Za-z][\w .-]{0,60}=)(.+)$/s;
 
 /** The parts of a cookie or a connection string. Undefined: it is none. */

@@ -11,7 +11,7 @@ export function bodyValue(body: string): unknown {
   const text = body.startsWith('\ufeff') ? body.slice(1) : body;
   const value = shallowJson(text);
   if (value !== undefined) return value;
-  if (!/^\s*(?:data|event|id|retry)?:/m.test(text) && !/^\s*[{[]/.test(text)) return undefined;
+  if (!/^[ \t]*(?:data|event|id|retry)?:/m.test(text) && !/^\s*[{[]/.test(text)) return undefined;
   const events = new EventReader(Number.POSITIVE_INFINITY);
   const read = [...events.read(Buffer.from(text)), events.end()];
   const values = read.flatMap(event => (event === undefined ? [] : [shallowJson(event.data)]));

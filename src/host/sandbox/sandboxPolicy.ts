@@ -324,7 +324,7 @@ export async function sourcesOfLaunch(
 ): Promise<{ hosts: string[]; env: Record<string, string> }> {
   if (!runner) return { hosts: [], env: {} };
   const npmrc = await readBounded(join(home, '.npmrc'), MAX_NPMRC_BYTES).catch(() => '');
-  const registry = /^\s*registry\s*=\s*(\S+)\s*$/m.exec(npmrc)?.[1];
+  const registry = /^[ \t]*registry[ \t]*=[ \t]*(\S+)[ \t]*$/m.exec(npmrc)?.[1];
   const ecosystem = ecosystemOf(runner);
   const usual = [...publicRegistries(ecosystem), ...(runner === 'yarn dlx' ? ['registry.yarnpkg.com'] : [])];
   const named = [

@@ -58,7 +58,7 @@ export function isLocalAddress(url: string): boolean {
 /** What shells take as it is: words, quoted texts, our variables. */
 const PLAIN_LINE = /^(?:[\w \t@%+=:,./-]|\$\{[^{}]*\}|"(?:[^"\\$`!]|\$\{[^{}]*\})*"|'[^']*')+$/;
 /** Text that has no special meaning for the shell of Windows, where a backslash belongs to paths and a single quote quotes nothing. */
-const PLAIN_LINE_OF_WINDOWS = /^(?:[\w \t@+=:,./\\-]|\$\{[^{}]*\}|"(?:[^"%!]|\$\{[^{}]*\})*")+$/;
+const PLAIN_LINE_OF_WINDOWS = /^(?:[\w \t@+=:,./\\-]|\$\{[^{}]*\}|"(?:[^"$%!]|\$(?!\{)|\$\{[^{}]*\})*")+$/;
 /** An assignment before the command, and commands that are a part of the shell. */
 const OF_SHELL = /^\s*(?:\w+=|(?:\.|case|cd|command|eval|exec|export|for|if|set|source|while)\s)/;
 const OF_WINDOWS_SHELL = /^\s*(?:echo|type)\s/i;

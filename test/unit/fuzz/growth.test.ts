@@ -1,16 +1,29 @@
 import assert from 'node:assert/strict';
 import { readYaml } from '../../../src/base/yamlText';
 import { readSource } from '../../../src/features/authors/core/sourceText';
+import { stemsOf } from '../../../src/features/languageModel/core/relevance';
 import { LaunchTexts } from '../../../src/features/organization/core/launchTexts';
 import { parseManagedFile } from '../../../src/features/organization/core/managedFile';
+import { promptDocument } from '../../../src/features/prompts/core/promptDocument';
 import { readContent, readPasted } from '../../../src/features/setup/core/hostDialects';
+import { serverOf } from '../../../src/features/setup/core/registryClient';
+import { choicesOf, installedAs } from '../../../src/features/setup/core/registryServer';
+import { plainBlocks } from '../../../src/features/setup/core/registryText';
+import { nameOfServer } from '../../../src/features/setup/core/serverDraft';
 import { meaningsOf } from '../../../src/features/setup/core/textMeanings';
 import { frontmatterProblem } from '../../../src/features/skills/core/skill';
+import { fetchesPinned } from '../../../src/host/launch/launchFingerprint';
+import { maskedValues } from '../../../src/host/launch/launchReview';
+import { bodyValue } from '../../../src/host/reading/answers';
+import type { ProgramEntry } from '../../../src/host/settings';
 import { parseServers } from '../../../src/host/settings';
-import { parseEnvFile, splitCommandLine } from '../../../src/host/settings/entryTexts';
+import { needsShell, parseEnvFile, splitCommandLine } from '../../../src/host/settings/entryTexts';
 import { isNight } from './fuzz';
 
 const limits = { characters: Number.POSITIVE_INFINITY, aliases: 100 };
+
+const program = (args: readonly string[], env = {}, command = 'npx') =>
+  ({ type: 'stdio', command, args, env }) as unknown as ProgramEntry;
 
 /** Each parser of texts from outside. */
 const PARSERS: { readonly [name: string]: (text: string) => unknown } = {
@@ -26,9 +39,30 @@ const PARSERS: { readonly [name: string]: (text: string) => unknown } = {
   parseEnvFile: text => attempt(() => parseEnvFile(text)),
   splitCommandLine,
   'parseServers of a command': text => parseServers({ one: { command: text } }),
+  bodyValue,
+  'promptDocument of a text': text => {
+    const content = { type: 'text' as const, text };
+    return promptDocument({
+      server: 'a',
+      prompt: { name: 'b' },
+      args: {},
+      result: { messages: [{ role: 'user', content }] },
+    });
+  },
+  stemsOf,
+  plainBlocks,
+  'the review of a variable and an argument': text => maskedValues(program([text], { A_TOKEN: text })),
+  'a package that may have a fixed version': text => fetchesPinned(program(['-y', `a@1.0${text}!`])),
+  'a line that may be for a shell of Windows': text => needsShell(`"${text}`, 'win32'),
+  'a line that may be for a shell': text => needsShell(`"${text}`, 'linux'),
+  nameOfServer: text => nameOfServer({ command: 'npx', args: [`~${text} `] }),
+  'a package of a registry': text => {
+    const packages = ['npm', 'oci'].map(registryType => ({ registryType, identifier: `a${text}/`, version: '1' }));
+    const choices = choicesOf(serverOf({ name: 'a/b', packages })!);
+    return installedAs(choices, { a: { command: 'npx', args: ['x'] } });
+  },
   'an argument that denials are searched in': text => {
-    const entry = { type: 'stdio', command: 'sh', args: ['-c', text], env: {} };
-    const texts = new LaunchTexts(entry as unknown as ConstructorParameters<typeof LaunchTexts>[0]);
+    const texts = new LaunchTexts(program(['-c', text], {}, 'sh'));
     const url = { protocol: 'https:', host: 'corp.example', port: '', path: '/*' };
     return [texts.mayRun(['npx', '-y', 'pkg']), texts.mayRun(['uvx', 'a-b']), texts.mayReach(url), texts.unknownPart];
   },
@@ -57,6 +91,9 @@ const SHAPES: { readonly [name: string]: (times: number) => string } = {
   separators: times => 'a-_.'.repeat(times),
   words: times => 'env a=b '.repeat(times),
   long: times => 'a'.repeat(times),
+  slashes: times => '/.'.repeat(times),
+  colons: times => ':'.repeat(times),
+  'variables within quotes': times => '${}'.repeat(times),
 };
 const SMALLEST = isNight ? 4_000 : 1_000;
 

@@ -182,6 +182,8 @@ const THINGS = groups(`
 /** Definitions use the same words over and over. */
 const stems = new Map<string, string>();
 const MAX_STEMS = 20_000;
+/** Longer ones are data: looking for endings in them would take for ever. */
+const LONGEST_WORD = 60;
 
 const synonyms = new Map<string, readonly string[]>();
 const actions = new Set<string>();
@@ -229,6 +231,7 @@ export function stem(word: string): string {
 }
 
 function stemmed(word: string): string {
+  if (word.length > LONGEST_WORD) return word;
   if (word.length <= 3 || !/^[a-z]+$/.test(word)) return word.length === 3 ? word.replace(/^([a-z]{2})s$/, '$1') : word;
   let made = word
     .replace(/ies$/, 'y')

@@ -93,7 +93,7 @@ function contentText(content: Content, maxLength: number, localized: Localizer):
 function text(value: string, maxLength: number): Phrase | string {
   const shown = visibleLines(value, maxLength);
   if (shown.trim() === '') return phrase('(empty)');
-  return /[\\`*_[\]<>#|~&]|:\/\/|^(?:\s*(?:[-+=]|\d+[.)])|\t| {4})/m.test(shown) ? fence(shown) : shown.trim();
+  return /[\\`*_[\]<>#|~&]|:\/\/|^(?:[ \t]*(?:[-+=]|\d+[.)])|\t| {4})/m.test(shown) ? fence(shown) : shown.trim();
 }
 
 /** A fence longer than any in the text. */

@@ -68,7 +68,7 @@ export const PORT_OF_ADDRESS = /^(http:\/\/[^/?#@{}]+):\{([^{}]{1,100})\}/;
 
 function withVersion(kind: string, identifier: string, version: string): string {
   const isImage = kind === 'oci';
-  if (!version || (isImage && /:[^/]+$|@sha256/.test(identifier))) return identifier;
+  if (!version || (isImage && /:[^/:]+$|@sha256/.test(identifier))) return identifier;
   return `${identifier}${isImage ? ':' : '@'}${version}`;
 }
 

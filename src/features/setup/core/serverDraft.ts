@@ -191,8 +191,9 @@ const FOLDER = /^--(directory|project|cwd|prefix)$/;
 const COMMON =
   /^(index|main|__main__|server|app|cli|start|run|stdio|sse|http|mcp|mcp[-_]server|server[-_]mcp|bin|dist|build|out|output|lib|libs|src|source|target|release|debug|packages|node_modules|site-packages|cjs|esm|js|py|python|node|typescript|\.venv|venv|scripts|latest|current)$/i;
 
+const PATH = /^(?:[\\/~]|\.{1,2}[\\/]|[A-Za-z]:[\\/])/;
 /** With spaces only in its folders: what has them elsewhere is a line for a shell. */
-const PATH = /^([\\/~]|\.{1,2}[\\/]|[A-Za-z]:[\\/]).*[\\/]\S+$/;
+const isPath = (word: string) => PATH.test(word) && /[\\/]./.test(word.split(/\s/).at(-1) ?? '');
 
 /** A name for what has none: of its package, its program or its host. */
 export function nameOfServer({ command, args, url, cwd }: Json): string {
@@ -205,8 +206,8 @@ export function nameOfServer({ command, args, url, cwd }: Json): string {
     if (FOLDER.test(option ?? word)) folder = value ?? words[++at];
     else if (WITH_VALUE.test(word)) at++;
     else if (
-      (!/^-|\s/.test(word) || PATH.test(word)) &&
-      !COMMANDS.has(word.replace(/(?<!^)@.*$/, '')) &&
+      (!/^-|\s/.test(word) || isPath(word)) &&
+      !COMMANDS.has(word.replace(/(?<!^)@.*$/s, '')) &&
       !isLauncher(word)
     ) {
       if (/^https?:\/\//i.test(word) && URL.canParse(word)) return fitName(nameOfAddress(new URL(word)));
@@ -225,7 +226,7 @@ export function nameOfPackage(specifier: string): string {
   const parts = specifier
     .split(/[\\/]/)
     .map(part =>
-      withoutExtension(part.replace(/(?<!^)(@|==|\[|#).*$/, '').replace(/^(git\+https?|github|npm|file|jsr):/, '')),
+      withoutExtension(part.replace(/(?<!^)(@|==|\[|#).*$/s, '').replace(/^(git\+https?|github|npm|file|jsr):/, '')),
     )
     .filter(part => part !== '' && part !== '.' && part !== '..' && !/^[A-Za-z]:$/.test(part));
   const telling = parts.findLast(part => !COMMON.test(part)) ?? parts.at(-1) ?? specifier;

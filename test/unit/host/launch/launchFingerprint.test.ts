@@ -25,6 +25,11 @@ describe('The launch by which approvals know a server', () => {
     ]);
     return definitions[0]!.launch;
   };
+  it('is made in no time, also of a package with a version of 100,000 letters @launchFingerprint.made-time-package', () => {
+    const args = ['-y', `notes@1.0${'v'.repeat(100_000)}!`];
+    assert.ok(launchOf({ command: 'npx', args }, '/work', { scope: 'workspace' }));
+  });
+
   const program = { command: 'notes', args: ['--all'], env: { A: '1' } };
 
   it('changes with everything that decides what runs, and with nothing else', () => {
