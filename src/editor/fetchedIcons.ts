@@ -110,7 +110,7 @@ const SVG = /^\ufeff?\s*(?:<\?xml[^<>]*>\s*)?(?:<!--[^<>]*-->\s*)?(?:<!DOCTYPE\s
  * images, where none of these work; an icon with any of them is not trusted.
  */
 const SVG_ACTS =
-  /<\s*(?:script|foreignobject|iframe|object|embed|handler)\b|\bon\w+\s*=|<!entity|(?:href|src)\s*=\s*["']?\s*(?!#|data:image\/(?:png|jpeg|webp)[;,])[^\s"'#]|javascript:|@import|url\(\s*["']?\s*(?!#|["')])/i;
+  /<\s*(?:script|foreignobject|iframe|object|embed|handler)\b|\bon\w+\s*=|<!entity|(?:href|src)\s*=\s*(?:["']\s*)?(?!#|data:image\/(?:png|jpeg|webp)[;,])[^\s"'#]|javascript:|@import|url\(\s*["']?\s*(?!#|["')])/i;
 
 /**
  * The type of an image by its first bytes (spec 2025-11-25, 2026-07-28: basic#icons). Undefined for other types, or if the

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { readYaml } from '../../../src/base/yamlText';
+import { iconTypeOf } from '../../../src/editor/fetchedIcons';
 import { readSource } from '../../../src/features/authors/core/sourceText';
 import { stemsOf } from '../../../src/features/languageModel/core/relevance';
 import { LaunchTexts } from '../../../src/features/organization/core/launchTexts';
@@ -55,6 +56,7 @@ const PARSERS: { readonly [name: string]: (text: string) => unknown } = {
   'a package that may have a fixed version': text => fetchesPinned(program(['-y', `a@1.0${text}!`])),
   'a line that may be for a shell of Windows': text => needsShell(`"${text}`, 'win32'),
   'a line that may be for a shell': text => needsShell(`"${text}`, 'linux'),
+  'an icon': text => iconTypeOf(Buffer.from(`<svg src=${text}#`)),
   nameOfServer: text => nameOfServer({ command: 'npx', args: [`~${text} `] }),
   'a package of a registry': text => {
     const packages = ['npm', 'oci'].map(registryType => ({ registryType, identifier: `a${text}/`, version: '1' }));
@@ -64,7 +66,14 @@ const PARSERS: { readonly [name: string]: (text: string) => unknown } = {
   'an argument that denials are searched in': text => {
     const texts = new LaunchTexts(program(['-c', text], {}, 'sh'));
     const url = { protocol: 'https:', host: 'corp.example', port: '', path: '/*' };
-    return [texts.mayRun(['npx', '-y', 'pkg']), texts.mayRun(['uvx', 'a-b']), texts.mayReach(url), texts.unknownPart];
+    const alone = new LaunchTexts(program([`{,${text} `], {}, 'x'));
+    return [
+      alone.unknownPart,
+      texts.mayRun(['npx', '-y', 'pkg']),
+      texts.mayRun(['uvx', 'a-b']),
+      texts.mayReach(url),
+      texts.unknownPart,
+    ];
   },
 };
 
@@ -91,6 +100,7 @@ const SHAPES: { readonly [name: string]: (times: number) => string } = {
   separators: times => 'a-_.'.repeat(times),
   words: times => 'env a=b '.repeat(times),
   long: times => 'a'.repeat(times),
+  commas: times => '{,'.repeat(times),
   slashes: times => '/.'.repeat(times),
   colons: times => ':'.repeat(times),
   'variables within quotes': times => '${}'.repeat(times),

@@ -95,7 +95,7 @@ export class LaunchTexts {
       if (typeof parsedJson(arg) === 'object') return false;
       const signs = arg.replace(HARMLESS, ' ');
       if (index >= own) return (/\s/.test(arg) && /[|<>]/.test(signs)) || (own === 0 && CALL.test(arg));
-      return made?.test(signs) || (/[\s'"]/.test(arg) && /[|<>(*]|\[\S+\]|\{\S*,\S*\}/.test(signs));
+      return made?.test(signs) || (/[\s'"]/.test(arg) && EXPANDS.test(signs));
     });
     return computed === undefined ? undefined : { cannotBeTold: computed };
   }
@@ -158,6 +158,8 @@ const EXPANDED_BY_CMD = /%[^%\s]+%|![^!\s]+!/;
 const HARMLESS = /\|\||\d?>\s*(\/dev\/null(?![\w/])|&\d)|(?<!\S)(#|(\[\[?|\]\]?|[{}!])(?![^\s;]))/g;
 /** What a shell does not take as it stands, but for quotes and escapes, which are read. All else may make up words. */
 const MADE = /[^\p{L}\p{N}\s\w./@:=,+~%"'&;\\-]|\\(?![\s"'\\])/u;
+/** What a shell makes several words of. */
+const EXPANDS = /[|<>(*]|\[(?:[[\]][^\s[\]]*|[^\s[\]]+)\]|\{[^\s{},]*,[^\s{}]*\}/;
 /** There, it separates folders. */
 const MADE_ON_WINDOWS = /[^\p{L}\p{N}\s\w./@:=,+~%"'&;\\-]/u;
 const isShellOfWindows = (word: string) => /^(cmd|powershell|pwsh)$/.test(programName(word));
