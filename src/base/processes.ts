@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import { isDeeper, MAX_LEVELS } from './json';
 
 const NEWLINE = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
@@ -125,6 +126,7 @@ export function plainText(text: string): string {
 export function plainData(data: unknown): unknown {
   if (typeof data === 'string') return plainText(data);
   if (typeof data !== 'object' || data === null) return data;
+  if (isDeeper(data, MAX_LEVELS)) return `(data of more than ${MAX_LEVELS} levels)`;
   const json = JSON.stringify(data);
   if (!json.includes('\\u001b') && !HAS_COMMAND.test(json)) return data;
   return JSON.parse(json, (_, part) => (typeof part === 'string' ? part.replace(COMMAND, '') : part));

@@ -20,7 +20,7 @@ export function formatEntry({ source, level, logger, data }: LogEntry, saysLevel
   const indented = text.replace(/\n(?! {2})/g, '\n  ');
   if (source !== 'server') return `[${source}] ${indented}`;
   const exact = saysLevel || UNTOLD.has(level) ? `${level}: ` : '';
-  return `[server${logger ? ` ${visible(logger, 100)}` : ''}] ${exact}${indented}`;
+  return `[server${logger ? ` ${visible(logger, 100).replace(/[[\]]/g, '')}` : ''}] ${exact}${indented}`;
 }
 
 function formatData(data: unknown): string {

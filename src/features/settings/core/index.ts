@@ -6,6 +6,7 @@ export {
   duplicateEntry,
   formattingOf,
   freeId,
+  isReadable,
   newInput,
   removeEntry,
   removeProperty,

@@ -10,7 +10,7 @@ import {
   parse,
   parseTree,
 } from 'jsonc-parser';
-import { isObject } from '../../../base/json';
+import { isObject, nestsTooDeeply } from '../../../base/json';
 import { type InputDefinition, parseInputs } from '../../../host/settings';
 import { findEntry, findNode, findSetting, type LocateOptions } from './locateSetting';
 
@@ -67,7 +67,7 @@ export interface SettingsValues {
 
 /** Reads our settings where they stand with their whole keys. */
 export function settingsValues(text: string): SettingsValues {
-  const root = parseTree(text, [], { allowTrailingComma: true });
+  const root = nestsTooDeeply(text) ? undefined : parseTree(text, [], { allowTrailingComma: true });
   const read = (key: string) => {
     const node = root && findNode(root, [key]);
     return node && (getNodeValue(node) as unknown);
@@ -176,6 +176,8 @@ export function takeBack(before: string, after: string, now: string): string | u
 /** Whether the text is JSON with comments, as the editor reads it. */
 export function isReadable(text: string): boolean {
   const errors: ParseError[] = [];
+  // The parser calls itself for each level.
+  if (nestsTooDeeply(text)) return false;
   parse(text, errors, { allowTrailingComma: true, allowEmptyContent: true });
   return errors.length === 0;
 }

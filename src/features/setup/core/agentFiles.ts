@@ -1,6 +1,6 @@
 import { dirname, join, posix, relative, win32 } from 'node:path';
 import { type Node, type ParseError, parse, parseTree } from 'jsonc-parser';
-import { isObject } from '../../../base/json';
+import { isObject, nestsTooDeeply } from '../../../base/json';
 import { type Phrase, phrase } from '../../../base/phrase';
 import { visible } from '../../../base/text';
 import { findNode, removeProperty } from '../../settings/core';
@@ -122,6 +122,7 @@ const unmarked = (text: string) => text.replace(/^\uFEFF/, ' ');
 /** Undefined: it is broken, or no object. An empty file has no value. */
 function readable(text: string): { readonly value: Readonly<Record<string, unknown>> | undefined } | undefined {
   const errors: ParseError[] = [];
+  if (nestsTooDeeply(text)) return undefined;
   const value: unknown = parse(unmarked(text), errors, LENIENT);
   return errors.length > 0 || (value !== undefined && !isObject(value)) ? undefined : { value };
 }
@@ -203,10 +204,7 @@ function geminiTrust(rules: Readonly<Record<string, unknown>>, folder: string): 
     : undefined;
 }
 
-const objectOf = (text: string): Readonly<Record<string, unknown>> => {
-  const value: unknown = parse(text.replace(/^\uFEFF/, ''), [], { allowTrailingComma: true });
-  return isObject(value) ? value : {};
-};
+const objectOf = (text: string): Readonly<Record<string, unknown>> => readable(text)?.value ?? {};
 const objectIn = (object: Readonly<Record<string, unknown>>, key: string): Readonly<Record<string, unknown>> =>
   Object.hasOwn(object, key) && isObject(object[key]) ? object[key] : {};
 

@@ -7,6 +7,7 @@ import {
   findNode,
   findSetting,
   formattingOf,
+  isReadable,
   type LocateOptions,
   settingPath,
   setValues,
@@ -26,10 +27,9 @@ export function addToSettings(
   { servers, inputs }: Pick<SettingsAddition, 'servers' | 'inputs'>,
   options: LocateOptions = {},
 ): Edit | undefined {
-  const errors: ParseError[] = [];
-  parse(text, errors, LENIENT);
+  if (!isReadable(text)) return undefined;
   const [present, list] = (['servers', 'inputs'] as const).map(setting => findSetting(text, { ...options, setting }));
-  if (errors.length > 0 || (present && present.type !== 'object') || (list && list.type !== 'array')) return undefined;
+  if ((present && present.type !== 'object') || (list && list.type !== 'array')) return undefined;
   let changed = text;
   const at = (setting: 'servers' | 'inputs') => settingPath(changed, setting, options);
   for (const input of inputs) changed = append(changed, at('inputs'), undefined, input);

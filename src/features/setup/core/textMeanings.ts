@@ -1,5 +1,5 @@
 import { messageOf } from '../../../base/errors';
-import { isObject, parsedJson } from '../../../base/json';
+import { isObject, nestsTooDeeply, parsedJson } from '../../../base/json';
 import { type Phrase, type PhraseError, phrase } from '../../../base/phrase';
 import { percentDecoded } from '../../../base/text';
 import { isPackageProgram, knownProgram, languageOf, programName } from '../../../host/launch';
@@ -204,7 +204,9 @@ const withoutNullArguments = (server: Json): Json =>
 
 /** JSON, or JSON in base64. */
 function jsonOf(text: string): Json | unknown[] | undefined {
-  const values = [text, Buffer.from(text, 'base64').toString('utf8')].map(parsedJson);
+  const values = [text, Buffer.from(text, 'base64').toString('utf8')].map(one =>
+    nestsTooDeeply(one) ? undefined : parsedJson(one),
+  );
   return values.find((value): value is Json => typeof value === 'object' && value !== null);
 }
 

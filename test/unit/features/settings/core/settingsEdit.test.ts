@@ -181,8 +181,10 @@ describe('settings that the editor can write as a whole', () => {
       plain.replace('"x",', '"x", // the program'),
       plain.replace(/\[\s*"y"\s*\]/, '["y"]'),
       plain.replace('"mcpHost.inputs": []', '"mcpHost.inputs": []]'),
+      plain.replace('"mcpHost.inputs": []', `"mcpHost.inputs": ${'['.repeat(10_000)}${']'.repeat(10_000)}`),
     ];
-    assert.deepEqual(others.map(isWrittenByEditor), [false, false, false, false]);
+    assert.deepEqual(others.map(isWrittenByEditor), [false, false, false, false, false]);
+    assert.deepEqual(settingsValues(others.at(-1)!), { servers: undefined, inputs: undefined });
   });
 
   it('have the values of whole keys alone', () => {

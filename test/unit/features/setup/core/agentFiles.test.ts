@@ -15,6 +15,16 @@ import {
 const bridge = { command: 'node', args: ['C:\\Users\\a "b"\\.mcp-host\\bridge.js'] };
 
 describe('the entry for agents', () => {
+  it('is neither added to nor looked for in a file that is nested too deeply to be read', () => {
+    const text = `{"other": ${'['.repeat(10_000)}${']'.repeat(10_000)}}`;
+    assert.equal(withBridge(text, 'mcpServers', bridge), undefined);
+    assert.equal(hasBridge(text, 'mcpServers'), false);
+    const [file] = agentFiles({ platform: 'linux', home: '/home/me', env: {}, folders: [] }).filter(
+      ({ agent }) => agent === 'Gemini CLI',
+    );
+    assert.deepEqual(agentRefusals({ file: file!, text, trust: text, folders: [] }), []);
+  });
+
   it('is added to JSON without touching the rest, comments included', () => {
     const text = '{\n\t// mine\n\t"other": 1,\n\t"mcpServers": {\n\t\t"a": { "command": "a" }, // last\n\t},\n}\n';
     const changed = withBridge(text, 'mcpServers', bridge) ?? assert.fail();

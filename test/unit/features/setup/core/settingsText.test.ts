@@ -30,6 +30,10 @@ describe('addToSettings', () => {
     assert.deepEqual(value['mcpHost.inputs'], addition.inputs);
   });
 
+  it('leaves a file alone that is nested too deeply to be read', () => {
+    assert.equal(after(`{ "a": ${'['.repeat(10_000)}${']'.repeat(10_000)} }`), undefined);
+  });
+
   it('adds missing settings, also to an empty file, with its line ends', () => {
     for (const text of ['', '{}', '{ "a": 1 }', '// nothing\n{\n}\n']) {
       const value = parse(after(text)!, [], { allowTrailingComma: true });

@@ -101,6 +101,9 @@ describe('meaningsOf', () => {
   it('reads in bounded time, however long the text @textMeanings.reads-bounded-time', () => {
     for (const part of ['a', ' ', '<', '{', '$', '\\ ', '=', '@', '/', 'x=<', '"a" '])
       assert.ok(meaningsOf(`x${part.repeat(100_000)}`).length > 0, part);
+    const nested = `${'['.repeat(10_000)}${']'.repeat(10_000)}`;
+    const config = encodeURIComponent(`{"command":"x","args":${nested}}`);
+    assert.ok(meaningsOf(`vscode:mcp/install?name=a&config=${config}`).length > 0);
   });
 });
 
