@@ -29,7 +29,8 @@ const shared = [
   { program: 'gateway', module: 'doors/serving', after: 'servers' }, // when the editor or an agent is to have servers
   { program: 'project', module: 'features/setup/core/projectServers' }, // with the first .mcp.json of a folder
   { program: 'locate', module: 'features/settings/core/locateSetting' }, // with the first problem in settings
-  { program: 'remote', module: 'host/connection/remote', after: 'host' }, // with the first server over HTTP, or that fails
+  { program: 'client', module: 'host/connection/client', after: 'host' }, // while the first program boots
+  { program: 'remote', module: 'host/connection/remote', after: 'client' }, // with the first server over HTTP, or that fails
   { program: 'sandbox', module: 'host/sandbox/index', after: 'host' }, // with the first program that may have to be confined
 ];
 
@@ -173,7 +174,7 @@ const together = (production, table) => ({
 
 /** The package `@mcp-host/test`: what runs tests without an editor, for the Node that people have (`src/commandLine/mcptest.ts`). */
 function testRunner() {
-  const needed = ['host', 'mcptest', 'remote', 'sandbox'];
+  const needed = ['host', 'client', 'mcptest', 'remote', 'sandbox'];
   const table = shared.filter(({ program }) => needed.includes(program));
   const bridge = alone(true, { 'sandbox-bridge': 'src/host/sandbox/bridge.ts' });
   return [together(true, table), bridge].map(build => ({ ...build, target: 'node20' }));

@@ -46,7 +46,7 @@ describe('the package', () => {
   it('stays within its budgets: what activation loads, and what the first stdio server needs', () => {
     const activation = loadedWith('extension.js', outputs);
     assert.ok(bytesOf(activation) <= 50 * KB, `what activation loads has ${bytesOf(activation)} bytes`);
-    const first = new Set([...activation, ...loadedWith('servers.js', outputs)]);
+    const first = new Set([...activation, ...loadedWith('servers.js', outputs), ...loadedWith('client.js', outputs)]);
     assert.ok(bytesOf(first) <= 800 * KB, `what the first server needs has ${bytesOf(first)} bytes`);
     assert.ok(bytesOf(['web.js']) <= 1_580 * KB, `web.js has ${bytesOf(['web.js'])} bytes`);
     const demo = bytesOf(loadedWith('demo-server.js', outputs));
@@ -64,6 +64,15 @@ describe('the package', () => {
       copying.map(([name]) => name),
       [],
     );
+  });
+
+  it('starts a program before what speaks to it is loaded', () => {
+    const first = [...loadedWith('extension.js', outputs), ...loadedWith('servers.js', outputs)];
+    const inputs = first.flatMap(name => Object.entries(outputs[`dist/${name}`]!.inputs));
+    const sdk = inputs.filter(([file, { bytesInOutput }]) => bytesInOutput > 0 && file.includes('/client/dist/src-'));
+    assert.deepEqual(sdk, []);
+    const later = loadedWith('client.js', outputs).flatMap(name => Object.keys(outputs[`dist/${name}`]!.inputs));
+    assert.ok(later.some(file => file.includes('/client/dist/src-')));
   });
 
   it('contains each module once, except for stand-alone programs', () => {

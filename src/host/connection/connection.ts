@@ -14,14 +14,14 @@ import { type FollowedState, openChannel, Subscriptions } from '../subscriptions
 import { Account, loadRemote } from './account';
 import { ConnectionLog } from './connectionLog';
 import { type ConnectionOptions, limitsOf, type StartPolicy, startPolicy, stepAfterChange } from './connectionOptions';
-import { faultOf } from './errorFacts';
 import { launchable } from './launchable';
 import { type KnownPings, Pings } from './ping';
 import { type RequestAttempt, ServerRequests } from './requests';
 import { type Restart, Restarts } from './restarts';
 import { GO_ON, isRunning, type ServerState, START, StateHolder, startAction } from './serverState';
 import { Session, type SessionListeners } from './session';
-import { SharedRoots } from './sessionClient';
+import { loadClient } from './sessionHandshake';
+import { SharedRoots } from './sharedRoots';
 import { Vitals } from './vitals';
 
 const stopped: ServerState = { kind: 'stopped' };
@@ -299,7 +299,7 @@ export class ServerConnection {
   }
 
   #failed(session: Session, error: unknown, tried: RequestAttempt): HostError {
-    const fault = faultOf(error);
+    const fault = loadClient().faultOf(error);
     if (fault?.code === 'SESSION_LOST') {
       // The caller of a request that is not repeated learns whether it was carried out.
       const remedy = phrase('It reconnects automatically.');

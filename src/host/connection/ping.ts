@@ -1,8 +1,8 @@
-import {
-  type Client,
-  type DiscoverResult,
-  type Implementation,
-  type RequestOptions,
+import type {
+  Client,
+  DiscoverResult,
+  Implementation,
+  RequestOptions,
   SERVER_INFO_META_KEY,
 } from '@modelcontextprotocol/client';
 import { messageOf } from '../../base/errors';
@@ -161,8 +161,11 @@ export class Pings implements Disposable {
 /** The part of `Pings` that others may use. */
 export type KnownPings = Pick<Pings, 'roundTripMs' | 'lastContact' | 'refreshIfStale'>;
 
+/** Where modern servers say who they are. */
+const SERVER_INFO: typeof SERVER_INFO_META_KEY = 'io.modelcontextprotocol/serverInfo';
+
 /** The server info in an answer to `server/discover`. */
 function saidOf({ capabilities, instructions, ttlMs, _meta }: DiscoverResult) {
-  const implementation = _meta?.[SERVER_INFO_META_KEY] as Implementation | undefined;
+  const implementation = _meta?.[SERVER_INFO] as Implementation | undefined;
   return { capabilities, instructions, ttlMs: lifetime(ttlMs), ...(implementation && { implementation }) };
 }

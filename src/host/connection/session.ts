@@ -1,4 +1,3 @@
-import { SdkError, SdkErrorCode } from '@modelcontextprotocol/client';
 import { HostError } from '../../base/errors';
 import { MAX_TIMER_MS } from '../../base/numberText';
 import type { ServerDefinition } from '../definition/definition';
@@ -11,7 +10,7 @@ import type { Exit, StdioTransport } from '../transport/stdioTransport';
 import { loadRemote } from './account';
 import type { Circumstances } from './explainFailure';
 import { GO_ON, startAction } from './serverState';
-import { Handshake, type HandshakeListeners, type SessionOptions } from './sessionHandshake';
+import { Handshake, type HandshakeListeners, loadClient, type SessionOptions } from './sessionHandshake';
 
 /** How long requests of a forgotten session may take to be refused. */
 const REFUSED_MS = 1_000;
@@ -50,7 +49,7 @@ export class Session {
   /** The live client. Throws when the session is not connected. */
   get client(): HostClient {
     const client = this.#connected ? this.#handshake?.client : undefined;
-    if (!client) throw new SdkError(SdkErrorCode.NotConnected, 'not connected');
+    if (!client) throw loadClient().sdkError('NotConnected', 'not connected');
     return client;
   }
 
@@ -104,7 +103,7 @@ export class Session {
     }, startMs);
     try {
       const kind = await handshake.run();
-      if (this.#isClosing) throw new SdkError(SdkErrorCode.ConnectionClosed, 'closed');
+      if (this.#isClosing) throw loadClient().sdkError('ConnectionClosed', 'closed');
       this.#connected = true;
       handshake.program?.settle();
       return serverInfo(this.client, kind);
@@ -132,7 +131,7 @@ export class Session {
   #lost({ fault, program, attempts }: Handshake): void {
     this.#connected = false;
     this.ending = { ...endOf(program), attempts };
-    const closed = fault ?? new SdkError(SdkErrorCode.ConnectionClosed, 'closed');
+    const closed = fault ?? loadClient().sdkError('ConnectionClosed', 'closed');
     this.listeners.closed(loadRemote().explain(closed, { definition: this.definition, action: GO_ON, ...this.ending }));
   }
 

@@ -1,4 +1,4 @@
-import { type Implementation, SdkError, SdkErrorCode, type Transport } from '@modelcontextprotocol/client';
+import type { Implementation, Transport } from '@modelcontextprotocol/client';
 import { MAX_TIMER_MS } from '../../base/numberText';
 import { plainText } from '../../base/processes';
 import { limited, orAborted } from '../../base/queue';
@@ -18,8 +18,7 @@ import { StdioTransport } from '../transport/stdioTransport';
 import type { TransportFault } from '../transport/transportFault';
 import { type Account, loadRemote } from './account';
 import { EraMemory, type EraVerdict, LEGACY, PROBE_SHARE, UNKNOWN_PROBE } from './eraMemory';
-import { contradicts, faultOf, httpStatus, leavesEraOpen, refuses } from './errorFacts';
-import { type ClientListeners, createClient } from './sessionClient';
+import type { ClientListeners } from './sessionClient';
 
 /** A remote server that does not answer the era probe within this time counts as legacy. */
 const PROBE_TIMEOUT_MS = 8_000;
@@ -107,6 +106,7 @@ export class Handshake {
       transport = await this.#connect(verdict);
     } catch (error) {
       const why = this.fault ?? error;
+      const { contradicts, refuses } = loadClient();
       const assumed = verdict ?? (this.#isGuess && refuses(why) ? LEGACY : undefined);
       const mayBeWhy = !this.#isDebugged && (signal.aborted || contradicts(why));
       if (!assumed || said || this.#isClosed || !mayBeWhy) throw error;
@@ -174,6 +174,7 @@ export class Handshake {
       await this.#reach(() => open('http'), verdict);
       return 'http';
     } catch (error) {
+      const { faultOf, httpStatus } = loadClient();
       const status = httpStatus(error) ?? 0;
       const refused = status >= 400 && status < 500 && status !== 401 && status !== 403;
       if (!refused || verdict || signal.aborted || this.#isClosed) throw error;
@@ -210,7 +211,7 @@ export class Handshake {
     try {
       await this.#attempt(transport, verdict);
     } catch (error) {
-      const isOpen = isSilent || (this.client?.reader.isProbing && leavesEraOpen(error));
+      const isOpen = isSilent || (this.client?.reader.isProbing && loadClient().leavesEraOpen(error));
       if (!isOpen || signal.aborted || this.#isClosed || this.#isDebugged) throw error;
       await transport.close();
       this.#isGuess = !isProgram;
@@ -231,12 +232,20 @@ export class Handshake {
     signal: AbortSignal = this.options.signal,
   ): Promise<void> {
     if (signal.aborted || this.#isClosed)
-      throw new SdkError(SdkErrorCode.ConnectionClosed, 'closed before it was connected');
+      throw loadClient().sdkError('ConnectionClosed', 'closed before it was connected');
+    this.client = undefined;
+    this.transport = transport;
+    this.fault = undefined;
+    const isProgram = transport instanceof StdioTransport;
+    const late = () => loadClient().sdkError('RequestTimeout', 'no answer in time');
+    // First of all, so that it boots while we load what speaks to it.
+    if (isProgram) await orAborted(transport.start(), signal, late);
+    const { createClient, rehearse } = loadClient();
     // `startMs` bounds the whole start; the SDK's own limit must not end it earlier.
     const timeout = this.options.startMs;
     // The answer of a program to the probe decides whenever it comes. A server that answered it before may be slow now.
     const remoteMs = verdict?.era === 'modern' ? Math.max(PROBE_TIMEOUT_MS, timeout / 2) : PROBE_TIMEOUT_MS;
-    const probeMs = transport instanceof StdioTransport ? MAX_TIMER_MS : remoteMs;
+    const probeMs = isProgram ? MAX_TIMER_MS : remoteMs;
     const client = createClient(
       this.definition,
       this.ports,
@@ -245,13 +254,12 @@ export class Handshake {
     );
     if (this.#isDebugged) client.deadlines.standStill();
     this.client = client;
-    this.transport = transport;
-    this.fault = undefined;
     // A modern verdict does not skip the probe, which shows whether the server is there and what it supports now.
     const prior = verdict?.era === 'legacy' ? ({ prior: { kind: 'legacy' } } as const) : {};
+    const connecting = client.connect(transport, { timeout, signal, ...prior });
+    if (isProgram) setImmediate(rehearse);
     // HTTP+SSE waits for the first event of its stream for ever, also when it is closed: who aborts does not wait for that.
-    const late = () => new SdkError(SdkErrorCode.RequestTimeout, 'no answer in time');
-    await orAborted(client.connect(transport, { timeout, signal, ...prior }), signal, late);
+    await orAborted(connecting, signal, late);
     client.onclose = () => {
       if (!this.#isClosed && this.client === client) this.options.lost();
     };
@@ -285,3 +293,6 @@ export class Handshake {
   readonly #log: ClientListeners['log'] = (source, level, data) =>
     this.ports.log.log(this.definition, { source, level, data });
 }
+
+/** Loads what is needed when a program boots, or a server is reached. */
+export const loadClient = () => require('./client') as typeof import('./client');

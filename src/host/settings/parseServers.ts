@@ -324,7 +324,8 @@ export const checkResolved = (entry: ServerEntry): CheckedEntry =>
   check(entry.type === 'stdio' ? stdioServer : remoteServer, entry);
 
 function check(schema: Schema, input: unknown): CheckedEntry {
-  const { data, error } = schema.safeParse(input, { reportInput: true });
+  // Compiling the schema takes longer than the entries that a person has.
+  const { data, error } = schema.safeParse(input, { reportInput: true, jitless: true });
   if (data) return { entry: data, problems: [] };
   const problems = error.issues.slice(0, MAX_PROBLEMS).map(issue => ({
     severity: 'error' as const,

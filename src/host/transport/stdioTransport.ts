@@ -1,6 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import type { Socket } from 'node:net';
-import { type JSONRPCMessage, ProtocolErrorCode, type Transport } from '@modelcontextprotocol/client';
+import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
+import { INTERNAL_ERROR } from '../../base/errors';
 import { phrase } from '../../base/phrase';
 import { LinePump, plainText } from '../../base/processes';
 import { logMessage, messagesIn } from '../reading/framing';
@@ -56,6 +57,7 @@ export class StdioTransport implements Transport {
   readonly stderrTail: string[] = [];
   /** The last lines of stdout that are not MCP messages, oldest first. */
   readonly noiseTail: string[] = [];
+  #starting: Promise<void> | undefined;
   #program: StartedProgram | undefined;
   #pumps: LinePump[] = [];
   #writer: MessageWriter | undefined;
@@ -114,8 +116,13 @@ export class StdioTransport implements Transport {
     return this.#closedPipe;
   }
 
-  /** Starts the process. Rejects with Node's error (`ENOENT`, `EACCES`, …) when it can't be started. */
-  async start(): Promise<void> {
+  /** Starts the process, once. Rejects with Node's error (`ENOENT`, `EACCES`, …) when it can't be started. */
+  start(): Promise<void> {
+    this.#starting ??= this.#start();
+    return this.#starting;
+  }
+
+  async #start(): Promise<void> {
     const ready = await this.program.ready();
     if (this.#closing !== undefined) {
       await ready.drop();
@@ -251,7 +258,7 @@ export class StdioTransport implements Transport {
   #onSkipped(start: string, end: string): void {
     const id = answeredId(start, end);
     const data = tooLarge(this.maxMessageBytes);
-    const error = { code: ProtocolErrorCode.InternalError, message: data.message, data };
+    const error = { code: INTERNAL_ERROR, message: data.message, data };
     if (id !== undefined) this.onmessage?.({ jsonrpc: '2.0', id, error });
   }
 

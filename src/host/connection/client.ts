@@ -1,0 +1,9 @@
+/** What speaks the protocol and knows the SDK's errors. It takes longer to load than the rest: that is done while a program boots. */
+import { SdkError, SdkErrorCode } from '@modelcontextprotocol/client';
+
+export { rehearse } from '../sdk/rehearsal';
+export { contradicts, faultOf, httpStatus, leavesEraOpen, refuses } from './errorFacts';
+export { createClient } from './sessionClient';
+
+/** An error as the SDK has it. */
+export const sdkError = (code: keyof typeof SdkErrorCode, message: string) => new SdkError(SdkErrorCode[code], message);
