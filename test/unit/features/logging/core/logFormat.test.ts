@@ -4,7 +4,7 @@ import { formatEntry } from '../../../../../src/features/logging/core/logFormat'
 describe('a log line', () => {
   const server = { source: 'server', level: 'info' } as const;
 
-  it('names its source, with the logger on one line, which ends where the bracket does @logFormat.names-source-logger', () => {
+  it('names its source, with the logger on one line, which ends where the bracket does', () => {
     assert.equal(formatEntry({ source: 'lifecycle', level: 'info', data: 'starting' }), 'starting');
     assert.equal(formatEntry({ source: 'stderr', level: 'info', data: 'x' }), '[stderr] x');
     assert.equal(formatEntry({ ...server, logger: 'db\n[error] fake', data: 'x' }), '[server db error fake] x');
