@@ -325,6 +325,8 @@ describe('signing in', () => {
     assert.doesNotMatch(describeRequest(asked[0]!), /write/);
     await call(box, 'wait', { ms: 1 });
     assert.match(describeRequest(asked[1]!), /^Permissions: (?=.*read).*write/m);
+    const scopes = Array.from({ length: 10_000 }, (_, n) => `scope-${n}`);
+    assert.match(describeRequest({ ...asked[1]!, scopes }), /^Permissions: scope-0, .*scope-29 and 9970 more$/m);
     assert.equal(opened.length, 2);
     assert.ok(box.account.signedIn?.scopes.includes('write'));
   });

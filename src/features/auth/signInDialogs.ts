@@ -180,6 +180,18 @@ const browser: Browser = {
   },
 };
 
+/** More permissions would push what is said below them out of the dialog. */
+const MAX_SCOPES = 30;
+
+function scopesText(scopes: readonly string[]): string {
+  const shown = scopes
+    .slice(0, MAX_SCOPES)
+    .map(scope => visible(scope, 80))
+    .join(', ');
+  const others = scopes.length - MAX_SCOPES;
+  return others > 0 ? t('{0} and {1} more', shown, others) : shown;
+}
+
 /** Says who would get what. Hosts are shown as they are requested, international ones in ASCII. */
 export function describe({ server, issuer, scopes, url, isShared }: AuthorizationRequest): string {
   const { entry } = server;
@@ -190,9 +202,7 @@ export function describe({ server, issuer, scopes, url, isShared }: Authorizatio
     address && t('Server: {0}', visible(address.origin + address.pathname, 200)),
     t('Authorization server: {0}', visible(asked, 200)),
     url.host === asked ? undefined : t('Opens in your browser: {0}', visible(url.host, 200)),
-    scopes.length > 0
-      ? t('Permissions: {0}', scopes.map(scope => visible(scope, 80)).join(', '))
-      : t("Permissions: the server's defaults"),
+    scopes.length > 0 ? t('Permissions: {0}', scopesText(scopes)) : t("Permissions: the server's defaults"),
     ...exceptionsIn(oauth).map(
       field => `⚠ ${field} = ${visible(String(oauth?.[field]), 200)}: ${localized(givenUpBy(field)!)}`,
     ),

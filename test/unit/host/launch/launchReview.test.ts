@@ -62,7 +62,7 @@ describe('a launch under review', () => {
       PERL5OPT JAVA_TOOL_OPTIONS BASH_ENV ENV XDG_CONFIG_HOME PIP_INDEX_URL BASH_FUNC_x%% KUBECONFIG COR_PROFILER_PATH
       RESTIC_PASSWORD_COMMAND BORG_PASSCOMMAND CREDENTIAL_PROCESS TOKEN_HELPER AUTH_MODULE KEY_PLUGINS TOKEN_LOADER
       PSModulePath ASPNETCORE_HOSTINGSTARTUPASSEMBLIES NODE_COMPILE_CACHE
-      PREFIX PLAYWRIGHT_BROWSERS_PATH`;
+      PREFIX PLAYWRIGHT_BROWSERS_PATH NIX_PATH COMPOSE_FILE`;
     for (const name of names.split(/\s+/)) {
       assert.ok(powerOf(name), name);
       for (const value of ['./evil', token, `--require=/x/${token}.js`, `token=${token}`])
