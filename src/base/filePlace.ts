@@ -26,7 +26,7 @@ const ON_A_DRIVE = /^[a-z]:[\\/][^:]*$/i;
 /** Two dots by themselves, whatever punctuation is around them: `..`, `..;`, `{a,..}`. */
 const upwards = lazy(() => /(^|[^\p{L}\p{N}_.])\.\.[. ]*($|[^\p{L}\p{N}_. ])/u);
 /** Characters that some program reads as several paths, a pattern or a command, including line breaks. */
-const compound = lazy(() => /[\p{Cc}\u2028\u2029;|&<>`*?]|\$\(|\{[^}]*,|\s--?\w|[\s,:=]~/u);
+const compound = lazy(() => /[\p{Cc}\u2028\u2029;|&<>`*?]|\$\(|\{[^{}]*,|\s--?\w|[\s,:=]~/u);
 /** The folder before another path: `/in/a,/out`, `/in/a /out`, `/in/a --to=/out`. */
 const BEFORE_NEXT = /[\s,:="'([]$/;
 

@@ -7,7 +7,7 @@ import {
   type StandardSchemaV1,
   specTypeSchemas,
 } from '@modelcontextprotocol/client';
-import { isObject, withoutNulls } from '../../base/json';
+import { isDeeper, isObject, MAX_LEVELS, withoutNulls } from '../../base/json';
 import { createdTask, isInputRequired, isPlainTextResult } from '../reading/answers';
 import { anyResult, carriedIn, type Note, original, schemaOf } from '../reading/carried';
 import { answerTo } from '../reading/framing';
@@ -112,6 +112,8 @@ export class PeerReader {
     const isOfProbe = this.isProbing && id !== undefined && Number(given.id) === PROBE_ID;
     const message = isOfProbe ? { ...given, id } : 'error' in given ? answerTo(id, given) : given;
     if (!method || id !== message.id || !('result' in message)) return message;
+    // The SDK's schema calls itself for each level.
+    if (isDeeper(message.result, MAX_LEVELS)) return { ...message, result: {} } as JSONRPCResponse;
     const schema = method === 'initialize' ? specTypeSchemas.InitializeResult : specTypeSchemas.DiscoverResult;
     const { issues } = schema['~standard'].validate(message.result) as StandardSchemaV1.Result<unknown>;
     if (!issues) return message;

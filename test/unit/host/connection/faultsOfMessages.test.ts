@@ -218,6 +218,12 @@ describe('a server over stdio that answers', () => {
     assert.equal((await raw(server).getPrompt('hello', {})).messages.length, 1);
   });
 
+  it('a handshake that is nested too deeply to be read: the server fails, and nothing else', async () => {
+    await host().start(['--answer-at=initialize "result":{"capabilities":{"experimental":{"a":<[*20000><]*20000>}}}']);
+    const { error } = await host().reaches('bad', 'failed');
+    assert.doesNotMatch(error.message, /call stack/);
+  });
+
   it('a list with prototype keys: its items are treated as data', async () => {
     const tool = '{"name":"__proto__","inputSchema":{"type":"object","properties":{"__proto__":{"polluted":1}}}}';
     await host().start([`--answer-at=tools/list "result":{"tools":[${tool}],"constructor":1,"toString":"x"}`]);
