@@ -113,7 +113,6 @@ const shipped = production => ({
   ...common,
   outdir: 'dist',
   external: ['vscode'],
-  plugins: [],
   alias: {
     '@modelcontextprotocol/client/_shims': './src/host/sdk/clientShims.ts',
     '@modelcontextprotocol/server/_shims': './src/gateway/sdkShims.ts',
@@ -269,7 +268,7 @@ async function main(argv) {
   const production = argv.includes('--production');
   const builds = argv.includes('--tests')
     ? tests()
-    : programs(production).map(options => ({ ...options, plugins: [...options.plugins, writing] }));
+    : programs(production).map(options => ({ ...options, plugins: [...(options.plugins ?? []), writing] }));
   if (!argv.includes('--watch')) {
     const metafiles = [];
     for (const options of builds) metafiles.push((await esbuild.build(options)).metafile);
@@ -280,10 +279,7 @@ async function main(argv) {
     fs.writeFileSync('ThirdPartyNotices.txt', notices(bundledPackages(metafiles)));
     return;
   }
-  for (const options of builds) {
-    const context = await esbuild.context({ ...options, logLevel: 'info' });
-    await context.watch();
-  }
+  for (const options of builds) await (await esbuild.context({ ...options, logLevel: 'info' })).watch();
 }
 
 if (require.main === module) {
