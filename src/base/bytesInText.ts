@@ -220,6 +220,6 @@ export function isText(bytes: Uint8Array): boolean {
 /** Base64 without its white space. Undefined for any other text: `Buffer.from` would skip what is none, and make other bytes. */
 export function base64In(text: string): string | undefined {
   const base64 = text.replace(/\s+/g, '');
-  const isBase64 = /^[A-Za-z0-9+/]*={0,2}$/.test(base64) && base64.replace(/=+$/, '').length % 4 !== 1;
+  const isBase64 = /^[A-Za-z0-9+/]*={0,2}$/.test(base64) && base64.replace(/(?<!=)=+$/, '').length % 4 !== 1;
   return isBase64 ? base64 : undefined;
 }

@@ -225,7 +225,7 @@ function usable(definition: ServerDefinition): ServerDefinition {
 function headersOf(headers: readonly string[]): Record<string, string> {
   return Object.fromEntries(
     headers.map(header => {
-      const [, name, value] = /^([^:\s]+):\s*(.*)$/s.exec(header) ?? [];
+      const [, name, value] = /^([^:\s]+):\s*(.*)/s.exec(header) ?? [];
       if (name === undefined || value === undefined)
         throw new CommandLineError(
           'A header is written --header "Name: value"; ${env:NAME} in the value is filled in.',

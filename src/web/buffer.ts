@@ -18,7 +18,10 @@ export class Bytes extends Uint8Array {
       case 'base64':
         return btoa(latin1(part));
       case 'base64url':
-        return btoa(latin1(part)).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
+        return btoa(latin1(part))
+          .replaceAll('+', '-')
+          .replaceAll('/', '_')
+          .replace(/(?<!=)=+$/, '');
     }
   }
 
@@ -84,7 +87,7 @@ function encoded(text: string, encoding: Encoding = 'utf8'): Bytes {
 /** As Node's it takes both alphabets and passes over what belongs to neither. */
 function fromBase64(text: string): Bytes {
   const standard = text
-    .replace(/=.*$/s, '')
+    .replace(/=.*/s, '')
     .replaceAll('-', '+')
     .replaceAll('_', '/')
     .replace(/[^A-Za-z0-9+/]/g, '');

@@ -31,7 +31,11 @@ export function dirname(path: string): string {
 
 export const parse = (path: string): { root: string } => ({ root: isAbsolute(path) ? sep : '' });
 
-export const basename = (path: string): string => path.replace(/\/+$/, '').split(sep).at(-1)!;
+export const basename = (path: string): string =>
+  path
+    .replace(/(?<!\/)\/+$/, '')
+    .split(sep)
+    .at(-1)!;
 
 export function relative(from: string, to: string): string {
   const [a, b] = [resolve(from), resolve(to)].map(path => path.split(sep).filter(Boolean)) as [string[], string[]];

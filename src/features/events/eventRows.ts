@@ -180,5 +180,5 @@ function timeText({ timestamp, receivedAt }: KeptEvent): string {
 
 /** Its payload on one line. */
 function summaryOf({ payload }: KeptEvent): string {
-  return payload.slice(0, 1_000).replace(/\s*\n\s*/g, ' ');
+  return payload.slice(0, 1_000).replace(/(?<!\s)\s*\n\s*/g, ' ');
 }

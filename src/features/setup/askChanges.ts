@@ -105,7 +105,7 @@ async function askName(before: string, writer: SettingsWriter): Promise<Partial<
 
 /** @param key of the pair to change; else one is added. */
 async function askPair(isProgram: boolean, pairs: Map<string, string>, key?: string): Promise<undefined> {
-  const pattern = isProgram ? /^\s*([^=\s]+)=(.*)$/s : /^\s*([\w!#$%&'*+.^`|~-]+)\s*:\s*(.*)$/s;
+  const pattern = isProgram ? /^\s*([^=\s]+)=(.*)/s : /^\s*([\w!#$%&'*+.^`|~-]+)\s*:\s*(.*)/s;
   const separator = isProgram ? '=' : ': ';
   const answer = await window.showInputBox({
     title: t('Add MCP Server'),

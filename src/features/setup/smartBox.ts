@@ -77,7 +77,7 @@ export class SmartBox {
     pick.ignoreFocusOut = true;
     const shown = this.#text
       .trim()
-      .replace(/\s*\n\s*/g, ' ')
+      .replace(/(?<!\s)\s*\n\s*/g, ' ')
       .slice(0, MAX_SHOWN);
     pick.value = shown;
     /** A value of the box, and the text with line breaks that it stands for. */

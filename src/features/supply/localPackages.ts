@@ -116,7 +116,7 @@ export async function registryVersion(
   );
   // Of a range npm names all versions in it, the newest last.
   const newest: unknown = Array.isArray(said) ? said.at(-1) : said;
-  return typeof newest === 'string' && /^\d+\.\d+\.\d+[\w.+-]*$/.test(newest) ? newest : undefined;
+  return typeof newest === 'string' && /^\d+\.\d+\.\d[\w.+-]*$/.test(newest) ? newest : undefined;
 }
 
 /** @throws what the program has said, or why it couldn't */

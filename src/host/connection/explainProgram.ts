@@ -269,7 +269,9 @@ function packagesOf(entry: ProgramEntry, { inOwnFolder }: LaunchPlace, lines: re
   ];
   const known = new Set([...starts.flatMap(foldersAbove), ...foldersOfNpx(entry)]);
   for (const line of lines) {
-    const path = /(?:file:\/\/)?((?:[A-Za-z]:)?[\\/][^'"():*?<>|]*?)[\\/]node_modules[\\/]/.exec(line)?.[1];
+    const path = /(?:file:\/\/)?((?:[A-Za-z]:)?[\\/][^'"():*?<>|]*?)[\\/]node_modules[\\/]/.exec(
+      line.slice(0, MAX_LENGTH),
+    )?.[1];
     const has = (name: string) => existsSync(join(path!, name));
     if (path && known.has(path) && has('package.json') && has('node_modules') && !OTHER_LOCKS.some(has)) return path;
   }

@@ -265,7 +265,7 @@ const MAX_INDENTED = 50;
 
 const endOf = (uri: string): string =>
   uri
-    .replace(/[?#].*$/s, '')
+    .replace(/[?#].*/s, '')
     .split('/')
     .findLast(part => part !== '') ?? uri;
 

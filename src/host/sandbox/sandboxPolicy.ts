@@ -224,7 +224,7 @@ async function offlineWhereFetched(folder: string, args: readonly string[]): Pro
     const text = await readBounded(join(fetched, name, 'package.json'), MAX_MANIFEST_BYTES).catch(() => '');
     const said = /"_npx":\s*\{\s*"packages":\s*\[([^\]]*)\]/.exec(text)?.[1] ?? '';
     const packages = [...said.matchAll(/"([^"]+)"/g)].map(([, spec = '']) => spec);
-    const isFixed = (spec: string) => /.@\d+\.\d+\.\d+[\w.+-]*$/.test(spec) && args.includes(spec);
+    const isFixed = (spec: string) => /.@\d+\.\d+\.\d[\w.+-]*$/.test(spec) && args.includes(spec);
     if (packages.length > 0 && packages.every(isFixed)) return { npm_config_prefer_offline: 'true' };
   }
   return {};

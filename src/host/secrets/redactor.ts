@@ -298,7 +298,7 @@ function formsOf(secret: string): string[] {
 function base64Forms(secret: string): string[] {
   const forms = [0, 1, 2].map(shift => {
     const bytes = Buffer.concat([Buffer.alloc(shift), Buffer.from(secret)]);
-    const text = bytes.toString('base64').replace(/=+$/, '');
+    const text = bytes.toString('base64').replace(/(?<!=)=+$/, '');
     const start = [0, 2, 3][shift]!;
     return text.slice(start, bytes.length % 3 === 0 ? undefined : -1);
   });

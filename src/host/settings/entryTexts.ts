@@ -6,7 +6,7 @@ import { isLoopback, parseUrl, percentDecoded } from '../../base/text';
 const WORD = /(?:\$\{[^{}]*\}|"(?:\\"|[^"])*"|'[^']*'|\\[ "']|[^\s"'])+/g;
 const PIECE = /\$\{[^{}]*\}|"((?:\\"|[^"])*)"|'([^']*)'|\\([ "'])/g;
 /** `C:\Program Files\nodejs\npx.cmd -y foo`: the extension marks the end of the path. */
-const WINDOWS_PROGRAM = /^([a-z]:\\[^"]*?\.(?:exe|cmd|bat|com))(?:\s+(.*))?$/is;
+const WINDOWS_PROGRAM = /^([a-z]:\\[^"]*?\.(?:exe|cmd|bat|com))(?=\s|$)(.*)/is;
 const STARTS_AS_PATH = /^(?:[/~.]|\$\{|[a-z]:[\\/]|\\\\)/i;
 
 /**
@@ -18,7 +18,7 @@ export function splitCommandLine(text: string): string[] {
   const command = text.trim();
   if (!/\s/.test(command)) return [command];
   const windows = WINDOWS_PROGRAM.exec(command);
-  if (windows) return [windows[1]!, ...words(windows[2] ?? '')];
+  if (windows) return [windows[1]!, ...words(windows[2]!)];
   return isOnePath(command) ? [command] : words(command);
 }
 

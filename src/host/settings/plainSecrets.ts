@@ -227,7 +227,7 @@ interface ArgumentPair {
  */
 export function argumentPairs(args: readonly string[], index: number): ArgumentPair[] {
   const arg = args[index]!;
-  const [, option, value = ''] = /^-{1,2}([\w.-]+)[=:]\s*(.*)$/s.exec(arg) ?? [];
+  const [, option, value = ''] = /^-{1,2}([\w.-]+)[=:]\s*(.*)/s.exec(arg) ?? [];
   if (option !== undefined) {
     const attached = arg.startsWith('--') ? [] : pairIn(arg.slice(2), arg[1]!);
     return [{ name: option, value }, ...pairIn(value, option), ...attached];
@@ -238,7 +238,7 @@ export function argumentPairs(args: readonly string[], index: number): ArgumentP
 }
 
 function pairIn(text: string, option = ''): ArgumentPair[] {
-  const [, name, sign = '', value = ''] = /^([\w.-]+)(=|:\s*)(.+)$/s.exec(text) ?? [];
+  const [, name, sign = '', value = ''] = /^([\w.-]+)(=|:\s*)(.+)/s.exec(text) ?? [];
   if (name === undefined) return [];
   // Without a space, this is an image tag, an address or a path, unless a header is expected.
   return sign !== ':' || /^(H|headers?)$/.test(option) ? [{ name, value }] : [];

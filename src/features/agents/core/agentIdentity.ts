@@ -44,7 +44,7 @@ export function agentIdentity(said: SaidInfo, { programs, parents, cwd, isCertai
 }
 
 /** Installers put versions into paths: an agent that updates itself remains the same agent. */
-const withoutVersions = (text: string) => text.replace(/\d+(?:\.\d+)+(?:-[\w.]+)?/g, '*');
+const withoutVersions = (text: string) => text.replace(/(?<!\d)\d+(?:\.\d+)+(?:-[\w.]+)?/g, '*');
 
 const placeOf = ({ executable, words, variables }: SeenProgram) => [
   withoutVersions(executable),

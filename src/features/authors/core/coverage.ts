@@ -64,7 +64,7 @@ export class Coverage {
 }
 
 /** Whether a URI has what stands outside of the braces of a template, in its order. */
-const isMadeBy = (template: string, uri: string) => matches(template.replace(/\{[^}]*\}/g, '*'), uri);
+const isMadeBy = (template: string, uri: string) => matches(template.replace(/\{[^{}]*\}/g, '*'), uri);
 
 const byKind = <T>(make: (kind: CoveredKind) => T): Record<CoveredKind, T> => ({
   tools: make('tools'),

@@ -11,7 +11,7 @@ const fit = (text: string, length: number) =>
   text
     .replace(/[^\w.-]+/g, '-')
     .slice(0, length)
-    .replace(/^[.-]+|[.-]+$/g, '')
+    .replace(/^[.-]+|(?<![.-])[.-]+$/g, '')
     .toLowerCase() || 'bundle';
 
 /** The name of the unpacked bundle that an entry of settings runs, as written there; undefined when it runs none. */

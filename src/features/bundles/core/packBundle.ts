@@ -152,7 +152,9 @@ export function authoredManifest(
   };
   const isOwnProgram = /[\\/]/.test(command) && isWithin(folder, resolve(cwd ?? '/', command));
   const language = languageOf(command);
-  const author = isObject(project.author) ? text(project.author.name) : text(project.author)?.replace(/\s*[<(].*$/, '');
+  const author = isObject(project.author)
+    ? text(project.author.name)
+    : text(project.author)?.replace(/(?<!\s)\s*[<(].*/s, '');
   const variables = Object.entries(env).flatMap(([name, value]) => (value === null ? [] : [[name, portable(value)]]));
   return {
     manifest_version: '0.3',

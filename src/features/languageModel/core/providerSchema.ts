@@ -257,7 +257,7 @@ class Conversion {
           .slice(0, 200)
           .replace(/[^a-zA-Z0-9]+/g, '_')
           .slice(0, 56)
-          .replace(/^_+|_+$/g, '') || 'argument';
+          .replace(/^_+|(?<!_)_+$/g, '') || 'argument';
       name = readable;
       for (let count = 2; this.taken.has(name) || this.renamed.has(name); count++) name = `${readable}_${count}`;
       this.#names.set(key, name);

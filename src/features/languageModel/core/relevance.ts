@@ -147,7 +147,7 @@ const COMMON = new Set(
 );
 
 /** Words that mean the same are one group; groups end with a semicolon or the line. */
-const groups = (text: string): string[] => text.trim().split(/\s*[;\n]\s*/);
+const groups = (text: string): string[] => text.trim().split(/(?<!\s)\s*[;\n]\s*/);
 
 /**
  * Synonyms of people and tools in whole words. Actions come first: they apply to almost anything, and say less about what is

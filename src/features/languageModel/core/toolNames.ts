@@ -99,7 +99,7 @@ function readable(text: string, maxLength: number): string {
     .slice(0, 200)
     .replace(/[^a-zA-Z0-9-]+/g, '_')
     .slice(0, maxLength)
-    .replace(/^[_-]+|[_-]+$/g, '');
+    .replace(/^[_-]+|(?<![_-])[_-]+$/g, '');
 }
 
 /** 51 bits as ten characters of `[0-9a-z]`. */

@@ -126,7 +126,7 @@ export class LaunchTexts {
 
   /** Whether its scope stands alone, as a folder, and its name elsewhere. */
   #namesApart({ name }: PackageReference): boolean {
-    const [, scope, own] = /^(@.+)\/(.+)$/.exec(name.toLowerCase()) ?? [];
+    const [, scope, own] = /^(@[^/]+)\/(.+)$/.exec(name.toLowerCase()) ?? [];
     if (scope === undefined || own === undefined) return false;
     const names = new RegExp(`${EDGE}${escaped(own)}(?=${END})`);
     const alone = new RegExp(String.raw`${escaped(scope)}(?![\w.~-]|[/\\]+[\w.~-])`);
@@ -274,7 +274,7 @@ const plainWord = (word: string) => word.replace(/(\/\.?)+(?=\/)/g, '').replace(
 function plainNameOf({ ecosystem, name }: Pick<PackageReference, 'ecosystem' | 'name'>): string {
   const lower = name.toLowerCase();
   if (ecosystem === 'pypi') return lower.replace(/[-_.]+/g, '-');
-  return ecosystem === 'image' ? lower.replace(/^([^/]*[.:][^/]*|localhost)\//, '').replace(/^library\//, '') : lower;
+  return ecosystem === 'image' ? lower.replace(/^([^/.:]*[.:][^/]*|localhost)\//, '').replace(/^library\//, '') : lower;
 }
 
 const escaped = (text: string) => text.replace(/[$()*+.?[\\\]^{|}]/g, '\\$&');

@@ -18,7 +18,7 @@ export interface UrlRule {
 }
 
 /** The parts of an address that may hold `*`, which the URL parser does not take everywhere. */
-const PARTS = /^(\*|https?):\/\/([^/?#]*)([^#]*)$/i;
+const PARTS = /^(\*|https?):\/\/([^/?#]*)((?:[/?][^#]*)?)$/i;
 const AUTHORITY = /^(.*?)(?::(\*|\d{1,5}))?$/;
 const DEFAULT_PORTS: Readonly<Record<string, string>> = { 'http:': '80', 'https:': '443' };
 
@@ -142,7 +142,7 @@ function plainPath(path: string): string {
         .replace(/[;\0][^/]*/g, '')
         .replaceAll('\\', '/'),
     )
-    .replace(/[\s.]+(?=\/|$)/g, '')
+    .replace(/(?<![\s.])[\s.]+(?=\/|$)/g, '')
     .replace(/\/+/g, '/');
   return plain.length > 1 ? plain.replace(/\/$/, '') : plain;
 }

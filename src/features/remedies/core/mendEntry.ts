@@ -46,7 +46,7 @@ export function mendEntry(
       return made && { ...made, value };
     }
     case 'setHeader': {
-      const [, header = 'Authorization', given = value] = /^([\w-]+):\s*(.*)$/s.exec(value) ?? [];
+      const [, header = 'Authorization', given = value] = /^([\w-]+):\s*(.*)/s.exec(value) ?? [];
       const isBearer = header.toLowerCase() === 'authorization' && !/\s/.test(given.replace(/^bearer\s+/i, ''));
       const made = headerToInput(text, name, { header, scheme: isBearer ? 'Bearer' : '' }, options);
       return made && { ...made, value: isBearer ? given.replace(/^bearer\s+/i, '') : given };
@@ -82,11 +82,11 @@ export function appendToUrl(text: string, name: string, path: string, options: L
   const entry = entryIn(text, name, options);
   const node = entry && findNode(entry, ['url']);
   if (node?.type !== 'string') return undefined;
-  const [, before = '', after = ''] = /^((?:\$\{[^{}]*\}|[^?#])*)(.*)$/s.exec(String(node.value)) ?? [];
+  const [, before = '', after = ''] = /^((?:\$\{[^{}]*\}|[^?#])*)(.*)/s.exec(String(node.value)) ?? [];
   return {
     offset: node.offset,
     length: node.length,
-    content: JSON.stringify(before.replace(/\/+$/, '') + path + after),
+    content: JSON.stringify(before.replace(/(?<!\/)\/+$/, '') + path + after),
   };
 }
 

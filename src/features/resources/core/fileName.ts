@@ -45,7 +45,7 @@ function missingExtension(fileName: string, mimeType: string | undefined): strin
 
 /** The last part of the path, decoded where it can be; without a path, the last part of the URI. */
 function lastSegment(uri: string): string {
-  const path = uri.slice(0, 10_000).replace(/[?#].*$/s, '');
+  const path = uri.slice(0, 10_000).replace(/[?#].*/s, '');
   const segment = path.split(/[\\/:]+/).findLast(part => part !== '') ?? '';
   return percentDecoded(segment);
 }
@@ -56,7 +56,7 @@ function clean(text: string): string {
     .replace(HIDDEN, '_')
     .replace(FORBIDDEN, '-')
     .replace(/\s+/g, ' ')
-    .replace(/^ +|[ .]+$/g, '');
+    .replace(/^ +|(?<![ .])[ .]+$/g, '');
 }
 
 function boundBeforeExtension(fileName: string): string {
@@ -72,7 +72,7 @@ function bound(text: string, length: number): string {
     : text
         .slice(0, length)
         .replace(/[\ud800-\udbff]$/, '')
-        .replace(/[ .]+$/, '');
+        .replace(/(?<![ .])[ .]+$/, '');
 }
 
 /**
@@ -215,7 +215,7 @@ const TEXTUAL =
 
 /** The type without its parameters, in lower case and in its usual spelling; undefined when it is not a media type. */
 export function essence(mimeType: string | undefined): string | undefined {
-  const type = (mimeType ?? '').slice(0, 200).replace(/;.*$/s, '').trim().toLowerCase();
+  const type = (mimeType ?? '').slice(0, 200).replace(/;.*/s, '').trim().toLowerCase();
   if (!type || !/^[\w.+-]+\/[\w.+-]+$/.test(type)) return undefined;
   const spellings = [type, type.replace('/x-', '/')];
   return own(ALIASES, type) ?? spellings.find(one => Object.hasOwn(EXTENSIONS, one)) ?? type;

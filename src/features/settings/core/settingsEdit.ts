@@ -46,7 +46,7 @@ export function freeId(wanted: string, known: { has(id: string): boolean }): str
 
 /** How the text is indented and its lines end, for what is added to it. */
 export function formattingOf(text: string): { insertSpaces: boolean; tabSize: number; eol: string } {
-  const indent = /^[^\S\r\n]+(?=")/m.exec(text)?.[0] ?? '  ';
+  const indent = /^[ \t]+(?=")/m.exec(text)?.[0] ?? '  ';
   return { insertSpaces: !indent.startsWith('\t'), tabSize: indent.length, eol: text.includes('\r\n') ? '\r\n' : '\n' };
 }
 

@@ -36,7 +36,11 @@ export function parseTelemetry(value: unknown): TelemetrySettings | Phrase {
     return phrase('"{0}" takes only these variables: {1}', 'openTelemetry.headers', '${env:NAME}, ${input:id}');
   if (typeof content !== 'boolean')
     return phrase('"{0}" is none of these: {1}', 'openTelemetry.content', 'true, false');
-  return { endpoint: url.href.replace(/\/+$/, ''), headers: { ...(headers as Record<string, string>) }, content };
+  return {
+    endpoint: url.href.replace(/(?<!\/)\/+$/, ''),
+    headers: { ...(headers as Record<string, string>) },
+    content,
+  };
 }
 
 const isHeader = ([name, text]: [string, unknown]) =>

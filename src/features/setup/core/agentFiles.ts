@@ -82,7 +82,7 @@ export function withoutBridge(
 ): string | null | undefined {
   if (!hasBridge(text, format)) return undefined;
   const rest = withoutInserted(text, format, written) ?? (format === 'codex' ? withoutTable(text, ENTRY) : cut(text));
-  return written?.isNew && /^\s*(\{\s*\})?\s*$/.test(rest) ? null : rest;
+  return written?.isNew && /^\s*(\{\s*\}\s*)?$/.test(rest) ? null : rest;
 
   function cut(before: string): string {
     const key = keyOf(format);
@@ -221,7 +221,7 @@ interface Section {
   readonly body: string[];
 }
 
-const HEADER = /^\s*\[\[?\s*([^\]]*?)\s*\]\]?\s*(#.*)?$/;
+const HEADER = /^\s*\[\[?([^\]]*)\]\]?\s*(#.*)?$/;
 const PART = /"((?:[^"\\]|\\.)*)"|'([^']*)'|([A-Za-z0-9_-]+)/g;
 const SERVERS = 'mcp_servers';
 
@@ -249,7 +249,7 @@ function withoutTable(text: string, name: string): string {
       const head = rest.slice(start, end).split(/(?<=\n)/);
       return rest.slice(0, start) + head.filter(line => !memberOf(name).test(line)).join('') + rest.slice(end);
     }
-    const after = body.slice(body.findLastIndex(line => !/^\s*(#.*)?\s*$/.test(line)) + 1);
+    const after = body.slice(body.findLastIndex(line => !/^\s*(#|$)/.test(line)) + 1);
     const comments = after.slice(after.findIndex(line => line.trim() !== ''));
     const isAbove = end < text.length && after.some(line => line.trim() !== '');
     return rest.slice(0, start) + (isAbove ? comments.join('') : '') + rest.slice(end);

@@ -130,7 +130,7 @@ export class RegistryClient {
 }
 
 function addressOf(base: string, path: string): URL {
-  const url = parseUrl(`${base.replace(/\/+$/, '')}/${path}`);
+  const url = parseUrl(`${base.replace(/(?<!\/)\/+$/, '')}/${path}`);
   if (!url || !/^https?:$/.test(url.protocol)) throw new RegistryError('BAD_URL', base);
   return url;
 }

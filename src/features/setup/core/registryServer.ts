@@ -147,7 +147,7 @@ const shortName = (name: string) => fitName(name.split('/').at(-1) || name);
 
 /** The package or address that a choice or an entry runs, without its version. */
 const withoutVersion = (word: string, kind: string): string =>
-  kind === 'oci' ? word.replace(/@sha256:.*$|:[^/:]+$/s, '') : word.replace(/==.*$|(?<=.)@[^@/]*$/s, '');
+  kind === 'oci' ? word.replace(/@sha256:.*$|:[^/:]+$/s, '') : word.replace(/==.*|(?<=.)@[^@/]*$/s, '');
 
 /**
  * The name under which settings have a server of a registry, in whatever version and with whatever options. A bundle's entry does

@@ -43,8 +43,8 @@ export interface Block {
 const MAX_LENGTH = 20_000;
 const MAX_BLOCKS = 400;
 const FENCE = /^ {0,3}(```|~~~)/;
-const HEADING = /^ {0,3}#{1,6}[ \t]+(.*?)[ \t]*#*$/;
-const ITEM = /^[ \t]*(?:[-*+]|\d{1,3}[.)])[ \t]+(.*)$/;
+const HEADING = /^ {0,3}#{1,6}[ \t](.*)/;
+const ITEM = /^[ \t]*(?:[-*+]|\d{1,3}[.)])[ \t]+(.*)/;
 /** Lines below headings, between paragraphs and in tables. */
 const RULE = /^[ \t]*[-=*_|:][-=*_|: \t]*$/;
 
@@ -73,14 +73,14 @@ export function plainBlocks(markdown: string): Block[] {
     } else if (line.trim() === '' || RULE.test(line)) {
       endParagraph();
     } else {
-      const [, heading] = HEADING.exec(line) ?? [];
+      const [, heading] = HEADING.exec(line.trimEnd()) ?? [];
       const [, item] = ITEM.exec(line) ?? [];
       if (heading === undefined && item === undefined) {
         paragraph.push(line.trim());
         continue;
       }
       endParagraph();
-      add(heading === undefined ? 'item' : 'heading', inline(heading ?? item ?? ''));
+      add(heading === undefined ? 'item' : 'heading', inline(heading?.replace(/(?<!#)#+$/, '').trim() ?? item ?? ''));
     }
   }
   if (code) add('code', code.join('\n'));

@@ -45,7 +45,7 @@ export function serverNameOf(folder: string, taken: readonly string[]): string {
     .replace(/\p{M}+/gu, '')
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^-+|-+$/g, '')
+    .replace(/^-+|(?<!-)-+$/g, '')
     .slice(0, 50);
   const name = plain === '' || plain === 'node-modules' ? 'my-server' : plain;
   return freeId(name, new Set(taken));

@@ -207,7 +207,7 @@ export function nameOfServer({ command, args, url, cwd }: Json): string {
     else if (WITH_VALUE.test(word)) at++;
     else if (
       (!/^-|\s/.test(word) || isPath(word)) &&
-      !COMMANDS.has(word.replace(/(?<!^)@.*$/s, '')) &&
+      !COMMANDS.has(word.replace(/(?<!^)@.*/s, '')) &&
       !isLauncher(word)
     ) {
       if (/^https?:\/\//i.test(word) && URL.canParse(word)) return fitName(nameOfAddress(new URL(word)));
@@ -226,7 +226,7 @@ export function nameOfPackage(specifier: string): string {
   const parts = specifier
     .split(/[\\/]/)
     .map(part =>
-      withoutExtension(part.replace(/(?<!^)(@|==|\[|#).*$/s, '').replace(/^(git\+https?|github|npm|file|jsr):/, '')),
+      withoutExtension(part.replace(/(?<!^)(@|==|\[|#).*/s, '').replace(/^(git\+https?|github|npm|file|jsr):/, '')),
     )
     .filter(part => part !== '' && part !== '.' && part !== '..' && !/^[A-Za-z]:$/.test(part));
   const telling = parts.findLast(part => !COMMON.test(part)) ?? parts.at(-1) ?? specifier;

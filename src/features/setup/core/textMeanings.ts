@@ -225,4 +225,4 @@ export function textOfLink(query: string): string {
 }
 
 /** Whether a path or an address ends like that of a bundle. */
-export const isBundle = (place: string): boolean => /\.(mcpb|dxt)$/i.test(place.replace(/[?#].*$/, ''));
+export const isBundle = (place: string): boolean => /\.(mcpb|dxt)$/i.test(place.replace(/[?#].*/s, ''));

@@ -15,10 +15,10 @@ export function commandDraft(line: string): ServerDraft | undefined {
     .trim()
     .replace(/^[$>#%]\s+/, '')
     .replace(/(?<=\s)\\(\s*\n\s*|\s+|(?=-))/g, ' ')
-    .replace(/\s*\n\s*/g, ' ')
+    .replace(/(?<!\s)\s*\n\s*/g, ' ')
     // What is to be put there has spaces in it.
     .replace(/=(<[^<>"']*>)/g, '="$1"');
-  const [, folder, rest] = /^cd\s+("[^"]+"|'[^']+'|\S+)\s*(?:&&|;)\s*(.+)$/s.exec(joined) ?? [];
+  const [, folder, rest] = /^cd\s+("[^"]+"|'[^']+'|\S+)\s*(?:&&|;)\s*(.+)/s.exec(joined) ?? [];
   const words = wordsOf(rest ?? joined);
   const added = addedElsewhere(words);
   if (added !== undefined) return added ?? undefined;
@@ -113,7 +113,7 @@ function added(words: readonly string[]): ServerDraft | null {
     if (option === '-t' || option === '--transport') type = value === 'sse' ? 'sse' : 'http';
     if (option === '--url') url = value;
     if (option === '-H' || option === '--header') {
-      const [, name, text = ''] = /^([^:]+):\s*(.*)$/s.exec(value) ?? [];
+      const [, name, text = ''] = /^([^:]+):\s*(.*)/s.exec(value) ?? [];
       if (name) headers[name.trim()] = shellVariables(text);
     }
     if (option !== '-e' && option !== '--env') continue;

@@ -167,9 +167,9 @@ function npm(text: string, place: WordPlace): PackageReference | undefined {
 /** `isSpec`: a requirement (`name==1`), not the form that `uvx` takes directly (`name@1`). */
 function pypi(text: string, place: WordPlace, isSpec: boolean): PackageReference | undefined {
   const [, name, extras = '', version = ''] =
-    /^([A-Za-z0-9](?:[\w.-]*[A-Za-z0-9])?)\s*(\[[\w\s,.-]*\])?\s*((?:[@=<>!~].*)?)$/s.exec(text) ?? [];
+    /^([A-Za-z0-9](?:[\w.-]*[A-Za-z0-9])?)\s*(?:(\[[\w\s,.-]*\])\s*)?((?:[@=<>!~].*)?)$/s.exec(text) ?? [];
   if (name === undefined) return undefined;
-  const [, said = ''] = /^(?:@|={2,3})\s*(.*)$/s.exec(version) ?? [];
+  const [, said = ''] = /^(?:@|={2,3})\s*(.*)/s.exec(version) ?? [];
   const pin = EXACT_PYPI.test(said) ? 'exact' : 'floating';
   const pinned = (wanted: string) => `${name}${extras}${isSpec ? '==' : '@'}${wanted}`;
   return { ecosystem: 'pypi', name, version: version.replace(/^(@|={2,3})/, ''), pin, place, pinned };

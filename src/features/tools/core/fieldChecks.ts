@@ -252,7 +252,7 @@ function parseJson(text: string): CoercedValue {
   }
 }
 
-const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
+const NUMBER = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i;
 
 function coerceNumber(field: NumberField, text: string): CoercedValue {
   const value = Number(text);

@@ -58,7 +58,7 @@ const FORMATS = {
   },
   ipv4: { accepts: text => /^\d+(\.\d+){3}$/.test(text), name: phrase('IPv4 address'), example: '192.0.2.1' },
   ipv6: {
-    accepts: text => /^[\da-f:.]*:[\da-f:.]*$/i.test(text),
+    accepts: text => /^(?=[^:]*:)[\da-f:.]*$/i.test(text),
     name: phrase('IPv6 address'),
     example: '2001:db8::1',
   },

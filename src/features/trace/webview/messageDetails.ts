@@ -115,7 +115,7 @@ export class MessageDetails {
 }
 
 /** A string, with the colon if it is a name; a number or word; or punctuation. */
-const TOKEN = /("(?:[^"\\]|\\.)*"?)(\s*:)?|(-?\d[\d.eE+-]*)|\b(true|false|null)\b/g;
+const TOKEN = /("(?:[^"\\]|\\.)*"?)((?<=")\s*:)?|(-?\d[\d.eE+-]*)|\b(true|false|null)\b/g;
 
 /** JSON with its parts coloured, and anything else plain. */
 function coloured(text: string): DocumentFragment {
