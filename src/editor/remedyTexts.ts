@@ -16,6 +16,7 @@ const ROW_ICONS: { readonly [K in Remedy['kind']]?: string } = {
   raiseLimit: 'wand',
   rename: 'wand',
   runUnconfined: 'unlock',
+  setCommand: 'wand',
   requestApproval: 'copy',
   review: 'shield',
   setHeader: 'key',
@@ -47,6 +48,8 @@ export function remedyTitle(remedy: Remedy, { name }: Pick<ServerConnection, 'na
       return verbatim('Enter a value for {0}…', remedy.variable);
     case 'rename':
       return verbatim('Rename "{0}" to "{1}"', String(remedy.path.at(-1)), remedy.to);
+    case 'setCommand':
+      return verbatim('Change the command to "{0}"', remedy.to);
     case 'install':
       return verbatim('Show how to install {0}', remedy.runtime);
     case 'installPackages':

@@ -237,6 +237,23 @@ describe('a server that has failed', () => {
     assert.deepEqual(vscode.workspace.getConfiguration('mcpHost').get('servers'), before);
   });
 
+  it('runs the command that was meant, with its arguments', async () => {
+    await configure({ near: { command: 'nodee', args: ['--version'] } });
+    await reaches('near', 'failed');
+    const told = mock.method(vscode.window, 'showInformationMessage', async () => undefined).mock;
+    try {
+      await vscode.commands.executeCommand('mcpHost.applyRemedy', 'near', { kind: 'setCommand', to: 'node' });
+      await waitFor(() => told.callCount() > 0, { what: 'the notification' });
+      const said = String(told.calls[0]!.arguments[0]);
+      // It ran: it has said its version, and no more.
+      assert.match(said, /"near" were changed \(Change the command to "node"\), also without success: (?!command not)/);
+      const { near } = vscode.workspace.getConfiguration('mcpHost').get<Record<string, unknown>>('servers')!;
+      assert.deepEqual(near, { command: 'node', args: ['--version'] });
+    } finally {
+      mock.restoreAll();
+    }
+  });
+
   it('that has a longer URL says so, and that it did not help either, and takes it back', async () => {
     const http = await startHttpFixture();
     try {

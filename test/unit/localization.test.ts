@@ -28,6 +28,12 @@ describe('localization', () => {
     });
   }
 
+  it('has no Markdown in the walkthrough but links and bold text, as the editor draws no other', () => {
+    for (const file of ['package.nls.json', ...LANGUAGES.map(language => `package.nls.${language}.json`)])
+      for (const [key, text] of Object.entries(readTexts(file)))
+        if (/^walkthrough\..*\.description$/.test(key)) assert.doesNotMatch(text.replaceAll('**', ''), /[*`]/, file);
+  });
+
   for (const language of LANGUAGES) {
     const file = `l10n/bundle.l10n.${language}.json`;
     it(`${file} has balanced braces, without which the editor misses later placeholders`, () => {

@@ -26,8 +26,11 @@ import { Turn } from './turn';
 
 import vscode = require('vscode');
 
-/** The sample workspace's notes, or whatever the person has, answer it. */
-const FIRST_QUESTION = '@mcp how many words are in my notes?';
+/** What the servers can answer: the demo server its question, others one about themselves. */
+const firstQuestion = ({ all }: Pick<ServerSet, 'all'>): string =>
+  all.some(server => server.offers('tools').some(({ name }) => name === 'count_words'))
+    ? '@mcp how many words are in my notes?'
+    : '@mcp what can you do with the tools of my servers?';
 
 interface ChatWindow {
   readonly context: Pick<vscode.ExtensionContext, 'workspaceState' | 'globalStorageUri' | 'extensionPath'>;
@@ -149,7 +152,7 @@ export class Chat implements Disposable {
       allowCall: () => (this.participant.running === 1 ? approval.allowByKey() : undefined),
       answerApproval: (id, answer) => approval.answer(id, answer),
       answerQuestion: (id, answer) => questions.answer(id, answer),
-      askInChat: () => openChat({ query: FIRST_QUESTION, isPartialQuery: true }, true),
+      askInChat: () => openChat({ query: firstQuestion(servers), isPartialQuery: true }, true),
       chooseTools: () => this.#choice.pick((...tool) => offer.tokens(...tool)),
       switchProfile: argument => profiles.switch(argument),
     } satisfies Partial<CommandHandlers>;

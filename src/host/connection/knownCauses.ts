@@ -2,9 +2,8 @@ import { existsSync } from 'node:fs';
 import { type HostErrorOptions, messageOf } from '../../base/errors';
 import { type Phrase, phrase } from '../../base/phrase';
 import { percentDecoded, visible } from '../../base/text';
-import { programNames, runtimeOf } from '../launch/knownPrograms';
+import { nearestCommand, runtimeOf } from '../launch/knownPrograms';
 import type { ProgramEntry } from '../settings';
-import { didYouMean } from '../settings/fieldProblems';
 import { foreignProgram } from './explainProgram';
 
 interface Cause {
@@ -117,7 +116,7 @@ export function explainLaunch(code: string, error: unknown, entry: ProgramEntry)
   if (code === 'ENOEXEC') return foreignProgram(entry.command);
   const remedy = installHint(entry.command);
   if (code === 'ENOENT') {
-    const meant = runtimeOf(entry.command) ? undefined : nearestCommand(entry.command);
+    const meant = nearestCommand(entry.command);
     const reason = meant
       ? phrase('command not found: {0}; did you mean "{1}"?', entry.command, meant)
       : phrase('command not found: {0}', entry.command);
@@ -126,12 +125,6 @@ export function explainLaunch(code: string, error: unknown, entry: ProgramEntry)
   const reason =
     code === 'EACCES' ? phrase('there is no permission to run the command "{0}"', entry.command) : messageOf(error);
   return { code: 'SPAWN_FAILED', reason, remedy };
-}
-
-/** A known program whose name is nearly that of the command. */
-function nearestCommand(command: string): string | undefined {
-  const alike = programNames().filter(known => known[0] === command[0]?.toLowerCase() && runtimeOf(known));
-  return didYouMean(command, alike);
 }
 
 function installHint(command: string): Phrase {

@@ -1,6 +1,6 @@
 import type { HostError, PackagesCommand, TimeLimit } from '../../base/errors';
 import type { ServerDefinition } from '../definition/definition';
-import { type Runtime, runtimeOf } from '../launch/knownPrograms';
+import { nearestCommand, type Runtime, runtimeOf } from '../launch/knownPrograms';
 import type { SandboxAttempts } from '../sandbox/attempts';
 import { type Account, hasAuthorization } from './account';
 import type { ServerState } from './serverState';
@@ -18,6 +18,8 @@ export type Remedy =
   /** Asks for the value of an environment variable that the editor does not have. */
   | { readonly kind: 'makeInput'; readonly variable: string }
   | { readonly kind: 'rename'; readonly path: readonly (string | number)[]; readonly to: string }
+  /** Another program than the one that is not there. */
+  | { readonly kind: 'setCommand'; readonly to: string }
   | { readonly kind: 'install'; readonly runtime: Runtime }
   /** Runs this command in a terminal, in this folder. */
   | ({ readonly kind: 'installPackages' } & PackagesCommand)
@@ -132,6 +134,8 @@ function ofError(error: HostError, definition: ServerDefinition, account: Ailing
     if (OF_ENTRY.has(code)) return [{ kind: 'openSettings' }];
     if (code !== 'COMMAND_NOT_FOUND') return [];
     const runtime = runtimeOf(entry.command);
+    const meant = nearestCommand(entry.command);
+    if (meant !== undefined) return [{ kind: 'setCommand', to: meant }];
     if (runtime === undefined) return [{ kind: 'openSettings' }];
     return [...(runtime === 'uv' ? [{ kind: 'installUv' } as const] : []), { kind: 'install', runtime }];
   }

@@ -1,3 +1,5 @@
+import { didYouMean } from '../settings/fieldProblems';
+
 /** Programs that fetch a package by its name and run it, each with the source of its packages. */
 const RUNNERS = {
   npx: 'npm',
@@ -272,8 +274,12 @@ export function runtimeOf(command: string): Runtime | undefined {
   return /[\\/]/.test(command) ? undefined : knownProgram(programName(command))?.runtime;
 }
 
-/** The names of all known programs. */
-export const programNames = (): string[] => [...KNOWN.keys()];
+/** The program that a command which is none seems to mean. */
+export function nearestCommand(command: string): string | undefined {
+  if (runtimeOf(command)) return undefined;
+  const alike = [...KNOWN.keys()].filter(known => known[0] === command[0]?.toLowerCase() && runtimeOf(known));
+  return didYouMean(command, alike);
+}
 
 /** Whether it runs the commands in its arguments. */
 export const isShell = (command: string): boolean => knownProgram(programName(command))?.kind === 'shell';

@@ -37,6 +37,8 @@ export function mendEntry(
       return only(appendToUrl(text, name, '/mcp', options));
     case 'raiseLimit':
       return only(setField(text, name, { path: ['timeouts', remedy.limit], value: remedy.ms }, options));
+    case 'setCommand':
+      return only(replaceCommand(text, name, remedy.to, options));
     case 'rename': {
       const problem = problems.find(({ path }) => String(path) === String(remedy.path));
       return problem && settingsFixes(text, problem, options)[0];
@@ -58,7 +60,7 @@ export function mendEntry(
 
 /** Whether it changes the entry of a server, instead of something around it. */
 export const mendsEntry = ({ kind }: Remedy): boolean =>
-  kind === 'appendPath' || kind === 'raiseLimit' || kind === 'rename' || kind === 'makeInput' || kind === 'setHeader';
+  ['appendPath', 'raiseLimit', 'rename', 'setCommand', 'makeInput', 'setHeader'].includes(kind);
 
 /** A change of a settings file that brings an input along, whose value the caller stores. */
 interface InputEdit {
@@ -75,6 +77,15 @@ export function setField(
 ): Edit | undefined {
   const entry = entryIn(text, name, options);
   return entry && difference(text, setValues(text, [[[...getNodePath(entry), ...path], value]]));
+}
+
+/** The edit that puts another program in place of the first word of the command as written: arguments behind it stay. */
+function replaceCommand(text: string, name: string, to: string, options: LocateOptions): Edit | undefined {
+  const entry = entryIn(text, name, options);
+  const node = entry && findNode(entry, ['command']);
+  if (node?.type !== 'string') return undefined;
+  const content = JSON.stringify(String(node.value).replace(/^\s*\S+/, () => to));
+  return { offset: node.offset, length: node.length, content };
 }
 
 /** The edit that appends to the path of a server's URL as written: its query, and variables in it, stay. */

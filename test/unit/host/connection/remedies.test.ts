@@ -71,6 +71,11 @@ describe('remediesOf', () => {
       [{ kind: 'installUv' }, { kind: 'install', runtime: 'uv' }],
     ],
     [
+      'a command that is nearly one that we know',
+      offered({ command: 'nodee' }, { code: 'COMMAND_NOT_FOUND' }),
+      [{ kind: 'setCommand', to: 'node' }],
+    ],
+    [
       'no command that we know',
       offered({ command: 'mine' }, { code: 'COMMAND_NOT_FOUND' }),
       [{ kind: 'openSettings' }],

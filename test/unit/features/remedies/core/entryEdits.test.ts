@@ -3,6 +3,7 @@ import { applyEdits, type Edit, parse } from 'jsonc-parser';
 import {
   appendToUrl,
   headerToInput,
+  mendEntry,
   setField,
   variableToInput,
 } from '../../../../../src/features/remedies/core/mendEntry';
@@ -29,6 +30,16 @@ describe('settings edits that repair an entry', () => {
     const again = after(once, setField(once, 'nested', { path: ['timeouts', 'startMs'], value: 240_000 }, {}));
     assert.equal(again, once.replace('120000', '240000'));
     assert.equal(setField(TEXT, 'gone', { path: ['timeouts', 'startMs'], value: 1 }, {}), undefined);
+  });
+
+  it('put another program in place of one that is not there, with the arguments behind it', () => {
+    const command = (written: string) => {
+      const text = JSON.stringify({ 'mcpHost.servers': { box: { command: written } } });
+      const how = { remedy: { kind: 'setCommand', to: 'node' }, value: '' } as const;
+      return entry(after(text, mendEntry(text, { name: 'box', problems: [] }, how, {})?.edit)).command;
+    };
+    assert.equal(command('nodee'), 'node');
+    assert.equal(command('nodee  "a b.js" --x'), 'node  "a b.js" --x');
   });
 
   it('append to the path of a URL, before its query and after its variables', () => {
