@@ -6,6 +6,8 @@ import { stemsOf } from '../../../src/features/languageModel/core/relevance';
 import { LaunchTexts } from '../../../src/features/organization/core/launchTexts';
 import { parseManagedFile } from '../../../src/features/organization/core/managedFile';
 import { promptDocument } from '../../../src/features/prompts/core/promptDocument';
+import { setValues } from '../../../src/features/settings/core/settingsEdit';
+import { withBridge } from '../../../src/features/setup/core/agentFiles';
 import { readContent, readPasted } from '../../../src/features/setup/core/hostDialects';
 import { serverOf } from '../../../src/features/setup/core/registryClient';
 import { choicesOf, installedAs } from '../../../src/features/setup/core/registryServer';
@@ -36,6 +38,8 @@ const PARSERS: { readonly [name: string]: (text: string) => unknown } = {
   'readSource of YAML': text => readSource(text, 'yaml'),
   'readSource of JSON': text => readSource(text, 'json'),
   frontmatterProblem: text => frontmatterProblem(`---\n${text}\n---\n`, {}),
+  'a change of settings': text => attempt(() => setValues(text, [[['k1', 'command'], 'x']])),
+  'an entry for agents': text => attempt(() => withBridge(text, 'mcpServers', { command: 'x', args: [] })),
   parseManagedFile: text => parseManagedFile(text, '/etc/x', 'own'),
   parseEnvFile: text => attempt(() => parseEnvFile(text)),
   splitCommandLine,

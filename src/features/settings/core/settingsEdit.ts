@@ -50,11 +50,21 @@ export function formattingOf(text: string): { insertSpaces: boolean; tabSize: nu
   return { insertSpaces: !indent.startsWith('\t'), tabSize: indent.length, eol: text.includes('\r\n') ? '\r\n' : '\n' };
 }
 
-/** The text with these values written at their places, one after the other. Comments and formatting elsewhere stay. */
+/** Everything on a line is formatted with what is changed in it, piece by piece: for a longer one that takes minutes. */
+const MAX_LINE = 20_000;
+const hasLongLine = (text: string) => text.split('\n').some(({ length }) => length > MAX_LINE);
+
+/** How the parser writes what it adds. */
+const styleOf = (text: string) => (hasLongLine(text) ? {} : { formattingOptions: formattingOf(text) });
+
+/**
+ * The text with these values written at their places, one after the other. Comments and formatting elsewhere stay. The same text if it
+ * is nested so deeply that the parser would not end.
+ */
 export function setValues(text: string, values: readonly (readonly [path: JSONPath, value: unknown])[]): string {
+  if (nestsTooDeeply(text)) return text;
   return values.reduce(
-    (before, [path, value]) =>
-      applyEdits(before, modify(before, path, value, { formattingOptions: formattingOf(before) })),
+    (before, [path, value]) => applyEdits(before, modify(before, path, value, styleOf(before))),
     text,
   );
 }
@@ -79,7 +89,7 @@ export function settingsValues(text: string): SettingsValues {
  * Whether the editor, which writes a setting as a whole, would write ours as they stand here: without comments, in its layout.
  */
 export function isWrittenByEditor(text: string): boolean {
-  if (!isReadable(text)) return false;
+  if (!isReadable(text) || hasLongLine(text)) return false;
   const { servers, inputs } = settingsValues(text);
   const values = Object.entries({ 'mcpHost.servers': servers, 'mcpHost.inputs': inputs });
   return values.every(([key, value]) => value === undefined || setValues(text, [[[key], value]]) === text);
@@ -211,13 +221,13 @@ function cut(text: string, from: number, to: number): string {
 
 /** Adds a member, or without a key an element, as the last one of what stands at `path`; makes that when it is not there. */
 export function append(text: string, path: readonly string[], key: string | undefined, value: unknown): string {
+  if (nestsTooDeeply(text)) return text;
   const root = parseTree(text, [], { allowTrailingComma: true });
   const node = root && findNode(root, path);
   if (root && !node)
     return append(text, path.slice(0, -1), path.at(-1), key === undefined ? [value] : { [key]: value });
   const last = node?.children?.at(-1);
-  const formattingOptions = formattingOf(text);
-  const { insertSpaces, tabSize, eol } = formattingOptions;
+  const { insertSpaces, tabSize, eol } = formattingOf(text);
   const indent = last && text.slice(text.lastIndexOf('\n', last.offset) + 1, last.offset);
   // By hand: the parser's way brings the one before into another shape and moves the comment behind it.
   if (last && indent?.trim() === '') {
@@ -225,7 +235,7 @@ export function append(text: string, path: readonly string[], key: string | unde
     return insertBehind(text, last, key === undefined ? json : `${JSON.stringify(key)}: ${json}`);
   }
   const at = [...path, key ?? node?.children?.length ?? 0];
-  return applyEdits(text, modify(text, at, value, { formattingOptions, isArrayInsertion: key === undefined }));
+  return applyEdits(text, modify(text, at, value, { ...styleOf(text), isArrayInsertion: key === undefined }));
 }
 
 /** Nothing but comments up to the end of the line. */
