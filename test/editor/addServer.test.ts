@@ -339,7 +339,7 @@ describe('adding a server that comes from elsewhere', () => {
       'ran {"shellPath":"/bin/sh","shellArgs":["-c","touch evil"]}',
       'asked masked "asked — Leave empty to use the default from what you are adding: "--require=./evil.js"" with ""'.replace(
         'asked — ',
-        'Enter a value for input "asked" — ',
+        'The value of ${input:asked} in the settings of pasted — ',
       ),
     ]);
     assert.deepEqual((await api()).trust().inputCommands.all, [], 'once is not always');

@@ -150,6 +150,40 @@ describe('a watched resource', () => {
     await command('unwatchResource', again, ONE);
   });
 
+  it('begins anew when its server is removed and comes back: what another process has is no change', async () => {
+    const { showInformationMessage } = vscode.window;
+    const changed: (string | undefined)[] = [];
+    const hear = async (message: string) => void changed.push(/"(.+)" from server .* has changed/.exec(message)?.[1]);
+    Object.assign(vscode.window, { showInformationMessage: hear });
+    const BYTES = 'changing://bytes.bin';
+    // A server answers in turn: when one change was told, what it said before was heard.
+    const isTold = async (server: ServerConnection, uri: string, told: string[]) => {
+      await is(server, uri, 'live');
+      await call(server, 'announce', { uri: ONE });
+      let changes = 0;
+      const change = async () => {
+        await call(server, 'change', { uri, text: `Change ${changes++}` });
+        return changed.length >= told.length;
+      };
+      await waitFor(change, { what: () => `one more notice than ${changed}` });
+      assert.deepEqual(changed, told);
+    };
+    try {
+      const server = await start();
+      await call(server, 'change', { uri: ONE, text: 'Of this process.' });
+      for (const uri of [ONE, TWO, BYTES]) await command('watchResource', server, uri);
+      await isTold(server, TWO, ['two.txt']);
+      await configure({});
+      await waitFor(() => server.subscriptions.state(ONE) === undefined, { what: 'the end of it' });
+      const again = await start();
+      await is(again, ONE, 'live');
+      await isTold(again, BYTES, ['two.txt', 'bytes.bin']);
+      for (const uri of [ONE, TWO, BYTES]) await command('unwatchResource', again, uri);
+    } finally {
+      Object.assign(vscode.window, { showInformationMessage });
+    }
+  });
+
   it('that no longer exists is no longer watched', async () => {
     const server = await start();
     await command('watchResource', server, TWO);

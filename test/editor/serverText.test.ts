@@ -3,9 +3,11 @@ import * as vscode from 'vscode';
 import { ChatParticipant } from '../../src/features/chat/participant';
 import { Subcommands } from '../../src/features/chat/subcommands';
 import type { Turn } from '../../src/features/chat/turn';
+import { resourceUri } from '../../src/features/resources/resourceTarget';
 import { type ChosenModel, pickModel } from '../../src/features/sampling/generate';
 import type { Pins } from '../../src/features/trust/core/pins';
 import type { ServerSet } from '../../src/host/host';
+import { configure, fixture, loads } from './window';
 
 const LINK = 'Session expired. [Sign in again](https://evil.example)';
 
@@ -13,31 +15,64 @@ const noOffer = { cost: () => ({ tokens: 0, tools: [], isCounted: false }), left
 
 const allTools = { includes: () => true, profile: undefined };
 
+type TurnRequest = Parameters<Turn['run']>[0];
+
+/** A participant whose turns are these. */
+function participantOf(run: (asked: TurnRequest) => Promise<never>): ChatParticipant {
+  return new ChatParticipant({
+    servers: { all: [] } as unknown as ServerSet,
+    turn: { run } as unknown as Turn,
+    pins: {} as Pins,
+    offer: noOffer,
+    offered: allTools,
+    profiles: { answer: async () => {} },
+    toolTokens: () => 0,
+    links: () => [],
+    began: () => {},
+  });
+}
+
+/** What comes of a question, as an error. */
+async function ask(participant: ChatParticipant, request: object): Promise<string> {
+  const { token } = new vscode.CancellationTokenSource();
+  const [asked, context, stream] = [request, { history: [] }, {}] as unknown as [
+    vscode.ChatRequest,
+    vscode.ChatContext,
+    vscode.ChatResponseStream,
+  ];
+  return (await participant.handle(asked, context, stream, token)).errorDetails?.message ?? '';
+}
+
 describe('server texts', () => {
   const { showQuickPick } = vscode.window;
   after(() => void Object.assign(vscode.window, { showQuickPick }));
 
   it('make no links in the error of an answer', async () => {
-    const turn = { run: () => Promise.reject(new Error(LINK)) } as unknown as Turn;
-    const servers = { all: [] } as unknown as ServerSet;
-    const profiles = { answer: async () => {} };
-    const participant = new ChatParticipant({
-      servers,
-      turn,
-      pins: {} as Pins,
-      offer: noOffer,
-      offered: allTools,
-      profiles,
-      toolTokens: () => 0,
-      links: () => [],
-      began: () => {},
+    const said = await ask(
+      participantOf(() => Promise.reject(new Error(LINK))),
+      { prompt: 'Go on.', references: [] },
+    );
+    assert.match(said, /^Session expired/);
+    assert.doesNotMatch(said, /[[\]]|https:/);
+  });
+
+  it('reach the model under their own address, not as the editor writes it', async () => {
+    await configure({ content: fixture('content') });
+    const server = await loads('content');
+    const [resource] = server.catalog.resources;
+    const uri = resourceUri(server.id, resource!);
+    const questions: string[] = [];
+    const participant = participantOf(({ question }) => {
+      questions.push(question);
+      return Promise.reject(new Error('enough'));
     });
-    const request = { prompt: 'Go on.', references: [] } as unknown as vscode.ChatRequest;
-    const { token } = new vscode.CancellationTokenSource();
-    const stream = {} as vscode.ChatResponseStream;
-    const result = await participant.handle(request, { history: [] } as unknown as vscode.ChatContext, stream, token);
-    assert.match(result.errorDetails?.message ?? '', /^Session expired/);
-    assert.doesNotMatch(result.errorDetails?.message ?? '', /[[\]]|https:/);
+    const range = new vscode.Range(0, 0, 0, 1);
+    const values = [uri, new vscode.Location(uri, range)];
+    await ask(participant, { prompt: 'What is it?', references: values.map(value => ({ id: '', value })) });
+    const named = `Resource ${resource!.uri} of MCP server "content"`;
+    assert.ok(questions[0]?.includes(`${named}:\n`), questions[0]);
+    assert.ok(questions[0]?.includes(`${named} lines 1-1:\n`), questions[0]);
+    await configure(undefined);
   });
 
   it('do not end the link that the editor makes for a resource', () => {

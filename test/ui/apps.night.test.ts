@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { FrameLocator, Locator, Page } from 'playwright-core';
 import { assertAccessible, useTheme } from '../drivers/accessibility';
-import { attemptMs, eventually, inPage, persist } from '../drivers/dom';
+import { attemptMs, eventually, inPage, persist, soon } from '../drivers/dom';
 import { answerNotification } from '../drivers/notifications';
 import { closeToolPages, openTool, runForApp, runTool } from '../drivers/toolPage';
 import { openWorkbench, type Workbench } from '../drivers/workbench';
@@ -273,8 +273,15 @@ describe('apps of tools', () => {
   });
 
   it('show the next call of their tool in the same tab, and other tools in other tabs @apps.show-next-call', async () => {
-    await open('show_restless');
     await closeTabs();
+    await show('restless');
+    // The click on Show App counts as a touch: it may be on its way to the panel, so that closing its tab would not end it.
+    await persist(async () => {
+      await w.host.command('mcpHost.stopApp');
+      await panel().getByRole('button', { name: 'Stop App' }).waitFor({ state: 'hidden', timeout: attemptMs });
+      await soon(async () => (await appTabs().count()) === 0, 'the end of its tab');
+    }, 'the app to end');
+    await w.host.command('workbench.action.closePanel');
     await openBoard();
     // The tab of the app comes before the page of its tool.
     await runTool(w, 'show_board', { row: 'apps', args: { title: 'cake' }, keepsOthers: true });

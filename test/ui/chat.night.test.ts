@@ -74,6 +74,12 @@ describe('@mcp in code mode', () => {
     await says(asking, /Script · stopped · 3 calls[\s\S]*mcp_run_script failed: .*3 of its calls were denied/);
   });
 
+  it('has a line for a call that is not sent, as its arguments do not fit', async () => {
+    const response = await run('await tools.notebook__delete_note({}).catch(e => console.log(e.message));');
+    await says(response, /Delete a note · notebook · not sent: its arguments do not fit/);
+    await says(response, /name is required/);
+  });
+
   it('stops a script and its call together with the answer', async () => {
     const response = await run('await tools.notebook__reindex({ steps: 1000, delayMs: 50 });', 'console.log("done");');
     await clickAnswer(response, 'Allow');

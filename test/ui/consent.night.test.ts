@@ -111,6 +111,27 @@ describe('consent to workspace launches', () => {
     await rowIs(w, 'weather', /you denied it/);
   });
 
+  it('is neither given nor lost when the window is reloaded while its page is open', async () => {
+    await write(w, { weather: hostile(`${'y'.repeat(3_000)}; touch evil`) });
+    await rowIs(w, 'weather', /changed since you allowed it/);
+    await w.wb.tree('Servers').action('weather', 'Review Server…');
+    const page = w.wb.webview();
+    await page.locator('.end').scrollIntoViewIfNeeded();
+    await page.getByRole('button', { name: 'Allow', exact: true }).waitFor();
+    const pages = w.page.locator('.part.editor .tab[data-resource-name^=webview]');
+    await eventually(async () => assert.equal(await pages.count(), 1));
+    await w.reload();
+    await w.wb.viewContainer('MCP');
+    await rowIs(w, 'weather', /changed since you allowed it/);
+    // Nobody would hear its buttons any more.
+    await eventually(async () => assert.equal(await pages.count(), 0));
+    await w.picture('consent-reloaded');
+    await w.wb.tree('Servers').action('weather', 'Review Server…');
+    await page.locator('.end').scrollIntoViewIfNeeded();
+    await page.getByRole('button', { name: 'Deny', exact: true }).last().click();
+    await rowIs(w, 'weather', /you denied it/);
+  });
+
   it('can be revoked in a list, which stops the server', async () => {
     await write(w, { weather: hostile() });
     await rowIs(w, 'weather', /you denied it|needs approval|tools/);

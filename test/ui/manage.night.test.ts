@@ -45,6 +45,13 @@ describe('managing servers', () => {
 
   it('a server is removed by the Delete key, after a question that says what is lost, and comes back with Undo', async () => {
     const before = settings();
+    const panel = w.page.locator('.part.panel');
+    // The editor opens its panel when a log goes that was shown last.
+    await w.wb.command('MCP Host: Show Server Log');
+    await w.wb.pick('everything');
+    await panel.waitFor();
+    await w.host.command('workbench.action.closePanel');
+    await panel.waitFor({ state: 'hidden' });
     await press('everything', 'Delete', async () => (await w.wb.dialog.count()) > 0);
     const { text, detail, buttons } = await w.wb.modal();
     assert.equal(text, 'Remove the MCP server "everything"?');
@@ -64,6 +71,7 @@ describe('managing servers', () => {
     // With no question: it is what was allowed.
     await row('everything').filter({ hasText: '19 tools' }).waitFor();
     assert.equal(settings(), before);
+    await eventually(async () => assert.equal(await panel.isVisible(), false));
   });
 
   it('a server is renamed by F2, and starts under its new name without a question', async () => {

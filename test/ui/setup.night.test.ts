@@ -256,6 +256,22 @@ describe('adding and importing servers', () => {
     await w.wb.dismiss();
   });
 
+  it('leads back by Enter to what was typed wrong, which is not in settings yet', async () => {
+    await w.wb.command('MCP Host: Add Server…');
+    await asked(/URL, command line/);
+    await w.wb.input('"/no/such/place/server" --stdio');
+    await w.wb.answerModal('Test and Add');
+    await w.wb.dialog.filter({ hasText: 'could not be started' }).waitFor();
+    const { detail, buttons } = await w.wb.modal();
+    assert.match(detail, /^Command not found: \/no\/such\/place\/server\.\s+Edit what you entered/);
+    assert.doesNotMatch(detail, /could not|settings entry/i);
+    assert.deepEqual(buttons.sort(), ['Add Anyway', 'Cancel', 'Edit', 'Try Again']);
+    await w.picture('setup-test-mistyped');
+    await w.page.keyboard.press('Enter');
+    await asked(/URL, command line/);
+    await w.wb.dismiss();
+  });
+
   it('searches on the page Browse Servers for what was typed', async () => {
     await w.wb.command('MCP Host: Add Server…');
     await asked(/URL, command line/);

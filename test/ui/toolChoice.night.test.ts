@@ -34,6 +34,8 @@ describe('choosing the tools for chat', () => {
     await open();
     await title(/29 of 29 offered, about [\d,]+ tokens/);
     await row('everything', '19 of 19 tools').waitFor();
+    // The Servers view counts that one, too.
+    await row('notebook', '10 of 10 tools · 1 for apps only').waitFor();
     await w.picture('tool-choice');
     await w.wb.pick('everything');
     await title(/Tools of everything for @mcp: 19 of 19 offered/);

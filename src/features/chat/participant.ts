@@ -270,7 +270,7 @@ async function textOf({ value, modelDescription }: vscode.ChatPromptReference): 
     if (value instanceof vscode.Location) {
       const document = await vscode.workspace.openTextDocument(value.uri);
       const lines = `${value.range.start.line + 1}-${value.range.end.line + 1}`;
-      return bounded(`${value.uri.toString()} lines ${lines}`, document.getText(value.range));
+      return bounded(`${nameOf(value.uri)} lines ${lines}`, document.getText(value.range));
     }
     return '';
   } catch (error) {
@@ -282,11 +282,19 @@ async function textOf({ value, modelDescription }: vscode.ChatPromptReference): 
 async function fileText(uri: vscode.Uri): Promise<string> {
   const { fs } = vscode.workspace;
   if (uri.scheme !== 'mcp' || (await fs.stat(uri)).type !== vscode.FileType.Directory) {
-    return bounded(uri.toString(), (await vscode.workspace.openTextDocument(uri)).getText());
+    return bounded(nameOf(uri), (await vscode.workspace.openTextDocument(uri)).getText());
   }
   const parts = (await fs.readDirectory(uri)).slice(0, MAX_PARTS).map(([name]) => vscode.Uri.joinPath(uri, name));
   const texts = await Promise.all(parts.map(value => textOf({ id: '', value })));
   return texts.join('\n\n');
+}
+
+/** A resource by its server and its own address, which is what tools take; a file as people write it. */
+function nameOf(uri: vscode.Uri): string {
+  const resource = parseResourceUri(uri);
+  if (!resource) return uri.toString(true);
+  const part = resource.part === undefined ? '' : ` (${resource.part})`;
+  return `Resource ${resource.uri}${part} of MCP server "${resource.serverId}"`;
 }
 
 function bounded(name: string, text: string): string {

@@ -116,7 +116,10 @@ export class ToolCaller {
     const server = this.services.servers.get(serverId);
     if (!server) return done(`${NOT_CALLED} MCP server "${serverId}" is gone.`, { serverId });
     const made = argumentsForServer(named.tool, input);
-    if ('problem' in made) return done(`${NOT_CALLED} ${made.problem}`, { serverId });
+    if ('problem' in made) {
+      sayCallEnd(context.stream, { server, tool: named.tool }, { decided: t('not sent: its arguments do not fit') });
+      return done(`${NOT_CALLED} ${made.problem}`, { serverId });
+    }
     return this.#approve(call, { server, tool: named.tool, args: made.args }, context);
   }
 

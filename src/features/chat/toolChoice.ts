@@ -50,7 +50,10 @@ export class ToolChoice {
     if (rows.length === 0) return void window.showInformationMessage(t('No running MCP server offers tools.'));
     const checked = new CheckedTools(rows, key => !hidden.has(key));
     const { profile } = this.offered;
-    const list: ToolList = { rows, checked, profile, keep: () => this.#keep(rows, checked) };
+    const forApps = new Map(
+      this.servers.all.map(server => [server.id, server.offers('tools').filter(tool => !isFor('model', tool)).length]),
+    );
+    const list: ToolList = { rows, checked, profile, forApps, keep: () => this.#keep(rows, checked) };
     const servers = [...new Set(rows.map(({ server }) => server))];
     const isAlone = servers.length === 1;
     for (let server = isAlone ? servers[0] : await chooseServer(list); server !== undefined; ) {
@@ -98,6 +101,8 @@ interface ToolList {
   readonly checked: CheckedTools;
   /** The profile in use. */
   readonly profile: string | undefined;
+  /** How many more each server has that no model is offered: they are for its apps. */
+  readonly forApps: ReadonlyMap<string, number>;
   /** Stores what is checked. */
   keep(): Thenable<void>;
 }
@@ -105,6 +110,8 @@ interface ToolList {
 const ALL = { iconPath: themeIcon('check-all'), tooltip: t('Offer All') };
 const NONE = { iconPath: themeIcon('clear-all'), tooltip: t('Offer None') };
 const SAVE = { iconPath: themeIcon('save'), tooltip: t('Save as Profile…') };
+
+const forAppsText = (count = 0) => count > 0 && (count === 1 ? t('1 for apps only') : t('{0} for apps only', count));
 
 const countText = ({ offered, all }: { offered: number; all: number }) => t('{0} of {1} tools', offered, all);
 
@@ -119,7 +126,7 @@ type ServerRow = PlainRow & { readonly server: string; readonly tool?: Row };
  * @param last the one that was shown before. @returns undefined: they are done.
  */
 function chooseServer(list: ToolList, last?: string): Promise<string | undefined> {
-  const { rows, checked, profile } = list;
+  const { rows, checked, profile, forApps } = list;
   const picker = window.createQuickPick<ServerRow>();
   const servers = Map.groupBy(rows, ({ server }) => server);
   const serverRow = ([server, tools]: [string, Row[]]): ServerRow => {
@@ -130,7 +137,12 @@ function chooseServer(list: ToolList, last?: string): Promise<string | undefined
       iconPath: stateIcon(totals),
       label: rowText(server),
       description: joined(
-        [countText(totals), isNarrowed && t('by the profile "{0}"', profile), tokensText(totals.tokens)],
+        [
+          countText(totals),
+          isNarrowed && t('by the profile "{0}"', profile),
+          forAppsText(forApps.get(server)),
+          tokensText(totals.tokens),
+        ],
         ' · ',
       ),
       buttons: [ALL, NONE],
@@ -190,7 +202,11 @@ function chooseServer(list: ToolList, last?: string): Promise<string | undefined
 }
 
 /** Shows the tools of one server. @returns whether to go back to the servers; undefined: the person gave up. */
-function chooseTools({ rows, checked, keep }: ToolList, server: string, isAlone: boolean): Promise<true | undefined> {
+function chooseTools(
+  { rows, checked, forApps, keep }: ToolList,
+  server: string,
+  isAlone: boolean,
+): Promise<true | undefined> {
   const picker = window.createQuickPick<Row>();
   const tools = rows.filter(row => row.server === server);
   const title = () => {
@@ -207,7 +223,10 @@ function chooseTools({ rows, checked, keep }: ToolList, server: string, isAlone:
   picker.matchOnDescription = true;
   picker.matchOnDetail = true;
   picker.ignoreFocusOut = true;
-  picker.placeholder = t('Select the tools to offer in this workspace');
+  picker.placeholder = joined(
+    [t('Select the tools to offer in this workspace'), forAppsText(forApps.get(server))],
+    ' · ',
+  );
   picker.buttons = isAlone ? [SAVE] : [vscode.QuickInputButtons.Back, SAVE];
   picker.items = tools;
   picker.selectedItems = tools.filter(row => checked.has(row));

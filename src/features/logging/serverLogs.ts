@@ -20,6 +20,9 @@ export class ServerLogs implements LogPort, vscode.Disposable {
   readonly #recent = new RecentLines();
   /** Servers that were removed: what they say while ending does not reopen their channel. */
   readonly #removed = new Set<ServerId>();
+  /** Logs of removed servers: the editor opens its panel when the channel goes that was shown last, so they go while that is open. */
+  readonly #leaving = new Map<ServerId, ServerLog>();
+  readonly #watching = vscode.window.onDidChangeVisibleTextEditors(() => this.#closeLeaving());
 
   readonly #levelChanged = new Emitter<ServerId>();
   /** Fires when another level is wanted from a server. */
@@ -63,23 +66,34 @@ export class ServerLogs implements LogPort, vscode.Disposable {
     for (const id of ids) this.#removed.delete(id);
     for (const [id, log] of this.#logs) {
       if (ids.has(id)) continue;
-      log.dispose();
+      this.#leaving.set(id, log);
       this.#logs.delete(id);
       this.#removed.add(id);
     }
+    this.#closeLeaving();
   }
 
   dispose(): void {
-    this.keep(new Set());
+    this.#watching.dispose();
+    for (const log of [...this.#logs.values(), ...this.#leaving.values()]) log.dispose();
+    this.#logs.clear();
+    this.#leaving.clear();
     this.#levelChanged.dispose();
     this.#logged.dispose();
+  }
+
+  #closeLeaving(): void {
+    if (!vscode.window.visibleTextEditors.some(({ document }) => document.uri.scheme === 'output')) return;
+    for (const log of this.#leaving.values()) log.dispose();
+    this.#leaving.clear();
   }
 
   #log(definition: ServerDefinition): ServerLog {
     const { id } = definition;
     let log = this.#logs.get(id);
     if (!log) {
-      log = new ServerLog(definition, () => this.#levelChanged.fire(id));
+      log = this.#leaving.get(id) ?? new ServerLog(definition, () => this.#levelChanged.fire(id));
+      this.#leaving.delete(id);
       this.#logs.set(id, log);
     }
     return log;

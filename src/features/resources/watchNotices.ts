@@ -41,6 +41,8 @@ export class WatchNotices implements vscode.Disposable {
   /** The versions before the changes that a person has not seen. Those of a later change do not replace them. */
   readonly #before = new SeenVersions();
   readonly #notices = new Map<string, Notice>();
+  /** Resources whose server was removed: when it is added again, they start from what they are then. */
+  readonly #left = new Set<string>();
 
   constructor(
     private readonly servers: ServerSet,
@@ -51,6 +53,7 @@ export class WatchNotices implements vscode.Disposable {
     // If it is watched again, it starts from what it is then.
     this.#disposables.add(watched.onDidChange(() => this.#seen.keepOnly(address => watched.has(address))));
     this.#disposables.add(marks.onDidChange(() => this.#before.keepOnly(address => marks.has(address))));
+    this.#disposables.add(servers.onDidChange(change => change === undefined && this.#leaveRemoved()));
   }
 
   dispose(): void {
@@ -67,6 +70,7 @@ export class WatchNotices implements vscode.Disposable {
       void this.#tellGone(server, address);
       return;
     }
+    if (this.#left.delete(addressKey(address))) this.marks.delete(address);
     const notice = this.#notices.get(addressKey(address));
     const isSeen = vscode.window.state.focused && this.marks.isVisible(address);
     const isChanged = this.#seen.differs(address, content);
@@ -75,6 +79,12 @@ export class WatchNotices implements vscode.Disposable {
     else if (isSeen || !isChanged) this.#seen.set(address, content);
     // If there is no room, it is not recorded as seen, so that the next notification includes this change.
     else if (this.#shownCount < MAX_SHOWN) void this.#tellChanged(server, address, content);
+  }
+
+  #leaveRemoved(): void {
+    const isThere = ({ serverId }: ResourceAddress) => this.servers.get(serverId) !== undefined;
+    for (const address of this.watched.all) if (!isThere(address)) this.#left.add(addressKey(address));
+    this.#seen.keepOnly(isThere);
   }
 
   get #shownCount(): number {

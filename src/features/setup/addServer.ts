@@ -2,8 +2,9 @@ import { applyEdits } from 'jsonc-parser';
 
 import vscode = require('vscode');
 
+import { type HostError, withOneStop } from '../../base/errors';
 import { plain, visible } from '../../base/text';
-import { localized, remedyText, summaryText } from '../../editor/errorText';
+import { localized, reasonText, remedyText } from '../../editor/errorText';
 import { remedyTitle } from '../../editor/remedyTexts';
 import { t, window } from '../../editor/window';
 import { type Remedy, type ServerConnection, untilSettled } from '../../host';
@@ -38,6 +39,17 @@ export interface AddServices {
   ports: TrialPorts;
   version: string;
 }
+
+/** Failures of what the person typed. */
+const OF_TEXT = new Set<HostError['code']>([
+  'COMMAND_NOT_FOUND',
+  'FOLDER_NOT_FOUND',
+  'PACKAGE_NOT_FOUND',
+  'SCRIPT_NOT_FOUND',
+  'SPAWN_FAILED',
+]);
+
+const sentence = (reason: string) => reason.replace(/^\p{Ll}/u, letter => letter.toUpperCase());
 
 /** How long a server that was just added may take until it asks for its sign-in. */
 const STARTED_MS = 30_000;
@@ -180,10 +192,16 @@ class Adding {
     const isProgram = reviewed.definition.entry?.type === 'stdio';
     const failure = isProgram ? t('"{0}" could not be started.', name) : t('Could not connect to "{0}".', name);
     const message = needsAuth ? t('"{0}" requires you to sign in.', name) : failure;
-    const remedy = remedyText(error);
+    const isMistyped = OF_TEXT.has(error.code);
+    // It is not in settings yet.
+    const remedy = isMistyped
+      ? t('Edit what you entered, or install what it needs, then test it again.')
+      : remedyText(error);
     const last = error.stderr(6);
     const detail = [
-      needsAuth ? t('Signing in opens your browser. You can also give it a token in a header.') : summaryText(error),
+      needsAuth
+        ? t('Signing in opens your browser. You can also give it a token in a header.')
+        : withOneStop(`${sentence(reasonText(error))}.`),
       ...(!needsAuth && remedy ? [remedy] : []),
       ...(last.length > 0 ? [`${t('Last output:')}\n${last.map(line => visible(line, 160)).join('\n')}`] : []),
     ].join('\n\n');
@@ -191,8 +209,10 @@ class Adding {
     const mend = wanted && plain(remedyTitle(wanted, { name }));
     // Three at most beside Cancel. Edit leads back to a test, as does what mends it.
     const isFirst = wanted !== undefined && remedies[0] === wanted;
-    const first = needsAuth ? signIn : isFirst ? undefined : again;
-    const buttons = [first, mend, edit, needsAuth ? undefined : add].filter(button => button !== undefined).slice(0, 3);
+    const inOrder = needsAuth
+      ? [signIn, mend, edit]
+      : [...(isFirst ? [] : [isMistyped && !wanted ? edit : again]), mend, edit, ...(isMistyped ? [again] : []), add];
+    const buttons = [...new Set(inOrder)].filter(button => button !== undefined).slice(0, 3);
     const answer = await window.showWarningMessage(message, { modal: true, detail }, ...buttons);
     if (wanted && answer === mend) {
       if (!mendsEntry(wanted)) return (await installed(wanted)) ? reviewed : undefined;

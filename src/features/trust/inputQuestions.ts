@@ -100,7 +100,8 @@ export async function askInput(asked: AskedInput, commands: CommandConsents): Pr
   const count = totalSteps > 1 ? ` (${step}/${totalSteps})` : '';
   const title = plain(`${t('Input for {0}', servers.map(name => visible(name, 60)).join(', '))}${count}`);
   // Input boxes make links of `[text](command:…)`, and settings may have come with a repository.
-  const description = plain(visible(input.description ?? t('Enter a value for input "{0}"', input.id), 500));
+  const stands = t('The value of {0} in the settings of {1}', `\${input:${input.id}}`, servers.join(', '));
+  const description = plain(visible(input.description ?? stands, 500));
   switch (input.type) {
     case 'promptString': {
       const { offered, hint } = defaultOf(asked, input);

@@ -25,7 +25,12 @@ const MAX_SCHEMA_COST = 100_000;
  * would block the whole editor, and the server checks its own patterns. So are keywords whose value their dialect does not allow.
  */
 export class SchemaChecks implements Validator {
-  readonly #validator = new CfWorkerJsonSchemaValidator();
+  readonly #validator: CfWorkerJsonSchemaValidator;
+
+  /** @param findsAll goes on after the first mistake: for values as small as the arguments of a call. */
+  constructor(findsAll = false) {
+    this.#validator = new CfWorkerJsonSchemaValidator({ shortcircuit: !findsAll });
+  }
 
   /** @throws PhraseError for a schema of another dialect, or one that would take forever. */
   getValidator<T>(schema: JsonSchemaType): JsonSchemaValidator<T> {

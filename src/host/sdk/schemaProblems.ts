@@ -6,6 +6,7 @@ import { visible } from '../../base/text';
 import { dialectProblem, plainProblem, SchemaChecks } from './schemaChecks';
 
 const checks = new SchemaChecks();
+const thorough = new SchemaChecks(true);
 
 /**
  * The problem of a value with a JSON schema, in words; undefined if none. An unusable schema is reported instead of thrown,
@@ -27,7 +28,7 @@ export function schemaProblem(schema: Record<string, unknown>, value: unknown): 
 export function argumentProblem(inputSchema: Record<string, unknown>, args: unknown): string | undefined {
   try {
     const { schema } = localSchema(inputSchema);
-    const result = checks.getValidator(schema)(args);
+    const result = thorough.getValidator(schema)(args);
     return result.valid ? undefined : plainProblem(result.errorMessage);
   } catch {
     return undefined;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import type { CallToolResult, Tool } from '@modelcontextprotocol/client';
 import { english } from '../../../../src/base/phrase';
-import { outputProblem, schemaProblem } from '../../../../src/host';
+import { argumentProblem, outputProblem, schemaProblem } from '../../../../src/host';
 import { inRepository } from '../../../setup/paths';
 
 describe('schemas of servers', () => {
@@ -20,6 +20,13 @@ describe('schemas of servers', () => {
     assert.equal(schemaProblem(schema, {}), 'state is required.');
     const typed = 'list[1] must be a number, not a string.';
     assert.equal(schemaProblem(schema, { state: 'open', list: [1, 'x'] }), typed);
+  });
+
+  it('name every mistake of arguments', () => {
+    const properties = { title: { type: 'string' }, count: { type: 'integer', minimum: 1 } };
+    const schema = { type: 'object', properties, required: ['title', 'board'] };
+    const all = 'board is required; title must be a string, not a number; count must be at least 1.';
+    assert.equal(argumentProblem(schema, { title: 5, count: 0 }), all);
   });
 
   it('are explained in plain words', () => {
