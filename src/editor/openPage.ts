@@ -1,7 +1,7 @@
 import type { Prompt, ResourceTemplateType, Tool } from '@modelcontextprotocol/client';
 import { type RowText, rowText } from '../base/text';
 import type { ServerConnection, ServerSet } from '../host';
-import { learnOffers, usableServers } from './pickServer';
+import { learnOffers, offerToAdd, usableServers } from './pickServer';
 import { toolTitle } from './serverRows';
 import { joined, type PlainRow, t, window } from './window';
 
@@ -42,7 +42,8 @@ async function pick(
     server.offers(kind).map(item => ({ server, item, ...rowOf({ server, item }, kind, usable.length > 1) })),
   );
   if (rows.length === 0) {
-    void window.showInformationMessage(noneText(servers, kind, usable.length > 0));
+    if (servers.all.length === 0) void offerToAdd(t('No MCP servers are configured.'));
+    else void window.showInformationMessage(noneText(kind, usable.length > 0));
     return undefined;
   }
   const chosen = await window.showQuickPick(rows, {
@@ -77,9 +78,8 @@ function rowOf({ server, item }: Target, kind: PageKind, isOfSeveral: boolean): 
   return { label, description: joined(description, ' · '), detail };
 }
 
-function noneText(servers: ServerSet, kind: PageKind, isAnyUsable: boolean) {
+function noneText(kind: PageKind, isAnyUsable: boolean) {
   if (kind === 'tools') return t('No running MCP server offers tools. Start one first.');
   if (kind === 'resourceTemplates') return t('No ready MCP server offers resource templates.');
-  if (servers.all.length === 0) return t('No MCP servers are configured.');
   return isAnyUsable ? t('No ready MCP server offers prompts.') : t('No MCP server is ready.');
 }

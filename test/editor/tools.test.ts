@@ -25,6 +25,23 @@ function toolOf(server: ServerConnection, name: string) {
 const targets = ({ links }: RenderedResult) => links.map(({ target }) => target);
 const tabs = () => vscode.window.tabGroups.all.flatMap(group => group.tabs);
 
+describe('the commands that run something', () => {
+  it('offer to add a server where there is none', async () => {
+    const { showInformationMessage } = vscode.window;
+    const said: string[][] = [];
+    const hear = async (...texts: string[]) => void said.push(texts);
+    Object.assign(vscode.window, { showInformationMessage: hear });
+    try {
+      await configure(undefined);
+      for (const command of ['runTool', 'runPrompt']) await vscode.commands.executeCommand(`mcpHost.${command}`);
+    } finally {
+      Object.assign(vscode.window, { showInformationMessage });
+    }
+    const offer = ['No MCP servers are configured.', 'Add Server…'];
+    assert.deepEqual(said, [offer, offer]);
+  });
+});
+
 describe('tools of server-everything', () => {
   let everything: ServerConnection;
   before(async () => {
