@@ -1,7 +1,9 @@
-import { LATEST_PROTOCOL_VERSION, type Transport } from '@modelcontextprotocol/client';
+import type { Transport } from '@modelcontextprotocol/client';
+import { LEGACY_REVISIONS } from '../settings/schema';
 import { HostClient } from './hostClient';
 
 const nobody = { name: '', version: '' };
+let isRehearsed = false;
 
 /**
  * Connects a client to a stand-in for a server of the legacy era. The SDK builds its schemas and compiles them with the first
@@ -17,7 +19,7 @@ export async function rehearse(): Promise<void> {
       if (!('method' in message && 'id' in message)) return;
       const result =
         message.method === 'initialize'
-          ? { protocolVersion: LATEST_PROTOCOL_VERSION, capabilities: { tools: {} }, serverInfo: nobody }
+          ? { protocolVersion: LEGACY_REVISIONS[0], capabilities: { tools: {} }, serverInfo: nobody }
           : { tools: [] };
       standIn.onmessage?.({ jsonrpc: '2.0', id: message.id, result });
     },
@@ -27,5 +29,3 @@ export async function rehearse(): Promise<void> {
   await client.listTools();
   await client.close();
 }
-
-let isRehearsed = false;
