@@ -39,6 +39,17 @@ describe('the page of a tool, at length', () => {
     await w.picture('tool-page-many');
     await runUntil('OK');
     await result('seven');
+    // Where the key is pressed, the result would be far below.
+    await page.getByText('Optional arguments (199)').click();
+    await field('value 9').fill('nine');
+    await press('Control+Enter');
+    await result('nine');
+    const isSeen = inPage<boolean>(
+      'e => { const { top } = e.getBoundingClientRect(); return top >= 0 && top < innerHeight; }',
+    );
+    for (const part of ['.outcome', '.result'])
+      await eventually(async () => assert.ok(await page.locator(part).evaluate(isSeen), part));
+    await w.picture('tool-page-many-result');
     await open('ask_endless');
     await json().fill('{ "node": { "name": "a", "next": { "next": {} } } }');
     await runUntil('OK');

@@ -124,7 +124,8 @@ export class ArgumentFields {
     const target = wrong?.input.target ?? (this.#jsonProblem.hidden ? undefined : this.#json);
     const fold = target?.closest('details');
     if (fold) fold.open = true;
-    target?.focus();
+    if (target) target.focus();
+    else this.#whole.scrollIntoView({ block: 'nearest' });
   }
 
   #control(field: PageField, index: number): Control {

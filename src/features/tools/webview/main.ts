@@ -40,6 +40,8 @@ class Page {
   readonly #buttons = el('div', 'buttons', this.#run, this.#anyway, this.#cancel, ...buttons.map(one => act(one)));
   #canRun = false;
   #isRunning = false;
+  /** The person has started a run here. A long form may hide what becomes of it. */
+  #isAwaited = false;
   /** Where a person begins to type, once there is something to type into. */
   #isFocused = false;
   #shownApproval = '';
@@ -78,7 +80,9 @@ class Page {
   }
 
   run(anyway: boolean): void {
-    if (this.#canRun && !this.#isRunning) post({ type: 'run', anyway });
+    if (!this.#canRun || this.#isRunning) return;
+    this.#isAwaited = true;
+    post({ type: 'run', anyway });
   }
 
   show(message: Exclude<ToItemPage, { type: 'texts' }>): void {
@@ -153,6 +157,7 @@ class Page {
     replaceText(this.#status, progress?.text ?? '');
     if (progress?.part === undefined) this.#bar.removeAttribute('value');
     else this.#bar.value = progress.part;
+    if (progress && this.#isAwaited) this.#status.scrollIntoView({ block: 'nearest' });
   }
 
   #showResult({ id, heading, kind, blocks, buttons, canOpen }: ToItemPage & { type: 'result' }): void {
@@ -166,6 +171,9 @@ class Page {
       ...buttons.map(one => act(one)),
       ...(canOpen ? [button(texts('openDocument'), () => post({ type: 'open', run: id }))] : []),
     );
+    if (!this.#isAwaited) return;
+    this.#isAwaited = false;
+    for (const part of [this.#result, this.#outcome]) part.scrollIntoView({ block: 'nearest' });
   }
 
   #listRuns(runs: readonly PageRun[], shown: number | undefined): void {
