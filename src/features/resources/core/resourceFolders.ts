@@ -1,4 +1,5 @@
 import { percentDecoded } from '../../../base/text';
+
 /** The parts of a resource that the tree needs. Everything else of `T` is carried along. */
 export interface PlacedResource {
   readonly uri: string;
@@ -18,17 +19,18 @@ export interface Folder<T extends PlacedResource> {
 const MAX_RESOURCES = 1_000;
 
 /**
- * Arranges resources by scheme and authority (when there are several), then by the segments of their paths. Nothing is
- * dropped or merged: two resources of one name, or of one URI, both stay. Fast enough for 100,000 resources, for a
+ * Arranges resources by scheme and authority (when there are several), then by the segments of their paths. What follows `://` in
+ * `config://app` is the name of a resource, unless others have a path behind it. Nothing is dropped or merged: two resources of one name, or of one URI, both stay. Fast enough for 100,000 resources, for a
  * folder sorts its children only when they are asked for.
  */
 export function folderTree<T extends PlacedResource>(resources: readonly T[]): Folder<T> {
   const root = new Branch<T>('');
-  for (const resource of resources) {
-    const { origin, segments } = placeOf(resource.uri);
-    let branch = root.child(origin);
+  const places = resources.map(({ uri }) => placeOf(uri));
+  const withPaths = new Set(places.flatMap(({ origin, hasPath }) => (hasPath ? [origin] : [])));
+  for (const [index, { origin, segments }] of places.entries()) {
+    let branch = root.child(withPaths.has(origin) ? origin : origin.replace(/(?<=:\/\/).*/s, ''));
     for (const segment of segments) branch = branch.child(segment);
-    branch.leaves.push(resource);
+    branch.leaves.push(resources[index]!);
   }
   const [only, ...others] = root.children.values();
   return new LazyFolder('', only && others.length === 0 ? only : root);
@@ -109,6 +111,7 @@ interface Place {
   origin: string;
   /** Folders from the top, without the resource's own segment. */
   segments: readonly string[];
+  hasPath: boolean;
 }
 
 /** Any text has a place: URIs, Windows paths, and what is neither. */
@@ -117,8 +120,8 @@ function placeOf(uri: string): Place {
   const origin = isWindows ? '' : (/^[A-Za-z][\w+.-]*:(?:\/\/[^/?#]*)?/.exec(uri)?.[0] ?? '');
   const [path = ''] = uri.slice(origin.length).split(/[?#]/, 1);
   const segments = path.split(isWindows ? /[\\/]/ : '/').filter(segment => segment !== '');
-  segments.pop();
-  return { origin, segments };
+  const hasPath = segments.pop() !== undefined;
+  return { origin, segments, hasPath };
 }
 
 /** Sorts like the explorer: without regard to case, `note 2` before `note 10`. Keys are made once; plain comparison is fast. */

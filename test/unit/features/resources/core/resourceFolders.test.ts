@@ -26,6 +26,14 @@ describe('folders of resources', () => {
     ]);
   });
 
+  it('are none for resources with a scheme and a name', () => {
+    assert.deepEqual(treeOf('shop://prices', 'shop://about?lang=en'), ['about?lang=en', 'prices']);
+    assert.deepEqual(treeOf('config://app', 'users://1/profile', 'config://server'), [
+      { 'config://': ['app', 'server'] },
+      { 'users://1': ['profile'] },
+    ]);
+  });
+
   it('are joined when one contains only another', () => {
     assert.deepEqual(treeOf('f:///src/main/a.ts', 'f:///src/main/deep/er/b.ts', 'f:///top.ts'), [
       { 'src/main': [{ 'deep/er': ['b.ts'] }, 'a.ts'] },
