@@ -88,6 +88,21 @@ describe('repairing a failed server', () => {
     }, `the focus on ${label}`);
   };
 
+  it('comes first in the list of what needs attention', async () => {
+    await w.wb.command('MCP Host: Show What Needs Your Attention…');
+    const rows = await w.wb.quickRowsWith(
+      'Start "aching" again',
+      'Append /mcp to the URL',
+      'Rename "comand" to "command"',
+    );
+    assert.ok(
+      rows.some(row => /^Rename "comand" to "command", misspelt: /.test(row)),
+      rows.join('\n'),
+    );
+    await w.picture('mend-waiting');
+    await w.wb.dismiss(w.wb.quickInput);
+  });
+
   it('takes two clicks: its row names the reason, and the row below fixes it', async () => {
     await tree().row('bare').filter({ hasText: 'HTTP 404' }).waitFor();
     // One click opens the row, one does what it offers.

@@ -4,10 +4,11 @@ import { rowText, visible, withoutIcons } from '../../base/text';
 import { answerIn } from '../../editor/dialogs';
 import { reasonText, remedyText } from '../../editor/errorText';
 import type { OpenQuestions } from '../../editor/openQuestions';
+import { remedyTitle } from '../../editor/remedyTexts';
 import type { RowMarks } from '../../editor/serverRows';
 import { queuedIcon, stateIcon, stateText } from '../../editor/stateText';
 import { type PlainRow, t, window } from '../../editor/window';
-import type { ServerConnection, ServerSet } from '../../host';
+import { remediesOf, type ServerConnection, type ServerSet } from '../../host';
 
 interface WaitingServices {
   readonly servers: ServerSet;
@@ -69,13 +70,17 @@ function serverRow(server: ServerConnection): Row | undefined {
   const { state } = server;
   if (state.kind === 'failed') {
     const remedy = remedyText(state.error);
+    const [first = { kind: 'start' } as const] = remediesOf(server);
     return {
       iconPath: stateIcon(state),
-      label: t('Start "{0}" again', server.name),
-      description: withoutIcons(visible(server.redact(reasonText(state.error)), 160)),
+      label: withoutIcons(visible(remedyTitle(first, server), 300)),
+      description: rowText(`${server.name}: ${server.redact(reasonText(state.error))}`, 200),
       ...(remedy && { detail: withoutIcons(visible(server.redact(remedy), 300)) }),
-      run: () => run('mcpHost.startServer', { server }),
+      run: () => vscode.commands.executeCommand('mcpHost.applyRemedy', server.id, first),
       buttons: [
+        ...(first.kind === 'start'
+          ? []
+          : [buttonFor('refresh', t('Start'), () => run('mcpHost.startServer', { server }))]),
         buttonFor('output', t('Show Log'), () => run('mcpHost.showServerLog', { server })),
         buttonFor('gear', t('Open Server Settings'), () => run('mcpHost.openServerSettings', { server })),
       ],
