@@ -80,11 +80,11 @@ describe('the page', () => {
   it('of a prompt names missing arguments, and sends it to chat with its arguments', async () => {
     await w.wb.tree('Servers').open('Arguments Prompt', w.wb.tab('Arguments Prompt'));
     await hasFocus(page.locator('#field-0'), 'the first field');
-    await page.getByRole('button', { name: 'Use in Chat' }).click();
+    await page.getByRole('button', { name: 'Run in Chat' }).click();
     await page.locator('.field-problem', { hasText: 'A value is required' }).waitFor();
     await page.locator('#field-0').fill('Paris');
     await page.locator('.field-problem', { hasText: 'A value is required' }).waitFor({ state: 'hidden' });
-    await page.getByRole('button', { name: 'Use in Chat' }).click();
+    await page.getByRole('button', { name: 'Run in Chat' }).click();
     await w.page.locator('.interactive-request', { hasText: 'city="Paris"' }).first().waitFor();
     await w.picture('prompt-page-chat');
     await w.host.command('workbench.action.closeAuxiliaryBar');

@@ -25,7 +25,7 @@ export class PromptSubject extends PageSubject<Prompt, PromptSubjectServices> {
   get words() {
     return {
       texts: { result: t('Messages') },
-      buttons: [{ action: 'useInChat', label: t('Use in Chat') } satisfies PageButton],
+      buttons: [{ action: 'useInChat', label: t('Run in Chat') } satisfies PageButton],
       noArguments: t('This prompt takes no arguments.'),
       gone: (server: string) =>
         verbatim('MCP server "{0}" no longer offers a prompt called {1}.', server, visible(this.place.name, 120)),
