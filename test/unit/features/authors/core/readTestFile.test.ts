@@ -48,7 +48,7 @@ describe('reading a test file', () => {
 
   it('agrees with the JSON schema that ships, for the examples of the docs and the tests of the demo server', () => {
     const schema = JSON.parse(readFileSync(inRepository('media', 'mcptest.schema.json'), 'utf8'));
-    const docs = readFileSync(inRepository('docs', 'authors.md'), 'utf8');
+    const docs = ['authors.md', 'evals.md'].map(page => readFileSync(inRepository('docs', page), 'utf8')).join('\n');
     const examples = [...docs.matchAll(/^```yaml\n(.*?)^```/gms)].map(([, code = '']) => code);
     const [tests, questions] = [/^tests:/m, /^questions:/m].map(kind => examples.filter(text => kind.test(text)));
     assert.deepEqual([examples.length, tests?.length, questions?.length], [3, 2, 1]);
