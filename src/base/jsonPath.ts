@@ -8,6 +8,8 @@ const ESCAPES: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r
 const MAX_PATH = 500;
 const MAX_VISITED = 500_000;
 const MAX_FOUND = 1_000;
+/** What is written to be compared counts as so many values. */
+const CHARACTERS_OF_A_VALUE = 10;
 
 /** An error in a path, worded for the model that wrote it. */
 export class PathError extends Error {
@@ -29,13 +31,14 @@ export function queryJson(root: unknown, path: string): { readonly found: readon
   const parser = new Parser(path.trim());
   const segments = parser.path();
   const found: unknown[] = [];
-  for (const value of walk(root, 0, { segments, root, budget: { left: MAX_VISITED } })) {
+  for (const value of walk(root, 0, { segments, root, budget: parser.budget })) {
     if (found.length === MAX_FOUND) return { found, more: true };
     found.push(value);
   }
   return { found, more: false };
 }
 
+/** Of a whole query, its filters within filters included. */
 interface Budget {
   left: number;
 }
@@ -76,8 +79,9 @@ function* allIn(value: unknown, budget: Budget): Iterable<unknown> {
   }
 }
 
-function spend(budget: Budget): void {
-  if (--budget.left < 0) throw new PathError('the path leads to too many values; make it narrower');
+function spend(budget: Budget, amount = 1): void {
+  budget.left -= amount;
+  if (budget.left < 0) throw new PathError('the path leads to too many values; make it narrower');
 }
 
 function* children(value: unknown): Iterable<unknown> {
@@ -111,12 +115,16 @@ const slice = (from: number | undefined, to: number | undefined, step: number): 
     }
   };
 
-const filtered = (test: Test): Selector =>
+const filtered = (test: Test, budget: Budget): Selector =>
   function* (value, root) {
-    for (const child of children(value)) if (test(child, root)) yield child;
+    for (const child of children(value)) {
+      spend(budget);
+      if (test(child, root)) yield child;
+    }
   };
 
 class Parser {
+  readonly budget: Budget = { left: MAX_VISITED };
   #at = 0;
 
   constructor(private readonly text: string) {}
@@ -159,7 +167,7 @@ class Parser {
   #selector(): Selector {
     this.#space();
     if (this.#take('*')) return children;
-    if (this.#take('?')) return filtered(this.#or());
+    if (this.#take('?')) return filtered(this.#or(), this.budget);
     const name = this.#string();
     if (name !== undefined) return member(name);
     const from = this.#integer();
@@ -205,7 +213,8 @@ class Parser {
     const operator = this.#match(/==|!=|<=|>=|<|>/y);
     if (operator === undefined) return (value, root) => left(value, root).length > 0;
     const right = this.#operand();
-    return (value, root) => compare(left(value, root), operator, right(value, root));
+    const same = (one: unknown, other: unknown) => isSame(one, other, this.budget);
+    return (value, root) => compare(left(value, root), operator, right(value, root), same);
   }
 
   #operand(): Operand {
@@ -213,7 +222,7 @@ class Parser {
     for (const sign of ['@', '$']) {
       if (!this.#take(sign)) continue;
       const segments = this.#segments();
-      const budget = { left: MAX_VISITED };
+      const { budget } = this;
       return (value, root) => [...walk(sign === '@' ? value : root, 0, { segments, root, budget })].slice(0, MAX_FOUND);
     }
     const text = this.#string();
@@ -274,9 +283,14 @@ class Parser {
 }
 
 /** Compares two single values; two paths without a value are equal. */
-function compare(left: readonly unknown[], operator: string, right: readonly unknown[]): boolean {
+function compare(
+  left: readonly unknown[],
+  operator: string,
+  right: readonly unknown[],
+  same: (one: unknown, other: unknown) => boolean,
+): boolean {
   const [one, other] = [left[0], right[0]];
-  const isEqual = left.length === 0 || right.length === 0 ? left.length === right.length : isSame(one, other);
+  const isEqual = left.length === 0 || right.length === 0 ? left.length === right.length : same(one, other);
   if (operator === '==') return isEqual;
   if (operator === '!=') return !isEqual;
   if (operator === '<=' || operator === '>=') if (isEqual) return true;
@@ -286,6 +300,10 @@ function compare(left: readonly unknown[], operator: string, right: readonly unk
   return operator.startsWith('<') ? one < other : one > other;
 }
 
-function isSame(one: unknown, other: unknown): boolean {
-  return one === other || (typeof one === 'object' && JSON.stringify(one) === JSON.stringify(other));
+function isSame(one: unknown, other: unknown, budget: Budget): boolean {
+  if (one === other) return true;
+  if (typeof one !== 'object' || typeof other !== 'object') return false;
+  const texts = [one, other].map(value => JSON.stringify(value));
+  for (const { length } of texts) spend(budget, length / CHARACTERS_OF_A_VALUE);
+  return texts[0] === texts[1];
 }

@@ -166,19 +166,22 @@ class Localization {
     if (node.additionalProperties !== false || hasMembers(node.patternProperties)) return false;
     const own = isObject(node.properties) ? node.properties : {};
     const others = ALTERNATIVES.flatMap(key => (Array.isArray(node[key]) ? node[key] : []));
-    const named = this.#membersOf([...others, node.then, node.else, { $ref: node.$ref }], { node, steps, above });
-    if (named.some(name => !Object.hasOwn(own, name))) return true;
+    const described = [...others, node.then, node.else, { $ref: node.$ref }];
+    if (this.#describesMore(described, own, { node, steps, above })) return true;
     if (hasMembers(own)) return false;
     const isArgument = steps.length > 0 && !steps.some(step => ALTERNATIVES.includes(step) || step === 'not');
     return node.propertyNames !== undefined || (isArgument && node.maxProperties !== 0);
   }
 
-  /** Names of the members that some schemas list. */
-  #membersOf(schemas: readonly unknown[], place: Place): string[] {
-    return schemas.filter(isObject).flatMap(schema => {
+  /** Whether some schemas list members that are not among these. What several of them refer to is looked at once. */
+  #describesMore(schemas: readonly unknown[], members: Readonly<Schema>, place: Place): boolean {
+    const seen = new Set<unknown>();
+    return schemas.filter(isObject).some(schema => {
       const steps = typeof schema.$ref === 'string' ? this.#target(schema.$ref, place) : undefined;
       const { properties } = (steps ? at(this.whole, steps) : schema) as Schema;
-      return isObject(properties) ? Object.keys(properties) : [];
+      if (!isObject(properties) || seen.has(properties)) return false;
+      seen.add(properties);
+      return Object.keys(properties).some(name => !Object.hasOwn(members, name));
     });
   }
 }

@@ -66,8 +66,7 @@ const notAnObject = (value: unknown) => phrase('is {0}, not an object', typeName
 function readToolSchema(schema: unknown): ReadSchema {
   if (!isObject(schema)) return { schema: {}, problem: notAnObject(schema) };
   const broken = new Map<object, Set<string>>();
-  // Another dialect may allow what is not valid in ours.
-  let mistake = isKnownDialect(schema) ? undefined : schemaFault(schema);
+  let mistake: Phrase | undefined;
   let length = 0;
   let isFaultless = true;
   const open: [node: unknown, depth: number, role: Role, place: string][] = [[schema, 0, 'schema', '']];
@@ -99,6 +98,8 @@ function readToolSchema(schema: unknown): ReadSchema {
   }
   if (length > MAX_SCHEMA_LENGTH) return { schema, problem: phrase('is larger than {0} KB', MAX_SCHEMA_LENGTH / 1024) };
   const usable = broken.size > 0 ? without(schema, broken) : schema;
+  // Another dialect may allow what is not valid in ours.
+  if (!isKnownDialect(schema)) mistake = schemaFault(schema) ?? mistake;
   return { schema: usable, mistake: mistake ?? (isFaultless ? undefined : schemaFault(usable)) };
 }
 

@@ -4,11 +4,12 @@ import type {
   jsonSchemaValidator as Validator,
 } from '@modelcontextprotocol/client';
 import { CfWorkerJsonSchemaValidator } from '@modelcontextprotocol/client/validators/cf-worker';
-import { localSchema, partAt } from '../../base/localSchema';
+import { localSchema } from '../../base/localSchema';
 import { type Phrase, PhraseError, phrase } from '../../base/phrase';
 import { DATA, isKnownDialect, MAX_SCHEMA_DEPTH, NAMED } from '../../base/schemaKeywords';
 import { percentDecoded, visible } from '../../base/text';
 import { isCheckable, isSchema } from '../reading/keywordFaults';
+import { assertAffordable } from './checkCost';
 
 /** Why values can't be checked against a schema: its dialect is another. Undefined: they can. */
 export function dialectProblem(schema: Readonly<Record<string, unknown>>): Phrase | undefined {
@@ -16,9 +17,6 @@ export function dialectProblem(schema: Readonly<Record<string, unknown>>): Phras
   const supported = '2020-12, 2019-09, draft-07, draft-06';
   return phrase('the dialect {0} is not supported, only {1}', visible(schema.$schema, 200), supported);
 }
-
-/** A schema that expands to more than this many, when its references are followed, is refused. */
-const MAX_SCHEMA_COST = 100_000;
 
 /**
  * Checks values against the JSON schemas of servers, which it interprets. Regular expressions in them are ignored: a malicious one
@@ -32,7 +30,7 @@ export class SchemaChecks implements Validator {
     this.#validator = new CfWorkerJsonSchemaValidator({ shortcircuit: !findsAll });
   }
 
-  /** @throws PhraseError for a schema of another dialect, or one that would take forever. */
+  /** @throws PhraseError for a schema of another dialect; what checks values, if that would take too long. */
   getValidator<T>(schema: JsonSchemaType): JsonSchemaValidator<T> {
     const { $schema: dialect } = schema as { $schema?: unknown };
     const problem = dialectProblem(schema);
@@ -40,8 +38,12 @@ export class SchemaChecks implements Validator {
     const { schema: local, faults } = localSchema(schema);
     const missing = faults.find(({ kind }) => kind === 'reference');
     if (missing) throw new Error(`Unresolved $ref "${missing.name}"`);
-    if (schemaCost(local) > MAX_SCHEMA_COST) throw new PhraseError(phrase('it refers to its own parts too many times'));
-    return this.#validator.getValidator<T>(checkable(local, dialect) as JsonSchemaType);
+    const usable = checkable(local, dialect) as JsonSchemaType;
+    const check = this.#validator.getValidator<T>(usable);
+    return value => {
+      assertAffordable(usable, value);
+      return check(value);
+    };
   }
 }
 
@@ -65,26 +67,6 @@ function checkable(schema: unknown, dialect: unknown, depth = 0, areNames = fals
 
 /** Null is the value of an absent keyword, except where it is data. */
 const isAllowed = (keyword: string, value: unknown) => value !== null || DATA.has(keyword);
-
-/**
- * The most schemas that a validator would visit for one value: through references, a few lines can stand for billions. A
- * schema that refers to itself counts once, because how often it is used depends on the value.
- */
-function schemaCost(root: Readonly<Record<string, unknown>>): number {
-  const known = new Map<object, number>();
-  const cost = (schema: unknown): number => {
-    if (typeof schema !== 'object' || schema === null) return 0;
-    const before = known.get(schema);
-    if (before !== undefined) return before;
-    known.set(schema, 1);
-    const { $ref, ...others } = schema as Record<string, unknown>;
-    let sum = typeof $ref === 'string' ? 1 + cost(partAt(root, $ref)) : 1;
-    for (const child of Object.values(others)) sum += cost(child);
-    known.set(schema, sum);
-    return sum;
-  };
-  return cost(root);
-}
 
 /** Names of JSON's types with their articles. */
 const TYPES: Readonly<Record<string, string>> = {

@@ -13,6 +13,16 @@ const store = {
 const query = (path: string, root: unknown = store) => queryJson(root, path).found;
 
 describe('JSONPath', () => {
+  it('has one budget for a whole query, filters within filters and comparisons included', () => {
+    const numbers = Array.from({ length: 10_000 }, (_, index) => index);
+    for (const path of ['$[?$[?$[?@ == -1]]]', '$[?@ == $]', '$[?$[0] == -1 || $..x]'])
+      assert.throws(
+        () => query(path, path.includes('== $]') ? [numbers, ...numbers.map(() => [])] : numbers),
+        PathError,
+        path,
+      );
+  });
+
   it('follows names, indexes, slices, wildcards and lists of them', () => {
     for (const [path, found] of [
       ['$', [store]],

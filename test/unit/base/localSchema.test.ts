@@ -80,6 +80,13 @@ describe('localSchema', () => {
       assert.deepEqual(faults(meant), [], JSON.stringify(meant));
   });
 
+  it('looks once at what several alternatives refer to', () => {
+    const properties = Object.fromEntries(Array.from({ length: 40_000 }, (_, index) => [`m${index}`, {}]));
+    const anyOf = Array.from({ length: 40_000 }, () => ({ $ref: '#/$defs/all' }));
+    // As one list for each of them, their names would not fit into memory.
+    assert.deepEqual(faults({ $defs: { all: { properties } }, properties, anyOf, additionalProperties: false }), []);
+  });
+
   it('does not end for a circle, nor for any depth', () => {
     let deep: Record<string, unknown> = { $ref: '#/gone' };
     for (let level = 0; level < 5_000; level++) deep = { items: deep };

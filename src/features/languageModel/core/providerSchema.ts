@@ -155,6 +155,8 @@ class Conversion {
   /** Names of arguments that stayed as they are. */
   readonly kept = new Set<string>();
   readonly #names = new Map<string, string>();
+  /** How many arguments have got one readable name. */
+  readonly #counts = new Map<string, number>();
   #steps = 0;
   #nesting = 0;
 
@@ -184,7 +186,10 @@ class Conversion {
 
   #branches(raw: unknown, refs: readonly string[], depth: number): Branches {
     if (raw === false) return [];
-    if (!isObject(raw)) return ANY;
+    if (!isObject(raw)) {
+      this.#step();
+      return ANY;
+    }
     let flat = this.#flatten(raw, refs);
     if (isObject(flat.node.properties)) flat = this.#union(flat);
     const { node } = flat;
@@ -259,7 +264,9 @@ class Conversion {
           .slice(0, 56)
           .replace(/^_+|(?<!_)_+$/g, '') || 'argument';
       name = readable;
-      for (let count = 2; this.taken.has(name) || this.renamed.has(name); count++) name = `${readable}_${count}`;
+      let count = this.#counts.get(readable) ?? 1;
+      while (this.taken.has(name) || this.renamed.has(name)) name = `${readable}_${++count}`;
+      this.#counts.set(readable, count);
       this.#names.set(key, name);
       this.renamed.set(name, key);
     }
@@ -290,9 +297,13 @@ class Conversion {
     return all.map((branch, index) => (index === fit ? { ...branch, default: node.default } : branch));
   }
 
+  #step(): void {
+    if (++this.#steps > MAX_STEPS) throw new TooManyParts(phrase('its input schema has too many parts'));
+  }
+
   /** Puts what a node refers to, and what it is all of, into the node itself. */
   #flatten(raw: SchemaNode, refs: readonly string[]): Flat {
-    if (++this.#steps > MAX_STEPS) throw new TooManyParts(phrase('its input schema has too many parts'));
+    this.#step();
     const { $ref, allOf, ...own } = raw;
     if (typeof $ref !== 'string' && !Array.isArray(allOf)) return { node: raw, refs };
     const parts: SchemaNode[] = [];

@@ -148,7 +148,32 @@ describe('schemas of servers', () => {
       $defs[`d${i}`] = { anyOf: [next, next] };
     }
     // 2^40 of them when written out.
-    assert.match(schemaProblem({ $ref: '#/$defs/d39', $defs }, 1) ?? '', /refers to its own parts too many times/);
+    assert.match(schemaProblem({ $ref: '#/$defs/d39', $defs }, 1) ?? '', /it would take too long/);
+  });
+
+  it('cannot block the editor together with a value @schemaProblems.block-together', () => {
+    const twice = { anyOf: [{ properties: { a: { $ref: '#' } } }, { properties: { a: { $ref: '#' } } }] };
+    let deep: unknown = {};
+    for (let level = 0; level < 60; level++) deep = { a: deep };
+    const items = Array.from({ length: 20_000 }, (_, index) => ({ index }));
+    const alternatives = Array.from({ length: 5_000 }, (_, index) => ({ required: [`r${index}`] }));
+    const objects = Array.from({ length: 5_000 }, (_, index) => ({ index: -index }));
+    for (const [schema, value] of [
+      [twice, deep],
+      [{ items: { anyOf: alternatives } }, items],
+      [{ items: { enum: objects } }, items],
+      [{ uniqueItems: true }, items],
+      [{ anyOf: alternatives.map(() => ({ minLength: 2 })) }, 'x'.repeat(1_000_000)],
+    ] as const)
+      assert.match(schemaProblem(schema, value) ?? '', /it would take too long/);
+  });
+
+  it('check a large value of an ordinary schema', () => {
+    const codes = Array.from({ length: 200 }, (_, index) => `C${index}`);
+    const row = { type: 'object', properties: { code: { enum: codes }, name: { type: 'string' } }, required: ['code'] };
+    const rows = Array.from({ length: 50_000 }, (_, index) => ({ code: `C${index % 200}`, name: 'x'.repeat(50) }));
+    assert.equal(schemaProblem({ type: 'array', items: row }, rows), undefined);
+    assert.match(schemaProblem({ type: 'array', items: row }, [...rows, { code: 'none' }]) ?? '', /\[50000\]/);
   });
 
   it('can be recursive', () => {
