@@ -102,7 +102,7 @@ export const completeNote = (notebook: Notebook) => async (typed: string) =>
 /** Completes a heading of the note that has been chosen as `note`; before one is, there is nothing to suggest. */
 const completeSection = (notebook: Notebook) => async (typed: string, context: Context) => {
   const note = (await notebook.notes()).find(({ name }) => name === context?.arguments?.note);
-  const headings = note?.text.matchAll(/^#+ (.*)/gm) ?? [];
+  const headings = note?.text.matchAll(/^#+ +(\S.*)/gm) ?? [];
   return Array.from(headings, match => match[1]!.trim()).filter(startingWith(typed));
 };
 

@@ -127,7 +127,12 @@ export function appRequests(app: OpenApp, answers: PersonsAnswers, services: App
     message: async content => app.takeGesture() && questions.run(() => draft(content)),
     updateContext: ({ content = [], structuredContent }) => {
       const parts = [textOf(content), structuredContent && JSON.stringify(structuredContent)];
-      app.tellModels(visibleLines(server.redact(parts.filter(Boolean).join('\n')), MAX_CONTEXT));
+      // Cut twice: redacting takes longer for a long text, and may make it longer.
+      const text = parts
+        .filter(Boolean)
+        .join('\n')
+        .slice(0, 2 * MAX_CONTEXT);
+      app.tellModels(visibleLines(server.redact(text), MAX_CONTEXT));
     },
     download: contents => offer(() => save(server, requests, contents)),
     log: (level, data, logger) => {

@@ -7,6 +7,8 @@ import { programIn, type ServerEntry } from '../settings';
 
 /** More parts of one text than these are not looked at: it counts as a mention. */
 const MAX_PARTS = 2_000;
+/** A path through more folders counts as one into them: each of its beginnings is looked up. */
+const MAX_LEVELS = 1_000;
 /** No system opens a longer path. */
 const MAX_PATH = 32_768;
 
@@ -90,7 +92,8 @@ export class WorkspaceMention {
     if (from === undefined && !this.#path.isAbsolute(path)) return false;
     const start = from ?? this.#path.sep;
     if (this.#isInside(this.#path.resolve(start, path))) return true;
-    return path.length <= MAX_PATH && this.#isInside(this.#physical(path, start));
+    if (path.length > MAX_PATH) return false;
+    return this.#levelsOf(path).length > MAX_LEVELS || this.#isInside(this.#physical(path, start));
   }
 
   /** What may be a path in a text: an option has it after `=` or right behind its letter, a list has several. */
@@ -136,11 +139,15 @@ export class WorkspaceMention {
   #physical(path: string, from: string): string {
     const { root } = this.#path.parse(path);
     let at = root === '' ? this.#real(from) : this.#path.resolve(from, root);
-    for (const part of path.slice(root.length).split(this.#isWindows ? /[\\/]+/ : /\/+/)) {
+    for (const part of this.#levelsOf(path.slice(root.length))) {
       if (part === '..') at = this.#path.dirname(at);
       else if (part !== '' && part !== '.') at = this.#real(this.#path.join(at, part));
     }
     return at;
+  }
+
+  #levelsOf(path: string): string[] {
+    return path.split(this.#isWindows ? /[\\/]+/ : /\/+/);
   }
 
   #real(path: string): string {

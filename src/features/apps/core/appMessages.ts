@@ -76,6 +76,8 @@ function isSurroundings(value: unknown): value is AppSurroundings {
 /** Messages that an app may send at once, and each second from then on. Drawing a chart asks for a few. */
 const BURST = 1_000;
 const PER_SECOND = 200;
+/** A longer message counts as several of this many characters. */
+const CHARACTERS = 100_000;
 /** The largest message, in characters. */
 const MAX_LENGTH = 8 * 1024 * 1024;
 
@@ -95,7 +97,9 @@ export class MessageGate {
     const passed = now - (this.#last ?? now);
     this.#last = now;
     this.#left = Math.min(BURST, this.#left + (passed / 1000) * PER_SECOND);
-    return this.#left-- < 1 ? 'flood' : undefined;
+    if (this.#left < 1) return 'flood';
+    this.#left -= Math.max(1, length / CHARACTERS);
+    return undefined;
   }
 }
 

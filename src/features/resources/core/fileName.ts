@@ -56,7 +56,8 @@ function clean(text: string): string {
     .replace(HIDDEN, '_')
     .replace(FORBIDDEN, '-')
     .replace(/\s+/g, ' ')
-    .replace(/^ +|(?<![ .])[ .]+$/g, '');
+    .replace(/^ +/, '')
+    .replace(/(?<![ .])[ .]+$/, '');
 }
 
 function boundBeforeExtension(fileName: string): string {

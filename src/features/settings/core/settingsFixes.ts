@@ -184,7 +184,10 @@ function addressFixes(node: Node, severity: Problem['severity']): SettingsFix[] 
       { kind: 'encodedSpaces', to: '', edit: replace(node, encoded!) },
     ];
   }
-  const address = written.replace(/^["'`<]+|(?<!["'`>])["'`>]+$/g, '').trim();
+  const address = written
+    .replace(/^["'`<]+/, '')
+    .replace(/(?<!["'`>])["'`>]+$/, '')
+    .trim();
   if (/^https?:\/\//i.test(address)) return [{ kind: 'unquote', to: address, edit: replace(node, address) }];
   const [, scheme = '', host = ''] = ADDRESS.exec(address) ?? [];
   if (host === '') return [];

@@ -231,6 +231,19 @@ describe('a workspace that is not trusted has no part in a launch', () => {
     assert.equal(part(program({ args: [list] })), 'its "args" points into this workspace, which is not trusted');
   });
 
+  it('fails closed for a path through more folders than can be looked up', () => {
+    let looks = 0;
+    const real = (path: string) => {
+      looks++;
+      return path;
+    };
+    const mention = new WorkspaceMention(['/work/clone'], { real });
+    assert.equal(mention.leadsInto('/a'.repeat(900), undefined), false);
+    assert.ok(looks < 1_000, `${looks} looks`);
+    assert.equal(mention.leadsInto('/b'.repeat(16_000), undefined), true);
+    assert.ok(looks < 1_000, `${looks} looks`);
+  });
+
   it('on Windows in any case, with either slash, behind its long prefix @untrusted.windows-case-either', () => {
     const rules: PathRules = {
       platform: 'win32',

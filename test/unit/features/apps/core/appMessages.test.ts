@@ -51,6 +51,9 @@ describe('the messages of an app', () => {
     const taken = Array.from({ length: 10_000 }, (_, n) => gate.take(100, n / 10)).filter(excess => !excess);
     assert.ok(taken.length >= 1_000 && taken.length <= 1_200, `${taken.length} of 10,000 in a second`);
     assert.equal(new MessageGate().take(9 * 1024 * 1024, 0), 'large');
+    const large = new MessageGate();
+    const passed = Array.from({ length: 1_000 }, () => large.take(8_000_000, 0)).filter(excess => !excess);
+    assert.ok(passed.length >= 5 && passed.length <= 20, `${passed.length} messages of 8 MB at once`);
   });
 
   it('pass again after a pause, but no more than at first', () => {

@@ -23,6 +23,7 @@ describe('resourceFileName', () => {
     assert.equal(nameOf('http://host/folder/'), 'folder');
     assert.equal(nameOf('x://bad%escape/%zz'), '%zz');
     assert.equal(nameOf(''), 'resource');
+    assert.equal(nameOf(' ..', ' ..'), 'resource');
   });
 
   it('gets the extension of the MIME type if it has none', () => {
