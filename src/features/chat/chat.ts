@@ -26,6 +26,9 @@ import { Turn } from './turn';
 
 import vscode = require('vscode');
 
+/** Of `mcpHost.chat.alwaysOffer`, which a workspace may set: each is compared with each tool. */
+const MAX_PATTERNS = 500;
+
 /** What the servers can answer: the demo server its question, others one about themselves. */
 const firstQuestion = ({ all }: Pick<ServerSet, 'all'>): string =>
   all.some(server => server.offers('tools').some(({ name }) => name === 'count_words'))
@@ -126,7 +129,7 @@ export class Chat implements Disposable {
       options: () => {
         const settings = vscode.workspace.getConfiguration('mcpHost.chat');
         return {
-          alwaysOffer: settings.get<readonly unknown[]>('alwaysOffer', []),
+          alwaysOffer: settings.get<readonly unknown[]>('alwaysOffer', []).slice(0, MAX_PATTERNS),
           codeMode: canRunScripts && settings.get('codeMode') === true && !trust.forbids('codeMode'),
           maxRounds: limit('rounds'),
           maxTokens: limit('tokens'),

@@ -2,6 +2,7 @@ import { basename } from 'node:path';
 import type { Prompt, ResourceTemplateType, Tool } from '@modelcontextprotocol/client';
 import { messageOf } from '../../../base/errors';
 import { readBounded, replaceFile } from '../../../base/files';
+import { canonicalJson } from '../../../base/fingerprint';
 import { isObject, parsedJson } from '../../../base/json';
 import { type Phrase, PhraseError, phrase } from '../../../base/phrase';
 import { visible } from '../../../base/text';
@@ -237,8 +238,11 @@ const listOf = (type: unknown): unknown => (typeof type === 'string' ? [type] : 
 function compareSets(where: readonly string[], before: unknown, now: unknown, { side, report }: SchemaSide): void {
   const isInput = side === 'input';
   if (isEqual(before, now)) return;
-  const lacks = (list: unknown, of: unknown): boolean =>
-    Array.isArray(list) && (!Array.isArray(of) || of.some(value => !list.some(other => isEqual(other, value))));
+  const lacks = (list: unknown, of: unknown): boolean => {
+    if (!Array.isArray(list) || !Array.isArray(of)) return Array.isArray(list);
+    const has = new Set(list.map(canonicalJson));
+    return of.some(value => !has.has(canonicalJson(value)));
+  };
   const fewer = lacks(now, before);
   const more = lacks(before, now);
   if (fewer) report(isInput ? 'breaking' : 'added', where, phrase('Less is allowed than before.'));

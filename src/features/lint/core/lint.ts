@@ -168,7 +168,8 @@ function lintArguments(
 ): void {
   for (const { name, description } of all)
     if (typeof description === 'string') lintText(`${where}/${name}`, description, report);
-  const silent = all.filter(argument => needsDescription(argument, about));
+  const known = new Set(wordsOf(about.slice(0, MAX_TEXT)).map(singular));
+  const silent = all.filter(argument => needsDescription(argument, known));
   if (silent.length > 0)
     report(
       'missing-argument-description',
@@ -262,12 +263,11 @@ const MAX_TEXT = 20_000;
 /**
  * Whether a model has to guess what an argument means: nothing describes it, neither its schema, what it holds, nor the text about
  * its tool, and its name is not one that every API uses.
- * @param about the name and description of the tool or prompt.
+ * @param known words of the name and description of the tool or prompt.
  */
-function needsDescription({ name, description, schema }: Argument, about: string): boolean {
+function needsDescription({ name, description, schema }: Argument, known: ReadonlySet<string>): boolean {
   if (typeof description === 'string' && description.trim() !== '') return false;
   if (schema && saysItself(schema, 0)) return false;
-  const known = new Set(wordsOf(about.slice(0, MAX_TEXT)).map(singular));
   return !wordsOf(name).every(word => USUAL.has(word) || known.has(singular(word)));
 }
 
