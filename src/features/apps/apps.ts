@@ -318,8 +318,9 @@ class KeptApps {
   /** Keeps a call with its result, in place of what had the key before. */
   async keep(key: string, { server, tool, args }: AppCall, result: CallToolResult): Promise<void> {
     const { fingerprint } = server.definition;
-    const text = server.redact(JSON.stringify({ server: server.id, fingerprint, tool: tool.name, args, result }));
-    if (text.length > MAX_LENGTH) return this.forget(key);
+    const given = JSON.stringify({ server: server.id, fingerprint, tool: tool.name, args, result });
+    const text = given.length > MAX_LENGTH ? '' : server.redact(given);
+    if (text === '' || text.length > MAX_LENGTH) return this.forget(key);
     try {
       await this.#apps.set('workspace', key, JSON.parse(text));
     } catch {

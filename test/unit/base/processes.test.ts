@@ -138,6 +138,9 @@ describe('terminalText', () => {
     assert.equal(plainData(data), data);
     assert.deepEqual(plainData({ a: `${ESC}[31mred${ESC}[0m`, b: [`${ESC}[1mx`, 2] }), { a: 'red', b: ['x', 2] });
     assert.equal(plainData(undefined), undefined);
+    const long = 'x'.repeat(1_000_000);
+    assert.equal(plainData(long), `${long.slice(0, 200_000)}…`);
+    assert.match(String(plainData({ a: [long] })), /^\{"a":\["x{199000,200000}…$/);
     const nested: unknown = JSON.parse(`${'['.repeat(10_000)}${']'.repeat(10_000)}`);
     assert.equal(plainData({ nested }), '(data of more than 500 levels)');
     assert.equal(plainData(7), 7);

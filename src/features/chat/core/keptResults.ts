@@ -78,25 +78,27 @@ export class KeptResults {
    * @throws when it can't be written.
    */
   async keep({ chat, text: given, structured, bytes = [], redact }: LongResult): Promise<string> {
-    const text = redact(given);
+    // What is not kept is not searched. The mark tells the redactor that a secret may be cut off there.
+    const text = redact(given.length > MAX_TEXT ? `${given.slice(0, MAX_TEXT)}…` : given);
     const whole = text.slice(0, MAX_TEXT);
     // Struck out of the text of JSON, in which secrets may be written otherwise.
-    const data = structured ? (JSON.parse(redact(JSON.stringify(structured))) as unknown) : parsed(whole);
+    const json = structured ? JSON.stringify(structured) : '';
+    const data = json.length > MAX_TEXT ? undefined : json ? (JSON.parse(redact(json)) as unknown) : parsed(whole);
     const { lines } = readable(whole, data);
     const stored: StoredResult = { lines, ...(data !== undefined && { data }), bytes: storedBytes(bytes, redact) };
-    const json = JSON.stringify(stored);
+    const written = JSON.stringify(stored);
     const count = (this.#counts.get(chat) ?? 0) + 1;
     this.#counts.set(chat, count);
     const handle = `result-${count}`;
     const key = keyOf(chat, handle);
-    await this.files.write(key, json);
-    this.#kept.set(key, { chat, handle, size: json.length });
+    await this.files.write(key, written);
+    this.#kept.set(key, { chat, handle, size: written.length });
     await this.#evict(key);
     const withBytes = bytes.length > 0 ? ` ${HOW_TO_READ_BYTES}` : '';
     if (text.length <= this.maxAnswer())
       return `${revealed(text)}\n\n[This result is kept as "${handle}".${withBytes}]`;
-    const cut = text.length > MAX_TEXT ? ` Only its first ${MAX_TEXT} characters are kept.` : '';
-    const head = `[This result has ${text.length} characters in ${lines.length} lines, too many to give you at once. ${resultSummary(lines, data)} It is kept as "${handle}".${cut} Read parts of it with ${READ_RESULT}; do not make the call again.${withBytes} Its beginning and its end:]`;
+    const cut = given.length > MAX_TEXT ? ` Only its first ${MAX_TEXT} characters are kept.` : '';
+    const head = `[This result has ${given.length} characters in ${lines.length} lines, too many to give you at once. ${resultSummary(lines, data)} It is kept as "${handle}".${cut} Read parts of it with ${READ_RESULT}; do not make the call again.${withBytes} Its beginning and its end:]`;
     return `${head}\n\n${revealed(shorten(whole, Math.ceil(this.maxAnswer() / 4)))}`;
   }
 

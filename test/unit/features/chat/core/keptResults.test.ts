@@ -143,6 +143,20 @@ describe('a long result', () => {
     assert.equal(end, '51: a⟨U+202E⟩b\n[of 51 lines]');
   });
 
+  it('searches what is kept for secrets, and no more', async () => {
+    let searched = 0;
+    const redact = (text: string) => {
+      searched = Math.max(searched, text.length);
+      return text;
+    };
+    const long = 'line\n'.repeat(4_000_000);
+    assert.match(
+      await keep({ text: long, structured: { long }, redact }),
+      /has 20000000 characters.* Only its first 10485760/s,
+    );
+    assert.ok(searched <= 10 * 1024 * 1024 + 1, `${searched} characters`);
+  });
+
   it('has no secrets on disk or in what the model gets, as text or data', async () => {
     const redact = (text: string) => text.replaceAll('sesame', '***');
     const said = await keep({ text: `open sesame\n${log}`, redact });
