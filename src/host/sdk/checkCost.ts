@@ -28,8 +28,8 @@ const LISTS_NAMES = new Set(['required', 'dependentRequired']);
 type Schema = Readonly<Record<string, unknown>>;
 
 /**
- * Checks that a value is checked against a schema in bounded time, by walking both as a validator would that finds no mistake
- * before the end: both come from servers, and a few lines can stand for billions of steps.
+ * Whether checking a value against a schema takes bounded time, found by walking both as a validator does that meets no mistake:
+ * both come from servers, and a few lines can stand for billions of steps.
  * @param root a schema whose references are pointers into it. @throws PhraseError
  */
 export function assertAffordable(root: Schema, value: unknown): void {
@@ -60,9 +60,8 @@ class Walk {
 
   #ofItems(keyword: string, below: unknown, value: readonly unknown[]): void {
     if (keyword === 'uniqueItems' && below === true) this.#spend(value.length ** 2 / COMPARISONS);
-    if (keyword === 'prefixItems' || (keyword === 'items' && Array.isArray(below))) {
-      for (const [index, schema] of (below as unknown[]).entries())
-        if (index < value.length) this.visit(schema, value[index]);
+    if (Array.isArray(below) && (keyword === 'prefixItems' || keyword === 'items')) {
+      for (const [index, schema] of below.entries()) if (index < value.length) this.visit(schema, value[index]);
     } else if (['items', 'additionalItems', 'unevaluatedItems', 'contains'].includes(keyword)) {
       for (const item of value) this.visit(below, item);
     }
