@@ -28,8 +28,8 @@ const LISTS_NAMES = new Set(['required', 'dependentRequired']);
 type Schema = Readonly<Record<string, unknown>>;
 
 /**
- * Whether checking a value against a schema takes bounded time, found by walking both as a validator does that meets no mistake:
- * both come from servers, and a few lines can stand for billions of steps.
+ * Asserts that checking a value against a schema takes bounded time, by walking both as a validator does that meets no mistake: both
+ * come from servers, and a few lines can stand for billions of steps.
  * @param root a schema whose references are pointers into it. @throws PhraseError
  */
 export function assertAffordable(root: Schema, value: unknown): void {
