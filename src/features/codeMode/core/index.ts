@@ -1,2 +1,3 @@
 export { canRunScripts, runScript } from './isolate';
-export { DEFAULT_LIMITS, type ScriptEnd, type ScriptProblem } from './scriptMessages';
+export { DEFAULT_LIMITS } from './scriptLimits';
+export type { ScriptEnd, ScriptProblem } from './scriptMessages';

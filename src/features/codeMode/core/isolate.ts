@@ -1,7 +1,8 @@
 import { messageOf } from '../../../base/errors';
 import { isolatedProcess } from '../../../base/isolatedProcess';
 import { isObject } from '../../../base/json';
-import type { FromScript, ScriptEnd, ScriptLimits, ScriptProblem, ScriptStart, ToScript } from './scriptMessages';
+import type { ScriptLimits } from './scriptLimits';
+import type { FromScript, ScriptEnd, ScriptProblem, ScriptStart, ToScript } from './scriptMessages';
 
 /** Whether this window has processes for scripts. */
 export const canRunScripts = true;

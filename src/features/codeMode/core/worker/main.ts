@@ -11,7 +11,8 @@ import {
   type QuickJSRuntime,
   type QuickJSWASMModule,
 } from 'quickjs-emscripten-core';
-import type { FromScript, ScriptEnd, ScriptLimits, ScriptProblem, ScriptStart, ToScript } from '../scriptMessages';
+import type { ScriptLimits } from '../scriptLimits';
+import type { FromScript, ScriptEnd, ScriptProblem, ScriptStart, ToScript } from '../scriptMessages';
 
 /** Node has it; only the types of pages say so. */
 const { Memory } = (globalThis as unknown as Record<'WebAssembly', { Memory: new (pages: object) => object }>)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runScript, type WantedScript } from '../../../../../src/features/codeMode/core/isolate';
-import { DEFAULT_LIMITS, type ScriptLimits } from '../../../../../src/features/codeMode/core/scriptMessages';
+import { DEFAULT_LIMITS, type ScriptLimits } from '../../../../../src/features/codeMode/core/scriptLimits';
 import { inRepository, temporaryFolder } from '../../../../setup/paths';
 
 type Call = WantedScript['call'];
