@@ -8,7 +8,7 @@ const ESCAPES: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r
 const MAX_PATH = 500;
 const MAX_VISITED = 500_000;
 const MAX_FOUND = 1_000;
-/** What is written to be compared counts as so many values. */
+/** Two objects are compared as JSON: so many characters of it count as one value. */
 const CHARACTERS_OF_A_VALUE = 10;
 
 /** An error in a path, worded for the model that wrote it. */

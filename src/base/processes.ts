@@ -122,22 +122,22 @@ export function plainText(text: string): string {
   return HAS_OVERWRITING.test(bare) ? bare.split('\n').map(lastWritten).join('\n') : bare;
 }
 
-/** What is logged of a text at most: more is not shown, and would be searched for secrets. */
+/** The most that is logged of one text. More would not be shown, only searched for secrets. */
 const MAX_LOGGED = 200_000;
 
 /** A JSON value whose strings are plain text: without commands of terminals. One that is too long is the beginning of its text. */
 export function plainData(data: unknown): unknown {
-  if (typeof data === 'string') return plainText(begun(data));
+  if (typeof data === 'string') return plainText(beginningOf(data));
   if (typeof data !== 'object' || data === null) return data;
   if (isDeeper(data, MAX_LEVELS)) return `(data of more than ${MAX_LEVELS} levels)`;
   const json = JSON.stringify(data);
-  if (json.length > MAX_LOGGED) return plainText(begun(json));
+  if (json.length > MAX_LOGGED) return plainText(beginningOf(json));
   if (!json.includes('\\u001b') && !HAS_COMMAND.test(json)) return data;
   return JSON.parse(json, (_, part) => (typeof part === 'string' ? part.replace(COMMAND, '') : part));
 }
 
 /** The mark tells the redactor that a secret may be cut off there. */
-const begun = (text: string) => (text.length > MAX_LOGGED ? `${text.slice(0, MAX_LOGGED)}…` : text);
+const beginningOf = (text: string) => (text.length > MAX_LOGGED ? `${text.slice(0, MAX_LOGGED)}…` : text);
 
 function lastWritten(line: string): string {
   const written = line.split('\r');

@@ -104,7 +104,7 @@ const broken = (offset: number, message: string): YamlText => ({
 /** Values that the aliases of a text stand for: each may stand for others, so that a few lines are a text without end. */
 const MAX_ALIASED = 10_000;
 
-/** What is wrong with the aliases of a document, of which nobody may repeat the text. */
+/** The first problem with the aliases of a document. Its message repeats no text of the document, which may be secret. */
 function wrongAlias({ contents }: Document.Parsed, aliases: number): YamlMistake | undefined {
   let mistake: YamlMistake | undefined;
   let [count, aliased] = [0, 0];

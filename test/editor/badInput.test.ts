@@ -7,7 +7,7 @@ import { allow, api, configure, eventually, fixture, loads, logged, problemsIn, 
 
 const settingsFile = () => vscode.Uri.joinPath(vscode.workspace.workspaceFolders![0]!.uri, '.vscode', 'settings.json');
 
-/** What the row of a failed server says, and the first row below it. */
+/** The texts of a failed server's row, and of the first row below it. */
 async function rowOf(id: string) {
   const { tree } = await api();
   const node = tree.getChildren().find(({ server }) => server.id === id)!;

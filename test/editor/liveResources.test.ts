@@ -156,7 +156,7 @@ describe('a watched resource', () => {
     const hear = async (message: string) => void changed.push(/"(.+)" from server .* has changed/.exec(message)?.[1]);
     Object.assign(vscode.window, { showInformationMessage: hear });
     const BYTES = 'changing://bytes.bin';
-    // A server answers in turn: when one change was told, what it said before was heard.
+    // Notifications arrive in order: once this change has arrived, so have the earlier ones.
     const isTold = async (server: ServerConnection, uri: string, told: string[]) => {
       await is(server, uri, 'live');
       await call(server, 'announce', { uri: ONE });

@@ -319,8 +319,9 @@ class KeptApps {
   async keep(key: string, { server, tool, args }: AppCall, result: CallToolResult): Promise<void> {
     const { fingerprint } = server.definition;
     const given = JSON.stringify({ server: server.id, fingerprint, tool: tool.name, args, result });
-    const text = given.length > MAX_LENGTH ? '' : server.redact(given);
-    if (text === '' || text.length > MAX_LENGTH) return this.forget(key);
+    if (given.length > MAX_LENGTH) return this.forget(key);
+    const text = server.redact(given);
+    if (text.length > MAX_LENGTH) return this.forget(key);
     try {
       await this.#apps.set('workspace', key, JSON.parse(text));
     } catch {

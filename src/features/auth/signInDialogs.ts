@@ -180,7 +180,7 @@ const browser: Browser = {
   },
 };
 
-/** More permissions would push what is said below them out of the dialog. */
+/** A longer list would push the warnings below it out of the dialog. */
 const MAX_SCOPES = 30;
 
 function scopesText(scopes: readonly string[]): string {

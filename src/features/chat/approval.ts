@@ -284,7 +284,7 @@ function effectOf(hints: ToolAnnotations) {
   return mayDelete(hints) ? t('may change or delete data') : undefined;
 }
 
-/** Whether the server says so: a tool that is said to change anything is destructive unless that is denied. */
+/** Whether the server says that the tool may delete data: one that changes anything counts as destructive unless it denies that. */
 const mayDelete = ({ readOnlyHint, destructiveHint }: ToolAnnotations): boolean =>
   !readOnlyHint && (destructiveHint ?? readOnlyHint !== undefined);
 

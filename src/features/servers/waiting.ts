@@ -1,6 +1,6 @@
 import vscode = require('vscode');
 
-import { rowText, visible, withoutIcons } from '../../base/text';
+import { rowText, withoutIcons } from '../../base/text';
 import { answerIn } from '../../editor/dialogs';
 import { reasonText, remedyText } from '../../editor/errorText';
 import type { OpenQuestions } from '../../editor/openQuestions';
@@ -73,9 +73,9 @@ function serverRow(server: ServerConnection): Row | undefined {
     const [first = { kind: 'start' } as const] = remediesOf(server);
     return {
       iconPath: stateIcon(state),
-      label: withoutIcons(visible(remedyTitle(first, server), 300)),
+      label: rowText(remedyTitle(first, server), 300),
       description: rowText(`${server.name}: ${server.redact(reasonText(state.error))}`, 200),
-      ...(remedy && { detail: withoutIcons(visible(server.redact(remedy), 300)) }),
+      ...(remedy && { detail: rowText(server.redact(remedy), 300) }),
       run: () => vscode.commands.executeCommand('mcpHost.applyRemedy', server.id, first),
       buttons: [
         ...(first.kind === 'start'

@@ -123,6 +123,9 @@ const OTHER_LOCKS = ['pnpm-lock.yaml', 'yarn.lock', 'bun.lock', 'bun.lockb', 'de
 
 const MAX_LENGTH = 2_000;
 
+/** The folder that has the packages of a file named in a line. */
+const ABOVE_PACKAGES = /(?:file:\/\/)?((?:[A-Za-z]:)?[\\/][^'"():*?<>|]*?)[\\/]node_modules[\\/]/;
+
 type Explanation = Pick<HostErrorOptions, 'code' | 'reason' | 'packages'> & { readonly remedy: Phrase };
 
 /**
@@ -269,9 +272,7 @@ function packagesOf(entry: ProgramEntry, { inOwnFolder }: LaunchPlace, lines: re
   ];
   const known = new Set([...starts.flatMap(foldersAbove), ...foldersOfNpx(entry)]);
   for (const line of lines) {
-    const path = /(?:file:\/\/)?((?:[A-Za-z]:)?[\\/][^'"():*?<>|]*?)[\\/]node_modules[\\/]/.exec(
-      line.slice(0, MAX_LENGTH),
-    )?.[1];
+    const path = ABOVE_PACKAGES.exec(line.slice(0, MAX_LENGTH))?.[1];
     const has = (name: string) => existsSync(join(path!, name));
     if (path && known.has(path) && has('package.json') && has('node_modules') && !OTHER_LOCKS.some(has)) return path;
   }

@@ -161,7 +161,7 @@ export class Pings implements Disposable {
 /** The part of `Pings` that others may use. */
 export type KnownPings = Pick<Pings, 'roundTripMs' | 'lastContact' | 'refreshIfStale'>;
 
-/** Where modern servers say who they are. */
+/** The SDK's constant, as its value would load the SDK before the first program starts. */
 const SERVER_INFO: typeof SERVER_INFO_META_KEY = 'io.modelcontextprotocol/serverInfo';
 
 /** The server info in an answer to `server/discover`. */

@@ -7,8 +7,8 @@ import { programIn, type ServerEntry } from '../settings';
 
 /** More parts of one text than these are not looked at: it counts as a mention. */
 const MAX_PARTS = 2_000;
-/** A path through more folders counts as one into them: each of its beginnings is looked up. */
-const MAX_LEVELS = 1_000;
+/** A path through more folders counts as one that leads into the workspace: every folder on the way would be looked up. */
+const MAX_FOLDERS = 1_000;
 /** No system opens a longer path. */
 const MAX_PATH = 32_768;
 
@@ -93,7 +93,7 @@ export class WorkspaceMention {
     const start = from ?? this.#path.sep;
     if (this.#isInside(this.#path.resolve(start, path))) return true;
     if (path.length > MAX_PATH) return false;
-    return this.#levelsOf(path).length > MAX_LEVELS || this.#isInside(this.#physical(path, start));
+    return this.#levelsOf(path).length > MAX_FOLDERS || this.#isInside(this.#physical(path, start));
   }
 
   /** What may be a path in a text: an option has it after `=` or right behind its letter, a list has several. */

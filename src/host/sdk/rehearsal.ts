@@ -6,8 +6,8 @@ const nobody = { name: '', version: '' };
 let isRehearsed = false;
 
 /**
- * Connects a client to a stand-in for a server of the legacy era. The SDK builds its schemas and compiles them with the first
- * message of each kind, which takes as long as ten answers: it has that done when this is called while a program boots.
+ * Connects a client to a stand-in for a server of the legacy era. The SDK builds and compiles its schemas with the first message of
+ * each kind, which takes more than ten milliseconds: called while a program boots, this has it done before the program answers.
  */
 export async function rehearse(): Promise<void> {
   if (isRehearsed) return;

@@ -324,7 +324,7 @@ export const checkResolved = (entry: ServerEntry): CheckedEntry =>
   check(entry.type === 'stdio' ? stdioServer : remoteServer, entry);
 
 function check(schema: Schema, input: unknown): CheckedEntry {
-  // Compiling the schema takes longer than the entries that a person has.
+  // A person has few entries: compiling the schema would take longer than checking them.
   const { data, error } = schema.safeParse(input, { reportInput: true, jitless: true });
   if (data) return { entry: data, problems: [] };
   const problems = error.issues.slice(0, MAX_PROBLEMS).map(issue => ({

@@ -240,7 +240,7 @@ function compareSets(where: readonly string[], before: unknown, now: unknown, { 
   if (isEqual(before, now)) return;
   const lacks = (list: unknown, of: unknown): boolean => {
     if (!Array.isArray(list) || !Array.isArray(of)) return Array.isArray(list);
-    const has = new Set(list.map(canonicalJson));
+    const has = new Set(list.map(value => canonicalJson(value)));
     return of.some(value => !has.has(canonicalJson(value)));
   };
   const fewer = lacks(now, before);

@@ -83,7 +83,8 @@ export class KeptResults {
     const whole = text.slice(0, MAX_TEXT);
     // Struck out of the text of JSON, in which secrets may be written otherwise.
     const json = structured ? JSON.stringify(structured) : '';
-    const data = json.length > MAX_TEXT ? undefined : json ? (JSON.parse(redact(json)) as unknown) : parsed(whole);
+    const isKept = json !== '' && json.length <= MAX_TEXT;
+    const data = isKept ? (JSON.parse(redact(json)) as unknown) : parsed(whole);
     const { lines } = readable(whole, data);
     const stored: StoredResult = { lines, ...(data !== undefined && { data }), bytes: storedBytes(bytes, redact) };
     const written = JSON.stringify(stored);

@@ -59,8 +59,16 @@ export function mendEntry(
 }
 
 /** Whether it changes the entry of a server, instead of something around it. */
-export const mendsEntry = ({ kind }: Remedy): boolean =>
-  ['appendPath', 'raiseLimit', 'rename', 'setCommand', 'makeInput', 'setHeader'].includes(kind);
+export const mendsEntry = ({ kind }: Remedy): boolean => MENDING.has(kind);
+
+const MENDING: ReadonlySet<Remedy['kind']> = new Set([
+  'appendPath',
+  'makeInput',
+  'raiseLimit',
+  'rename',
+  'setCommand',
+  'setHeader',
+]);
 
 /** A change of a settings file that brings an input along, whose value the caller stores. */
 interface InputEdit {
@@ -81,25 +89,41 @@ export function setField(
 
 /** The edit that puts another program in place of the first word of the command as written: arguments behind it stay. */
 function replaceCommand(text: string, name: string, to: string, options: LocateOptions): Edit | undefined {
-  const entry = entryIn(text, name, options);
-  const node = entry && findNode(entry, ['command']);
-  if (node?.type !== 'string') return undefined;
-  const content = JSON.stringify(String(node.value).replace(/^\s*\S+/, () => to));
-  return { offset: node.offset, length: node.length, content };
+  const node = textIn(text, name, 'command', options);
+  return (
+    node &&
+    rewritten(
+      node,
+      node.value.replace(/^\s*\S+/, () => to),
+    )
+  );
 }
 
 /** The edit that appends to the path of a server's URL as written: its query, and variables in it, stay. */
 export function appendToUrl(text: string, name: string, path: string, options: LocateOptions): Edit | undefined {
-  const entry = entryIn(text, name, options);
-  const node = entry && findNode(entry, ['url']);
-  if (node?.type !== 'string') return undefined;
-  const [, before = '', after = ''] = /^((?:\$\{[^{}]*\}|[^?#])*)(.*)/s.exec(String(node.value)) ?? [];
-  return {
-    offset: node.offset,
-    length: node.length,
-    content: JSON.stringify(before.replace(/(?<!\/)\/+$/, '') + path + after),
-  };
+  const node = textIn(text, name, 'url', options);
+  const [, before = '', after = ''] = /^((?:\$\{[^{}]*\}|[^?#])*)(.*)/s.exec(node?.value ?? '') ?? [];
+  return node && rewritten(node, before.replace(/(?<!\/)\/+$/, '') + path + after);
 }
+
+interface WrittenText {
+  readonly offset: number;
+  readonly length: number;
+  readonly value: string;
+}
+
+/** A text in a server's entry as it is written there. */
+function textIn(text: string, name: string, field: string, options: LocateOptions): WrittenText | undefined {
+  const entry = entryIn(text, name, options);
+  const node = entry && findNode(entry, [field]);
+  return node?.type === 'string' ? { offset: node.offset, length: node.length, value: String(node.value) } : undefined;
+}
+
+const rewritten = ({ offset, length }: WrittenText, to: string): Edit => ({
+  offset,
+  length,
+  content: JSON.stringify(to),
+});
 
 /** The edit that sets a header of a server to `scheme` (empty: none) and an input: the one that it has already, or a new one. */
 export function headerToInput(

@@ -20,8 +20,9 @@ const MAX_RESOURCES = 1_000;
 
 /**
  * Arranges resources by scheme and authority (when there are several), then by the segments of their paths. What follows `://` in
- * `config://app` is the name of a resource, unless others have a path behind it. Nothing is dropped or merged: two resources of one name, or of one URI, both stay. Fast enough for 100,000 resources, for a
- * folder sorts its children only when they are asked for.
+ * `config://app` is the name of a resource, unless others have a path behind it. Nothing is dropped or merged: two resources of
+ * one name, or of one URI, both stay. Fast enough for 100,000 resources, for a folder sorts its children only when they are asked
+ * for.
  */
 export function folderTree<T extends PlacedResource>(resources: readonly T[]): Folder<T> {
   const root = new Branch<T>('');

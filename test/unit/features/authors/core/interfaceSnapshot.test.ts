@@ -96,6 +96,11 @@ describe('snapshots of an interface', () => {
         ['added properties/a/enum: More is allowed than before.'],
       ],
       [
+        object({ a: { enum: Array.from({ length: 2_000 }, (_, index) => index) } }),
+        object({ a: { enum: Array.from({ length: 2_001 }, (_, index) => index) } }),
+        ['added properties/a/enum: More is allowed than before.'],
+      ],
+      [
         object({ a: { enum: [1, 2] } }),
         object({ a: { enum: [1] } }),
         ['breaking properties/a/enum: Less is allowed than before.'],
