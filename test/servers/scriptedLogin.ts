@@ -27,8 +27,9 @@ export interface Script {
   answer?: [name: string, value: string][];
   /** Errors in place of tokens, by grant, at either of the two. */
   refuses?: Record<string, string>;
-  /** What the identity provider says of the person differs by this; how long that is valid, in seconds. */
+  /** What the identity provider says of the person differs by this. */
   claims?: Record<string, unknown>;
+  /** How long that, and the tokens of the authorization server, are valid. */
   lifeSeconds?: number;
   /** Permissions that the identity provider allows, in place of those that were asked for. */
   allows?: string;
@@ -151,7 +152,8 @@ function give(at: Asked['at'], asked: URLSearchParams, client: string): { status
   const token = randomUUID();
   tokens.set(token, scope);
   const renewal = grant === 'authorization_code' ? { refresh_token: `r-${randomUUID()}` } : {};
-  const body = { access_token: token, token_type: 'Bearer', expires_in: 3_600, scope, ...renewal };
+  const expires_in = script.lifeSeconds ?? 3_600;
+  const body = { access_token: token, token_type: 'Bearer', expires_in, scope, ...renewal };
   const none = { refresh_token: null, scope: null, expires_in: null, id_token: null };
   return { status: 200, body: script.writesNull ? { ...body, ...none } : body };
 }

@@ -64,6 +64,9 @@ describe('the page', () => {
     assert.equal(acts.length, 12, acts.join());
     await page.locator('.result h3', { hasText: '1. User' }).waitFor();
     await w.picture('prompt-page');
+    const buttons = page.locator('main > .buttons').getByRole('button');
+    const inOrder = ['Run (Ctrl+Enter)', 'Run in Chat', 'Copy', 'Open as Document'];
+    await eventually(async () => assert.deepEqual(await buttons.allInnerTexts(), inOrder));
     await page.locator('.buttons').getByRole('button', { name: 'Copy', exact: true }).click();
     const copied = await w.host.until(async vscode => {
       const text = await vscode.env.clipboard.readText();

@@ -32,6 +32,16 @@ describe('the page of a tool, at length', () => {
     await result('line 20000');
   });
 
+  it('shows 200 rows of a table, and the others on request', async () => {
+    await open('draw_rows');
+    await runUntil('OK');
+    const cells = page.getByRole('cell');
+    await eventually(async () => assert.equal(await cells.count(), 200));
+    await w.picture('tool-page-rows');
+    await page.getByRole('button', { name: 'Show more' }).click();
+    await eventually(async () => assert.equal(await cells.count(), 201));
+  });
+
   it('has a form for 200 values with optional ones collapsed, and JSON for unbounded ones', async () => {
     await open('ask_many');
     await field('value 7').fill('seven');

@@ -112,6 +112,10 @@ const pageTools: RawTool[] = [
       ],
     },
   })),
+  answering('draw_rows', properties({}), () => ({
+    content: [],
+    structuredContent: { rows: Array.from({ length: 201 }, (_, row) => ({ row })) },
+  })),
   answering('draw_long', properties({}), () =>
     text(Array.from({ length: 20_000 }, (_, i) => `line ${i + 1}`).join('\n')),
   ),

@@ -1,7 +1,7 @@
 import type { CallToolResult, GetPromptResult, ReadResourceResult } from '@modelcontextprotocol/client';
 import { type BlockContent, base64Size, blockContent } from '../../../base/blockContent';
 import { base64In } from '../../../base/bytesInText';
-import { isObject, parsedJson } from '../../../base/json';
+import { parsedJson } from '../../../base/json';
 import { formatSize } from '../../../base/numberText';
 import { english, type Phrase, phrase } from '../../../base/phrase';
 import { visible, visibleLines } from '../../../base/text';
@@ -176,27 +176,4 @@ export function linkedResource(
 function sameJson(text: unknown, json: string): boolean {
   if (typeof text !== 'string' || !/^\s*[[{]/.test(text) || text.length > MAX_JSON) return false;
   return JSON.stringify(parsedJson(text)) === json;
-}
-
-/** A list of objects as a table: the names of its columns, and its rows. */
-export interface JsonTable {
-  readonly columns: readonly string[];
-  readonly rows: readonly (readonly unknown[])[];
-}
-
-const MAX_COLUMNS = 20;
-
-/**
- * The table that a value is: a list of objects that mostly hold plain values, or an object with nothing but such a list.
- * Undefined for anything else.
- */
-export function tableOf(value: unknown): JsonTable | undefined {
-  const inner = isObject(value) && Object.keys(value).length === 1 ? Object.values(value)[0] : value;
-  if (!Array.isArray(inner) || inner.length === 0 || !inner.every(isObject)) return undefined;
-  const columns = [...new Set(inner.flatMap(row => Object.keys(row)))];
-  if (columns.length === 0 || columns.length > MAX_COLUMNS) return undefined;
-  const cells = inner.flatMap(row => Object.values(row));
-  const plain = cells.filter(cell => typeof cell !== 'object' || cell === null);
-  if (plain.length * 2 < cells.length) return undefined;
-  return { columns, rows: inner.map(row => columns.map(name => (Object.hasOwn(row, name) ? row[name] : undefined))) };
 }

@@ -3,11 +3,11 @@ import { numberText } from '../../../base/numberText';
 import { visible } from '../../../base/text';
 import { button, el, makeScrollable } from '../../../editor/webview/page';
 import type { FromItemPage } from '../core/itemPageMessages';
-import { type JsonTable, type ResultBlock, tableOf } from '../core/resultBlocks';
+import type { ResultBlock } from '../core/resultBlocks';
+import { type JsonTable, ROWS_AT_ONCE, tableOf } from '../core/resultTable';
 
-/** The lines of a text or table that are shown initially. */
+/** The lines of a text that are shown initially. */
 const LINES = 1_000;
-const ROWS = 200;
 
 /** Draws the parts of a result. Pictures and sounds are object URLs, freed by `release`. */
 export class ResultParts {
@@ -97,7 +97,7 @@ export class ResultParts {
     let drawn = 0;
     const more = button(this.texts('more'), () => draw());
     const draw = () => {
-      const next = rows.slice(drawn, drawn + ROWS);
+      const next = rows.slice(drawn, drawn + ROWS_AT_ONCE);
       body.append(...next.map(cells => el('tr', '', ...cells.map(cellOf))));
       drawn += next.length;
       more.hidden = drawn >= rows.length;

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { mock } from 'node:test';
 import { raw } from '../../../setup/raw';
 import { ScriptedLogin } from './scriptedLogin';
 
@@ -86,6 +87,25 @@ describe('renewing tokens', function () {
       await echo(window);
       assert.equal(window.auth.requests.length, 1, 'the person signed in once');
     });
+
+  it('happens 30 seconds before a token expires', async () => {
+    let now = Date.now();
+    mock.method(Date, 'now', () => now);
+    try {
+      await login.play({ lifeSeconds: 31 });
+      const window = await login.open();
+      await window.host.reaches('box', 'needsAuth');
+      await window.signIn();
+      const renewals = async (ms: number) => {
+        now += ms;
+        await echo(window);
+        return (await login.asked('/token')).filter(({ grant_type }) => grant_type === 'refresh_token').length;
+      };
+      assert.deepEqual([await renewals(1_000), await renewals(1)], [0, 1]);
+    } finally {
+      mock.restoreAll();
+    }
+  });
 
   it('is repeated until it works when a server starts, without asking a person @refresh.repeated-works-server', async () => {
     const { auth } = await signedIn();

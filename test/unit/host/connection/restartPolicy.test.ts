@@ -5,7 +5,7 @@ import { DEFAULT_RESTART, Restarts } from '../../../../src/host/connection/resta
 const error = new HostError({ code: 'UNREACHABLE', server: 'one', action: 'go on', reason: 'x' });
 
 /** The restarts of a server, and what follows its failure at a time: how long it waits; undefined if it is given up. */
-function failing({ isRemote = false, failures = 5, random = 0 } = {}) {
+function failing({ isRemote = false, failures = DEFAULT_RESTART.failures, random = 0 } = {}) {
   let now = 0;
   const server = { isRemote: () => isRemote, launch: () => {}, error: () => error };
   const clock = { now: () => now, random: () => random };

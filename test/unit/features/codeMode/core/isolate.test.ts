@@ -186,6 +186,12 @@ describe('an isolated script', () => {
     assert.ok(Number(output) > 0 && Number(output) <= 240, `${output} blocks`);
   });
 
+  it('may use 64 MB unless told otherwise', async () => {
+    const megabytes = (count: number) => run(`return new ArrayBuffer(${count} * 1024 * 1024).byteLength`);
+    assert.equal((await megabytes(60)).problem, undefined);
+    assert.equal((await megabytes(65)).problem?.kind, 'memory');
+  });
+
   it('ends when it waits for a promise that nothing can settle', async () => {
     const { problem } = await run('await new Promise(() => {})');
     assert.equal(problem?.kind, 'stuck');

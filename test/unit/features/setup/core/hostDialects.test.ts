@@ -68,17 +68,19 @@ describe('servers of other hosts:', () => {
     });
   });
 
-  it('Cursor: its variables and its sign-in client are imported', () => {
+  it('Cursor: its variables, its .env file and its sign-in client are imported', () => {
     const servers = sample('cursor/mcp.json', 'cursor');
     assert.deepEqual(servers.get('notion')!.entry.oauth, {
       clientId: '${env:NOTION_CLIENT}',
       clientSecret: 's3cR3tS3cr3tS3cr3tAb12',
       scopes: ['read'],
     });
-    assert.deepEqual(servers.get('tools')!.entry.args, [
-      '${workspaceFolder}/tools/mcp_server.py',
-      '--log${/}tools.log',
-    ]);
+    assert.deepEqual(servers.get('tools')!.entry, {
+      command: 'python',
+      args: ['${workspaceFolder}/tools/mcp_server.py', '--log${/}tools.log'],
+      env: { API_KEY: '${env:API_KEY}' },
+      envFile: '${workspaceFolder}/.env',
+    });
   });
 
   it('Windsurf: "serverUrl" and disabled servers are imported', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { CallToolResult } from '@modelcontextprotocol/client';
-import { linkedResource, resultBlocks, tableOf } from '../../../../../src/features/tools/core/resultBlocks';
+import { linkedResource, resultBlocks } from '../../../../../src/features/tools/core/resultBlocks';
 
 const blocks = (...content: unknown[]) => resultBlocks({ content } as CallToolResult);
 
@@ -80,26 +80,5 @@ describe('the blocks of a result', () => {
     assert.match(JSON.stringify(resultBlocks({} as CallToolResult)), /returned nothing/);
     const many = blocks(...Array.from({ length: 1_000 }, () => ({ type: 'text', text: 'x' })));
     assert.deepEqual(many.at(-1), { kind: 'note', text: '800 more are not shown' });
-  });
-});
-
-describe('tableOf', () => {
-  it('accepts a list of objects, also as the only member of an object', () => {
-    const rows = [{ a: 1 }, { a: 2, b: 'x' }];
-    const table = {
-      columns: ['a', 'b'],
-      rows: [
-        [1, undefined],
-        [2, 'x'],
-      ],
-    };
-    assert.deepEqual(tableOf(rows), table);
-    assert.deepEqual(tableOf({ items: rows }), table);
-  });
-
-  it('rejects everything else', () => {
-    const wide = Object.fromEntries(Array.from({ length: 21 }, (_, i) => [`c${i}`, i]));
-    for (const value of [[], [1], [{}], 'x', null, { a: 1 }, [{ a: 1 }, 2], [wide], [{ a: {}, b: {}, c: 1 }]])
-      assert.equal(tableOf(value), undefined, JSON.stringify(value));
   });
 });
