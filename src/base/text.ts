@@ -285,6 +285,9 @@ export function webAddress(text: unknown, maxLength = 1_000): URL | undefined {
   return url && /^https?:$/.test(url.protocol) && !url.username && !url.password ? url : undefined;
 }
 
+/** An address or a path, to which another part can be appended after a slash. */
+export const withoutTrailingSlashes = (text: string): string => text.replace(/(?<!\/)\/+$/, '');
+
 /** A name of any characters in letters, digits, `-`, `_` and `~`: another one for each. */
 export const asciiName = (name: string): string =>
   name.replace(/[^A-Za-z0-9_-]/g, unit => `~${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);

@@ -1,4 +1,5 @@
 // In place of: node:path
+import { withoutTrailingSlashes } from '../base/text';
 
 /** The part of `node:path` that this extension uses, by the rules of POSIX: paths of web windows are those of URIs. */
 export const sep = '/';
@@ -31,11 +32,7 @@ export function dirname(path: string): string {
 
 export const parse = (path: string): { root: string } => ({ root: isAbsolute(path) ? sep : '' });
 
-export const basename = (path: string): string =>
-  path
-    .replace(/(?<!\/)\/+$/, '')
-    .split(sep)
-    .at(-1)!;
+export const basename = (path: string): string => withoutTrailingSlashes(path).split(sep).at(-1)!;
 
 export function relative(from: string, to: string): string {
   const [a, b] = [resolve(from), resolve(to)].map(path => path.split(sep).filter(Boolean)) as [string[], string[]];

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { english } from '../../src/base/phrase';
+import { DEFAULT_LIMITS } from '../../src/host/connection/connectionOptions';
 import { NAME_RULE } from '../../src/host/settings/schema';
 import { GENERATED_PAGES, madePage, readPage } from '../generate/generatedPages';
 import {
@@ -92,6 +93,20 @@ describe('package.json', () => {
         title,
       );
     }
+  });
+
+  it('names the limits of connections that count where a person sets none', () => {
+    const { contributes } = readManifest() as {
+      contributes: {
+        configuration: { properties: Record<string, { properties: Record<string, { default: unknown }> }> }[];
+      };
+    };
+    const [limits = assert.fail()] = contributes.configuration.flatMap(one => one.properties['mcpHost.limits'] ?? []);
+    const { messageBytes, ...others } = DEFAULT_LIMITS;
+    assert.deepEqual(
+      Object.fromEntries(Object.entries(limits.properties).map(([name, { default: value }]) => [name, value])),
+      { messageMegabytes: messageBytes / 1024 / 1024, ...others },
+    );
   });
 
   it('gets its configuration even when it has none', () => {

@@ -5,12 +5,20 @@ import vscode = require('vscode');
 import { withDrive } from '../../base/filePlace';
 import { isObject } from '../../base/json';
 import { machineValue, ownValue } from '../../editor/settingValues';
-import type { ConfiguredServers, ConnectionLimits, ReplayedCalls, StartPolicy, TraceLimits } from '../../host';
+import {
+  type ConfiguredServers,
+  type ConnectionLimits,
+  DEFAULT_LIMITS,
+  type ReplayedCalls,
+  type StartPolicy,
+  type TraceLimits,
+} from '../../host';
 import type { DefinitionSource } from '../../host/definition';
 import type { SandboxSetting } from '../../host/settings';
 import { documentAddress } from './core/documentAddress';
 
 const SECTION = 'mcpHost';
+const MEGABYTE = 1024 * 1024;
 const EDITORS_PROVIDER = 'mcp.enterpriseManagedAuth.idp';
 
 type AddingExtension = Pick<vscode.Extension<unknown>, 'id' | 'extensionPath'>;
@@ -241,10 +249,11 @@ export class Configuration implements vscode.Disposable {
    * `mcpHost.ping.intervalMs` is read if the new one is not set.
    */
   get limits(): ConnectionLimits {
-    const pings = this.#number('ping.intervalMs', 30_000, 0, Number.POSITIVE_INFINITY);
+    const { messageBytes, requestsInFlight, pingIntervalMs } = DEFAULT_LIMITS;
+    const pings = this.#number('ping.intervalMs', pingIntervalMs, 0, Number.POSITIVE_INFINITY);
     return {
-      messageBytes: this.#number('limits.messageMegabytes', 64, 1, 512) * 1024 * 1024,
-      requestsInFlight: this.#number('limits.requestsInFlight', 100, 1, 10_000),
+      messageBytes: this.#number('limits.messageMegabytes', messageBytes / MEGABYTE, 1, 512) * MEGABYTE,
+      requestsInFlight: this.#number('limits.requestsInFlight', requestsInFlight, 1, 10_000),
       pingIntervalMs: this.#number('limits.pingIntervalMs', pings, 0, Number.POSITIVE_INFINITY),
     };
   }
@@ -281,7 +290,7 @@ export class Configuration implements vscode.Disposable {
   get trace(): TraceLimits {
     return {
       messages: this.#number('trace.messages', 10_000, 0, 100_000),
-      size: this.#number('trace.megabytes', 32, 1, 512) * 1024 * 1024,
+      size: this.#number('trace.megabytes', 32, 1, 512) * MEGABYTE,
     };
   }
 

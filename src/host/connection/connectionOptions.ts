@@ -20,7 +20,8 @@ export interface ConnectionLimits {
   readonly pingIntervalMs: number;
 }
 
-const DEFAULT_LIMITS: ConnectionLimits = {
+/** The limits where `mcpHost.limits` sets none. The manifest says the same (test `unit/manifest`). */
+export const DEFAULT_LIMITS: ConnectionLimits = {
   messageBytes: 64 * 1024 * 1024,
   requestsInFlight: 100,
   pingIntervalMs: 30_000,

@@ -1,7 +1,7 @@
 import { messageOf } from '../../../base/errors';
 import { isObject, parsedJson } from '../../../base/json';
 import { bodyWithin } from '../../../base/responses';
-import { isLoopback, visible } from '../../../base/text';
+import { isLoopback, visible, withoutTrailingSlashes } from '../../../base/text';
 import type { EvalQuestion } from '../../authors/core';
 import { scoreOf } from './evalReport';
 import { type Choice, type EvalRequest, makeRequests, type ToolVersion } from './evalRun';
@@ -187,7 +187,7 @@ function addressOf(endpoint: string): URL {
       true,
     );
   if (!/\/chat\/completions\/?$/.test(url.pathname))
-    url.pathname = `${url.pathname.replace(/\/$/, '')}/chat/completions`;
+    url.pathname = `${withoutTrailingSlashes(url.pathname)}/chat/completions`;
   return url;
 }
 

@@ -1,4 +1,5 @@
 import { applyEdits, type Edit, getNodePath, getNodeValue } from 'jsonc-parser';
+import { withoutTrailingSlashes } from '../../../base/text';
 import type { Remedy } from '../../../host';
 import type { ServerDefinition } from '../../../host/definition';
 import { findPlainSecrets, type InputDefinition, parseInputs, parseServers } from '../../../host/settings';
@@ -103,7 +104,7 @@ function replaceCommand(text: string, name: string, to: string, options: LocateO
 export function appendToUrl(text: string, name: string, path: string, options: LocateOptions): Edit | undefined {
   const node = textIn(text, name, 'url', options);
   const [, before = '', after = ''] = /^((?:\$\{[^{}]*\}|[^?#])*)(.*)/s.exec(node?.value ?? '') ?? [];
-  return node && rewritten(node, before.replace(/(?<!\/)\/+$/, '') + path + after);
+  return node && rewritten(node, withoutTrailingSlashes(before) + path + after);
 }
 
 interface WrittenText {

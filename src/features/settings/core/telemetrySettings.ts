@@ -1,6 +1,6 @@
 import { isObject } from '../../../base/json';
 import { type Phrase, phrase } from '../../../base/phrase';
-import { parseUrl, visible } from '../../../base/text';
+import { parseUrl, visible, withoutTrailingSlashes } from '../../../base/text';
 
 /** Where requests to servers are reported. */
 export interface TelemetrySettings {
@@ -37,7 +37,7 @@ export function parseTelemetry(value: unknown): TelemetrySettings | Phrase {
   if (typeof content !== 'boolean')
     return phrase('"{0}" is none of these: {1}', 'openTelemetry.content', 'true, false');
   return {
-    endpoint: url.href.replace(/(?<!\/)\/+$/, ''),
+    endpoint: withoutTrailingSlashes(url.href),
     headers: { ...(headers as Record<string, string>) },
     content,
   };

@@ -2,7 +2,7 @@ import { isObject, objectsOf, stringsOf } from '../../../base/json';
 import { english, type Phrase, phrase } from '../../../base/phrase';
 import { bodyWithin, fetchFollowing } from '../../../base/responses';
 import { shallowJson } from '../../../base/shallowJson';
-import { parseUrl, webAddress } from '../../../base/text';
+import { parseUrl, webAddress, withoutTrailingSlashes } from '../../../base/text';
 import type { Json } from './serverDraft';
 
 const TIMEOUT_MS = 10_000;
@@ -130,7 +130,7 @@ export class RegistryClient {
 }
 
 function addressOf(base: string, path: string): URL {
-  const url = parseUrl(`${base.replace(/(?<!\/)\/+$/, '')}/${path}`);
+  const url = parseUrl(`${withoutTrailingSlashes(base)}/${path}`);
   if (!url || !/^https?:$/.test(url.protocol)) throw new RegistryError('BAD_URL', base);
   return url;
 }

@@ -1,6 +1,6 @@
 import { isObject } from '../../../base/json';
 import { type Phrase, phrase } from '../../../base/phrase';
-import { isLoopback, parseUrl, visible } from '../../../base/text';
+import { isLoopback, parseUrl, visible, withoutTrailingSlashes } from '../../../base/text';
 import { publicRegistries } from '../../../host/launch';
 import { isLocalAddress } from '../../../host/settings';
 import { plainValue } from './registryValues';
@@ -86,7 +86,7 @@ function registryOf(kind: string, base: string): URL | undefined | null {
 
 type Runner = (whole: string, registry: URL | undefined, hint: string) => Omit<PackageCommand, 'kind'> | Phrase;
 
-const addressOf = ({ href }: URL) => href.replace(/(?<!\/)\/+$/, '');
+const addressOf = ({ href }: URL) => withoutTrailingSlashes(href);
 
 const RUNNERS = {
   npm(what, registry, hint) {
@@ -130,8 +130,7 @@ const RUNNERS = {
     const hasHost = given.includes('/') && (/[.:]/.test(host) || host === 'localhost');
     if (registry && hasHost && host !== registry.host)
       return phrase('Its entry names two registries: {0} and {1}.', visible(host, 100), visible(registry.host, 100));
-    const what =
-      registry && !hasHost ? `${registry.host}${registry.pathname.replace(/(?<!\/)\/+$/, '')}/${given}` : given;
+    const what = registry && !hasHost ? `${registry.host}${withoutTrailingSlashes(registry.pathname)}/${given}` : given;
     const own = ['run', '-i', '--rm'];
     return {
       what,

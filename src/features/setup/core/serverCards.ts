@@ -1,5 +1,6 @@
 import { isObject } from '../../../base/json';
 import { bodyWithin } from '../../../base/responses';
+import { withoutTrailingSlashes } from '../../../base/text';
 import { type RegistryServer, serverOf } from './registryClient';
 import { choicesOf, NOTHING_CHOSEN } from './registryServer';
 import type { ServerDraft } from './serverDraft';
@@ -29,7 +30,7 @@ export async function findServerCards(address: string, timeoutMs = TIMEOUT_MS): 
   const url = new URL(address);
   const signal = AbortSignal.timeout(timeoutMs);
   const own = new URL(url);
-  own.pathname = `${url.pathname.replace(/\/$/, '')}/server-card`;
+  own.pathname = `${withoutTrailingSlashes(url.pathname)}/server-card`;
   const card = cardOf(await fetchJson(own, signal));
   if (card) return [card];
   const entries = await catalogEntries(url, signal);
