@@ -205,7 +205,6 @@ describe('apps of tools', () => {
   });
 
   it('are reached and left with the keyboard, and axe finds no fault in the page around them', async () => {
-    // Nothing in the page around it takes the focus: the next stop is the app.
     // From its heading each time: the editor gives the focus to a page that was clicked once more, a moment later.
     await persist(async () => {
       await w.wb.webview().locator('.heading').click({ timeout: attemptMs });
@@ -214,8 +213,11 @@ describe('apps of tools', () => {
         await app.locator(stop).waitFor({ timeout: attemptMs });
       }
       await w.page.keyboard.press('Tab');
-      await app.locator(':focus').waitFor({ state: 'detached', timeout: attemptMs });
+      await w.wb.webview().locator('.behind:focus').waitFor({ timeout: attemptMs });
+      await w.page.keyboard.press('Shift+Tab');
+      await app.locator('button:focus').waitFor({ timeout: attemptMs });
     }, 'the keyboard to go through the app');
+    await eventually(async () => assert.equal(await note('took the keyboard').count(), 0));
     await assertAccessible(w, 5);
   });
 
@@ -480,6 +482,37 @@ describe('apps of tools', () => {
     await closeTabs();
     await show('large');
     await note('The app was stopped because it sent a message that is too large.').waitFor();
+    await closeTabs();
+  });
+
+  it('do not keep a focus that they took themselves, and get no key then @apps.focus-took', async () => {
+    await open('show_board', 'focus');
+    const field = app.locator('#request');
+    await w.wb.tree('Servers').row('apps').click();
+    await field.evaluate(inPage('field => field.focus()'));
+    await note('The app took the keyboard without a click in it').waitFor();
+    await w.picture('app-focus');
+    await w.wb.webview().locator('.heading:focus').waitFor();
+    await w.page.keyboard.type('secret');
+    // Where they click, or come by Tab, they can type.
+    await w.page.keyboard.press('Tab');
+    await w.page.keyboard.type('by key');
+    // That is all that it holds.
+    await eventually(async () => assert.equal(await field.inputValue(), 'by key'));
+    await note('took the keyboard').waitFor({ state: 'detached' });
+    await w.wb.tree('Servers').row('apps').click();
+    await field.click();
+    await w.page.keyboard.type(', by click');
+    await eventually(async () => assert.match(await field.inputValue(), /, by click/));
+    await eventually(async () => assert.equal(await note('took the keyboard').count(), 0));
+    await closeTabs();
+  });
+
+  it('are stopped when they keep taking the focus @apps.stopped-focus', async () => {
+    await open('show_greedy');
+    await w.wb.tree('Servers').row('apps').click();
+    await note('The app was stopped because it kept taking the keyboard.').waitFor();
+    await eventually(async () => assert.equal(await w.wb.webview().locator('iframe.app').count(), 0));
     await closeTabs();
   });
 

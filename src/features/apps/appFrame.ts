@@ -47,6 +47,8 @@ export interface FrameOptions {
   readonly move: (mode: DisplayMode) => void;
 }
 
+type Gone = Extract<FromAppPage, { type: 'gone' }>;
+
 /** One app in one webview, whose page is `webview/main.ts`: it loads the app's page, and lets the app and the session speak. */
 export class AppFrame {
   readonly #disposables = new DisposableStore();
@@ -56,8 +58,7 @@ export class AppFrame {
   #silence: NodeJS.Timeout | undefined;
   #context: string;
   readonly #launch: string;
-  /** Whether the person has clicked or typed in it. */
-  #isUsed = false;
+  #hasTakenFocus = false;
   /** The gesture that they had just made when it sent its last message, and the one that was used up. */
   #gesture = 0;
   #usedGesture = 0;
@@ -140,12 +141,15 @@ export class AppFrame {
         this.#session?.update(sent.surroundings);
         return;
       case 'message':
-        this.#isUsed = sent.isUsed;
         this.#gesture = sent.gesture;
         this.#session?.receive(sent.text);
         return;
       case 'gone':
         this.#onGone(sent.why);
+        return;
+      case 'focus':
+        this.#hasTakenFocus = sent.isTaken;
+        this.#tellNote();
         return;
       case 'act':
         if (sent.name === 'clear') this.takeContext();
@@ -193,8 +197,8 @@ export class AppFrame {
       wanted,
       onMode: mode => this.#page.post({ type: 'layout', isFlexible: mode === 'inline' }),
       move: mode => {
-        // An app moves on behalf of the person: what nobody has touched stays where it is.
-        if (!this.#isUsed) return false;
+        // An app moves on behalf of the person, who has just used it.
+        if (this.#gesture === 0) return false;
         setTimeout(() => this.options.move(mode), 0);
         return true;
       },
@@ -236,7 +240,7 @@ export class AppFrame {
     };
   }
 
-  #onGone(why: 'flood' | 'large' | 'navigated'): void {
+  #onGone(why: Gone['why']): void {
     this.#session?.drop();
     this.#session = undefined;
     clearTimeout(this.#silence);
@@ -245,7 +249,12 @@ export class AppFrame {
 
   /** Updates the line above the app. */
   #tellNote(): void {
-    if (this.#context) {
+    if (this.#hasTakenFocus) {
+      const text = t(
+        'The app took the keyboard without a click in it, so it was taken from it again. To type in the app, click in it or press Tab.',
+      );
+      this.#page.post({ type: 'note', text });
+    } else if (this.#context) {
       const text = t('Sent with your next question to @mcp: {0}', this.#context);
       this.#page.post({ type: 'note', text, action: { name: 'clear', label: t('Clear') } });
     } else if (this.#session && !this.#session.isReady) {
@@ -256,10 +265,11 @@ export class AppFrame {
   }
 }
 
-function reasonOf(why: 'flood' | 'large' | 'navigated'): string {
+function reasonOf(why: Gone['why']): string {
   return {
     flood: t('The app was stopped because it sent too many messages.'),
     large: t('The app was stopped because it sent a message that is too large.'),
     navigated: t('The app was stopped because it left its page.'),
+    focus: t('The app was stopped because it kept taking the keyboard.'),
   }[why];
 }

@@ -145,6 +145,10 @@ export const pages: Readonly<Record<string, string>> = {
       send({ method: 'notifications/message', params: { level: 'info', data: 'tried ' + modes.join() } });
     });
   `),
+  /** Takes the focus whenever it has it not. */
+  greedy: page(`${PROBE}
+    setInterval(() => document.getElementById('request').focus(), 50);
+  `),
   silent: page(`note('tried', 'nothing');`),
   navigate: page(`${PROBE}
     note('tried', 'navigate');

@@ -56,13 +56,12 @@ const surroundings = (value: unknown) => (isSurroundings(value) ? value : undefi
 export const fromAppPage = messageReader({
   ready: { surroundings },
   surroundings: { surroundings },
-  /**
-   * One JSON-RPC message of the app; whether the person has clicked or typed in it by now, and the number of the gesture that they
-   * have just made (`Gestures`).
-   */
-  message: { text, isUsed: flag, gesture: count },
+  /** One JSON-RPC message of the app, and the number of the gesture that the person has just made in it (`Gestures`). */
+  message: { text, gesture: count },
   /** The app is no longer in its frame, because it led it elsewhere, or was stopped. */
-  gone: { why: oneOf<Excess | 'navigated'>('flood', 'large', 'navigated') },
+  gone: { why: oneOf<Excess | 'navigated' | 'focus'>('flood', 'large', 'navigated', 'focus') },
+  /** The focus has come to the app: the person brought it, or the app took it and no longer has it (`FocusGuard`). */
+  focus: { isTaken: flag },
   act: { name: text },
 });
 export type FromAppPage = MessageOf<typeof fromAppPage>;
@@ -112,32 +111,24 @@ export class Gestures {
   #isActive = false;
 
   /**
-   * @param isActive `navigator.userActivation.isActive`; nothing that an app does makes it true.
-   * @param later looks once more, soon: only then is the end of one gesture told from the next.
+   * @param isActive `navigator.userActivation.isActive`: there was a gesture in the page, or in a frame in it.
+   * @param isInApp whether it can have been in the app: keys that follow an app's theft of the focus are not for it.
    */
   constructor(
     private readonly isActive: () => boolean,
-    private readonly later: (look: () => void) => void,
+    private readonly isInApp: () => boolean,
   ) {}
 
   /** The number of the gesture that was just made. 0: there was none. */
   get latest(): number {
-    this.#look();
+    this.look();
     return this.#isActive ? this.#count : 0;
   }
 
-  readonly #look = (): void => {
+  /** Called often: only then is the end of one gesture told from the next. */
+  look(): void {
     const was = this.#isActive;
-    this.#isActive = this.isActive();
-    if (!this.#isActive || was) return;
-    this.#count++;
-    this.#follow();
-  };
-
-  #follow(): void {
-    this.later(() => {
-      this.#look();
-      if (this.#isActive) this.#follow();
-    });
+    this.#isActive = this.isActive() && (was || this.isInApp());
+    if (this.#isActive && !was) this.#count++;
   }
 }

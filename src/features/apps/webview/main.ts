@@ -1,5 +1,6 @@
 import { button, connect, el } from '../../../editor/webview/page';
 import { type AppSurroundings, type FromAppPage, Gestures, MessageGate, type ToAppPage } from '../core/appMessages';
+import { FocusGuard } from '../core/focusGuard';
 
 // The page around one app. The app is in a frame of its own with an opaque origin, and everything it says comes through here.
 
@@ -7,20 +8,22 @@ const editor = connect<ToAppPage, FromAppPage, { readonly key: string }>(fromEdi
 const main = document.querySelector('main')!;
 const label = el('span', 'label');
 const details = el('span', 'details');
-const heading = el('header', 'heading', label, details);
+// The Tab key leads into the app only from a stop of the page: where it leads straight into a frame, no page can tell.
+const heading = el('header', { class: 'heading', tabindex: 0, role: 'group' }, label, details);
+const behind = el('div', { class: 'behind', tabindex: 0, role: 'group' });
 const note = el('div', { class: 'note', role: 'status' });
 const area = el('div', 'area');
-main.append(heading, note, area);
+main.append(heading, note, area, behind);
 
-/** How often it is looked whether a gesture is over, in milliseconds. */
-const LOOK_MS = 100;
-const gestures = new Gestures(
-  () => navigator.userActivation.isActive,
-  look => setTimeout(look, LOOK_MS),
-);
+/** How often it is looked where the focus is, and whether a gesture is over, in milliseconds. */
+const LOOK_MS = 25;
 
-/** The app that is shown, and what counts its messages. */
-let app: { readonly frame: HTMLIFrameElement; readonly gate: MessageGate } | undefined;
+/** The app that is shown, and what counts its messages and watches its focus. */
+let app: { readonly frame: HTMLIFrameElement; readonly gate: MessageGate; readonly focus: FocusGuard } | undefined;
+
+const isActive = () => navigator.userActivation.isActive;
+const isPointed = () => app?.frame.matches(':hover') ?? false;
+const gestures = new Gestures(isActive, () => isPointed() || (app?.focus.isIn ?? false));
 
 // Only the app's own frame: those that the app has in it speak to the app.
 addEventListener('message', ({ source, data }: MessageEvent<unknown>) => {
@@ -52,6 +55,27 @@ function fromEditor(message: ToAppPage): void {
   }
 }
 
+setInterval(look, LOOK_MS);
+addEventListener('keydown', ({ key }) => {
+  if (key === 'Tab') app?.focus.expect(performance.now());
+});
+
+function look(): void {
+  if (!app) return;
+  const view = {
+    isInApp: document.activeElement === app.frame,
+    isInPage: document.hasFocus(),
+    isClicked: isPointed() && isActive(),
+  };
+  const what = app.focus.look(view, performance.now());
+  if (what === 'greedy') stop('focus');
+  else if (what) {
+    if (what === 'taken') heading.focus();
+    editor.postMessage({ type: 'focus', isTaken: what === 'taken' });
+  }
+  gestures.look();
+}
+
 function fromApp(gate: MessageGate, data: unknown): void {
   let text: string | undefined;
   try {
@@ -60,17 +84,11 @@ function fromApp(gate: MessageGate, data: unknown): void {
     // No JSON-RPC message has what JSON has not.
   }
   const excess = gate.take(text?.length ?? 0, performance.now());
-  if (excess) {
-    remove();
-    editor.postMessage({ type: 'gone', why: excess });
-  } else if (text !== undefined) {
+  if (excess) stop(excess);
+  else if (text !== undefined) {
     // What is done in the app's frame counts for the pages around it, too.
-    editor.postMessage({
-      type: 'message',
-      text,
-      gesture: gestures.latest,
-      isUsed: navigator.userActivation.hasBeenActive,
-    });
+    look();
+    editor.postMessage({ type: 'message', text, gesture: gestures.latest });
   }
 }
 
@@ -79,6 +97,7 @@ function load({ html, allow, frame: shown, key }: Extract<ToAppPage, { type: 'lo
   show(note, '');
   label.textContent = shown.label;
   details.textContent = shown.details;
+  for (const place of [heading, behind]) place.setAttribute('aria-label', shown.title);
   area.classList.toggle('bordered', shown.hasBorder);
   area.classList.remove('flexible');
   editor.setState({ key });
@@ -92,11 +111,17 @@ function load({ html, allow, frame: shown, key }: Extract<ToAppPage, { type: 'lo
   let loads = 0;
   frame.addEventListener('load', () => {
     if (++loads === 1 || app?.frame !== frame) return;
-    remove();
-    editor.postMessage({ type: 'gone', why: 'navigated' });
+    stop('navigated');
   });
-  app = { frame, gate: new MessageGate() };
+  app = { frame, gate: new MessageGate(), focus: new FocusGuard() };
+  // Nothing of the app has run yet: it is the person who is here.
+  if (document.hasFocus()) app.focus.expect(performance.now());
   area.append(frame);
+}
+
+function stop(why: Extract<FromAppPage, { type: 'gone' }>['why']): void {
+  remove();
+  editor.postMessage({ type: 'gone', why });
 }
 
 function remove(): void {

@@ -7,19 +7,12 @@ describe('messages from the page around an app', () => {
     for (const message of [
       { type: 'ready', surroundings },
       { type: 'surroundings', surroundings },
-      { type: 'message', text: '{}', isUsed: true, gesture: 3 },
-      { type: 'gone', why: 'flood' },
+      { type: 'message', text: '{}', gesture: 3 },
+      { type: 'gone', why: 'focus' },
+      { type: 'focus', isTaken: true },
       { type: 'act', name: 'clear' },
     ])
       assert.deepEqual(fromAppPage(message), message);
-    // Only what the browser says of the person counts.
-    for (const isUsed of [undefined, 'yes', 1])
-      assert.deepEqual(fromAppPage({ type: 'message', text: '', isUsed, gesture: 0 }), {
-        type: 'message',
-        text: '',
-        isUsed: false,
-        gesture: 0,
-      });
     for (const other of [
       undefined,
       null,
@@ -67,25 +60,20 @@ describe('the messages of an app', () => {
 
 describe('gestures of the person in an app', () => {
   let isActive: boolean;
-  let looks: (() => void)[];
+  let isInApp: boolean;
   let gestures: Gestures;
   beforeEach(() => {
-    [isActive, looks] = [false, []];
+    [isActive, isInApp] = [false, true];
     gestures = new Gestures(
       () => isActive,
-      look => looks.push(look),
+      () => isInApp,
     );
   });
-  const pass = () => {
-    for (const look of looks.splice(0)) look();
-  };
 
   it('have a number while fresh, and none otherwise @appMessages.number-fresh-none', () => {
     assert.equal(gestures.latest, 0);
     isActive = true;
     assert.deepEqual([gestures.latest, gestures.latest], [1, 1]);
-    pass();
-    assert.equal(gestures.latest, 1);
     isActive = false;
     assert.equal(gestures.latest, 0);
   });
@@ -94,18 +82,17 @@ describe('gestures of the person in an app', () => {
     isActive = true;
     assert.equal(gestures.latest, 1);
     isActive = false;
-    pass();
+    gestures.look();
     isActive = true;
     assert.equal(gestures.latest, 2);
   });
 
-  it('are no longer polled after their end', () => {
-    isActive = true;
+  it('count where they begin: in the app, and then until they are over', () => {
+    [isActive, isInApp] = [true, false];
+    assert.equal(gestures.latest, 0);
+    isInApp = true;
+    gestures.look();
+    isInApp = false;
     assert.equal(gestures.latest, 1);
-    pass();
-    assert.equal(looks.length, 1);
-    isActive = false;
-    pass();
-    assert.equal(looks.length, 0);
   });
 });

@@ -1,0 +1,53 @@
+/** How often an app may take the focus at once, and after how many milliseconds once more. */
+const TAKES = 5;
+const PER_TAKE_MS = 60_000;
+
+/** How long the person's way into the app may take once it has begun, in milliseconds. */
+const WAY_MS = 5_000;
+
+/** The focus as the page around an app sees it. */
+export interface FocusView {
+  /** Whether the focus of the page is in the app's frame (`document.activeElement`), and whether it is in the page at all. */
+  readonly isInApp: boolean;
+  readonly isInPage: boolean;
+  /** Whether the pointer is over the app's frame, and a gesture was made just now. */
+  readonly isClicked: boolean;
+}
+
+/**
+ * Tells whether the person or the app itself has brought the focus into the app's frame. No policy of a browser keeps a frame from
+ * taking it, with all that is typed from then on; nor does any event tell the page around it. So it is looked for: the person
+ * clicks in the frame, comes by the Tab key from what stands before or behind it, or has the page in use when the app is loaded.
+ */
+export class FocusGuard {
+  #isIn = false;
+  #wayEnds = 0;
+  #left = TAKES;
+  #last = 0;
+
+  /** Whether the focus is in the app because the person wants it there. */
+  get isIn(): boolean {
+    return this.#isIn;
+  }
+
+  /** The person is on the way into the app. @param now in milliseconds, from any start. */
+  expect(now: number): void {
+    this.#wayEnds = now + WAY_MS;
+  }
+
+  /** @returns `taken`: the app has taken the focus, which is to be taken back. `greedy`: too often. */
+  look({ isInApp, isInPage, isClicked }: FocusView, now: number): 'entered' | 'taken' | 'greedy' | undefined {
+    // Whoever has left the page is not on the way into it.
+    if (!isInPage) this.#wayEnds = 0;
+    if (!isInApp || this.#isIn) {
+      this.#isIn &&= isInApp;
+      return undefined;
+    }
+    this.#isIn = isClicked || now < this.#wayEnds;
+    this.#wayEnds = 0;
+    if (this.#isIn) return 'entered';
+    this.#left = Math.min(TAKES, this.#left + (now - this.#last) / PER_TAKE_MS) - 1;
+    this.#last = now;
+    return this.#left < 0 ? 'greedy' : 'taken';
+  }
+}

@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import { FocusGuard, type FocusView } from '../../../../../src/features/apps/core/focusGuard';
+
+const AWAY: FocusView = { isInApp: false, isInPage: false, isClicked: false };
+const PAGE: FocusView = { ...AWAY, isInPage: true };
+const APP: FocusView = { ...PAGE, isInApp: true };
+
+describe('the focus of an app', () => {
+  let guard: FocusGuard;
+  beforeEach(() => {
+    guard = new FocusGuard();
+  });
+
+  it("is the person's after a click, until it goes elsewhere", () => {
+    assert.equal(guard.look({ ...APP, isClicked: true }, 0), 'entered');
+    assert.equal(guard.isIn, true);
+    assert.equal(guard.look(APP, 100_000), undefined);
+    // The window is behind another, and comes back.
+    assert.equal(guard.look({ ...APP, isInPage: false }, 100_000), undefined);
+    assert.equal(guard.look(APP, 100_000), undefined);
+    guard.look(AWAY, 100_000);
+    assert.equal(guard.isIn, false);
+    assert.equal(guard.look(APP, 100_000), 'taken');
+  });
+
+  it("is the person's who came by the Tab key, soon after it", () => {
+    guard.expect(0);
+    guard.look(PAGE, 10);
+    assert.equal(guard.look(APP, 20), 'entered');
+    guard.look(PAGE, 30);
+    assert.equal(guard.look(APP, 40), 'taken');
+    guard.expect(100);
+    assert.equal(guard.look(APP, 60_000), 'taken');
+  });
+
+  it("is not the person's who has left the page on the way", () => {
+    guard.expect(0);
+    guard.look(AWAY, 10);
+    assert.equal(guard.look(APP, 20), 'taken');
+  });
+
+  it('is taken back, and an app that keeps taking it is greedy; one that does it now and then is not', () => {
+    const take = (now: number) => {
+      guard.look(PAGE, now);
+      return guard.look(APP, now);
+    };
+    for (let n = 0; n < 5; n++) assert.equal(take(n), 'taken');
+    assert.equal(take(6), 'greedy');
+    guard = new FocusGuard();
+    for (let n = 0; n < 20; n++) assert.equal(take(n * 61_000), 'taken');
+  });
+});
