@@ -12,8 +12,7 @@ export type {
 } from './connection/allowedRequests';
 export { type EventChannel, eventChannel } from './connection/allowedRequests';
 export type { ServerConnection } from './connection/connection';
-export type { ConnectionLimits, ConnectionOptions, ReplayedCalls, StartPolicy } from './connection/connectionOptions';
-export { DEFAULT_LIMITS } from './connection/connectionOptions';
+export type { ConnectionOptions, ReplayedCalls, SetLimits, StartPolicy } from './connection/connectionOptions';
 export { type LazyList, LazyLists, listPages } from './connection/lazyLists';
 export { type Remedy, remediesOf } from './connection/remedies';
 export type { CallOptions } from './connection/requestGate';

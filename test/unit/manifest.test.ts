@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { english } from '../../src/base/phrase';
-import { DEFAULT_LIMITS } from '../../src/host/connection/connectionOptions';
+import { limitsOf } from '../../src/host/connection/connectionOptions';
 import { NAME_RULE } from '../../src/host/settings/schema';
 import { GENERATED_PAGES, madePage, readPage } from '../generate/generatedPages';
 import {
@@ -102,7 +102,7 @@ describe('package.json', () => {
       };
     };
     const [limits = assert.fail()] = contributes.configuration.flatMap(one => one.properties['mcpHost.limits'] ?? []);
-    const { messageBytes, ...others } = DEFAULT_LIMITS;
+    const { messageBytes, ...others } = limitsOf({});
     assert.deepEqual(
       Object.fromEntries(Object.entries(limits.properties).map(([name, { default: value }]) => [name, value])),
       { messageMegabytes: messageBytes / 1024 / 1024, ...others },

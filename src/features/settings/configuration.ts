@@ -5,14 +5,7 @@ import vscode = require('vscode');
 import { withDrive } from '../../base/filePlace';
 import { isObject } from '../../base/json';
 import { machineValue, ownValue } from '../../editor/settingValues';
-import {
-  type ConfiguredServers,
-  type ConnectionLimits,
-  DEFAULT_LIMITS,
-  type ReplayedCalls,
-  type StartPolicy,
-  type TraceLimits,
-} from '../../host';
+import type { ConfiguredServers, ReplayedCalls, SetLimits, StartPolicy, TraceLimits } from '../../host';
 import type { DefinitionSource } from '../../host/definition';
 import type { SandboxSetting } from '../../host/settings';
 import { documentAddress } from './core/documentAddress';
@@ -248,13 +241,12 @@ export class Configuration implements vscode.Disposable {
    * `mcpHost.limits`. Former names still count: the editor reads `mcpHost.limits.requestsInFlight` as a member of it, and
    * `mcpHost.ping.intervalMs` is read if the new one is not set.
    */
-  get limits(): ConnectionLimits {
-    const { messageBytes, requestsInFlight, pingIntervalMs } = DEFAULT_LIMITS;
-    const pings = this.#number('ping.intervalMs', pingIntervalMs, 0, Number.POSITIVE_INFINITY);
+  get limits(): SetLimits {
+    const megabytes = this.#number('limits.messageMegabytes', 1, 512);
     return {
-      messageBytes: this.#number('limits.messageMegabytes', messageBytes / MEGABYTE, 1, 512) * MEGABYTE,
-      requestsInFlight: this.#number('limits.requestsInFlight', requestsInFlight, 1, 10_000),
-      pingIntervalMs: this.#number('limits.pingIntervalMs', pings, 0, Number.POSITIVE_INFINITY),
+      messageBytes: megabytes && megabytes * MEGABYTE,
+      requestsInFlight: this.#number('limits.requestsInFlight', 1, 10_000),
+      pingIntervalMs: this.#number('limits.pingIntervalMs', 0) ?? this.#number('ping.intervalMs', 0),
     };
   }
 
@@ -289,15 +281,15 @@ export class Configuration implements vscode.Disposable {
   /** `mcpHost.trace.messages` and `mcpHost.trace.megabytes`. */
   get trace(): TraceLimits {
     return {
-      messages: this.#number('trace.messages', 10_000, 0, 100_000),
-      size: this.#number('trace.megabytes', 32, 1, 512) * MEGABYTE,
+      messages: this.#number('trace.messages', 0, 100_000) ?? 10_000,
+      size: (this.#number('trace.megabytes', 1, 512) ?? 32) * MEGABYTE,
     };
   }
 
-  /** A number within its bounds, whatever the settings file contains. */
-  #number(key: string, byDefault: number, min: number, max: number): number {
+  /** A number within its bounds; undefined for anything else that the settings file contains. */
+  #number(key: string, min: number, max = Number.POSITIVE_INFINITY): number | undefined {
     const value = unchecked(key);
-    return typeof value === 'number' && value >= min && value <= max ? value : byDefault;
+    return typeof value === 'number' && value >= min && value <= max ? value : undefined;
   }
 
   dispose(): void {

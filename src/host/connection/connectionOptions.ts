@@ -20,12 +20,8 @@ export interface ConnectionLimits {
   readonly pingIntervalMs: number;
 }
 
-/** The limits where `mcpHost.limits` sets none. The manifest says the same (test `unit/manifest`). */
-export const DEFAULT_LIMITS: ConnectionLimits = {
-  messageBytes: 64 * 1024 * 1024,
-  requestsInFlight: 100,
-  pingIntervalMs: 30_000,
-};
+/** Limits as a person has set them. Undefined: the default counts. */
+export type SetLimits = { readonly [L in keyof ConnectionLimits]?: ConnectionLimits[L] | undefined };
 
 /**
  * Settings that apply to all connections. Functions are called each time the value is needed, so that a changed setting
@@ -35,8 +31,7 @@ export interface ConnectionOptions extends StartOptions {
   /** What servers are started for. Default: `server`. */
   purpose?: ServerPurpose;
   restart?: RestartOptions;
-  /** Default: `DEFAULT_LIMITS`. */
-  limits?: () => Partial<ConnectionLimits>;
+  limits?: () => SetLimits;
   /** Which calls are sent again when the answer was lost. Default: `readOnlyAndIdempotent`. */
   replaySafeCalls?: () => ReplayedCalls;
   /** Whether servers are asked to say when their types of events change (SEP-3415). Default: no. */
@@ -51,7 +46,11 @@ export interface ConnectionOptions extends StartOptions {
 export const DEFAULT_REQUEST_MS = 30_000;
 export const DEFAULT_LOG_LEVEL: LoggingLevel = 'info';
 
-export const limitsOf = ({ limits }: ConnectionOptions): ConnectionLimits => ({ ...DEFAULT_LIMITS, ...limits?.() });
+/** The limits that count, with the defaults that the manifest names, too (test `unit/manifest`). */
+export function limitsOf({ limits }: ConnectionOptions): ConnectionLimits {
+  const { messageBytes = 64 * 1024 * 1024, requestsInFlight = 100, pingIntervalMs = 30_000 } = limits?.() ?? {};
+  return { messageBytes, requestsInFlight, pingIntervalMs };
+}
 
 /**
  * When a server is started: `onStartup` as soon as it is configured, `onDemand` by the first request to it, `never` by a
