@@ -1,5 +1,7 @@
 import type { Readable } from 'node:stream';
 import { isDeeper, MAX_LEVELS } from './json';
+import { Pieces } from './pieces';
+import { startOf } from './text';
 
 const NEWLINE = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
@@ -18,8 +20,9 @@ export class LineReader {
   #start = 0;
   #waiting: Buffer[] = [];
   /** The beginning of a line whose end has not arrived. */
-  #parts: Buffer[] = [];
-  #size = 0;
+  readonly #parts = new Pieces();
+  /** The ends of a line that is too long. */
+  #edges: readonly [first: Buffer, last: Buffer] | undefined;
 
   constructor(
     private readonly maxBytes: number,
@@ -52,7 +55,7 @@ export class LineReader {
       const start = this.#start;
       this.#start = end + 1;
       // Most lines are within one chunk, and are decoded in place.
-      if (this.#size === 0 && end - start <= this.maxBytes) {
+      if (this.#parts.length === 0 && !this.#edges && end - start <= this.maxBytes) {
         if (end > start) return decode(chunk, start, end);
         continue;
       }
@@ -65,25 +68,23 @@ export class LineReader {
 
   /** The last line, if it has no terminator; to be called when `next` returns no more and the stream has ended. */
   rest(): string | undefined {
-    const parts = this.#parts;
-    const isTooLong = this.#size > this.maxBytes;
-    this.#parts = [];
-    this.#size = 0;
-    if (parts.length === 0) return undefined;
-    if (isTooLong) return void this.onSkipped(...(parts.map(String) as [string, string]));
-    const line = parts.length === 1 ? parts[0]! : Buffer.concat(parts);
+    const edges = this.#edges;
+    this.#edges = undefined;
+    if (edges) return void this.onSkipped(String(edges[0]), String(edges[1]));
+    if (this.#parts.length === 0) return undefined;
+    const line = this.#parts.take();
     return decode(line, 0, line.length);
   }
 
   #keep(part: Buffer): void {
-    if (part.length === 0) return;
-    const wasTooLong = this.#size > this.maxBytes;
-    this.#size += part.length;
-    if (this.#size <= this.maxBytes) return void this.#parts.push(part);
-    if (!wasTooLong) this.onTooLong();
-    const [first = part] = this.#parts;
-    const last = Buffer.concat([this.#parts.at(-1) ?? Buffer.alloc(0), part]);
-    this.#parts = [first.subarray(0, EDGE_BYTES), last.subarray(-EDGE_BYTES)];
+    if (!this.#edges) {
+      this.#parts.add(part);
+      if (this.#parts.length <= this.maxBytes) return;
+      this.onTooLong();
+    }
+    const [first, last] = this.#edges ?? this.#parts.takeEnds(EDGE_BYTES);
+    const end = this.#edges ? Buffer.concat([last, part]) : last;
+    this.#edges = [first, Buffer.from(end.subarray(-EDGE_BYTES))];
   }
 }
 
@@ -137,7 +138,7 @@ export function plainData(data: unknown): unknown {
 }
 
 /** The mark tells the redactor that a secret may be cut off there. */
-const beginningOf = (text: string) => (text.length > MAX_LOGGED ? `${text.slice(0, MAX_LOGGED)}…` : text);
+const beginningOf = (text: string) => (text.length > MAX_LOGGED ? `${startOf(text, MAX_LOGGED)}…` : text);
 
 function lastWritten(line: string): string {
   const written = line.split('\r');

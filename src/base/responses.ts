@@ -1,17 +1,17 @@
+import { Pieces } from './pieces';
+
 /** The body of a response. Undefined, and no more is read, if it has more than `maxBytes` (unpacked). */
 export async function bodyWithin(response: Response, maxBytes: number): Promise<Buffer | undefined> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
+  const chunks = new Pieces();
   const reader = response.body?.getReader();
   for (;;) {
     const { value, done } = (await reader?.read()) ?? { done: true };
-    if (done || !value) return Buffer.concat(chunks);
-    size += value.byteLength;
-    if (size > maxBytes) {
+    if (done || !value) return chunks.take();
+    if (chunks.length + value.byteLength > maxBytes) {
       void reader?.cancel().catch(() => {});
       return undefined;
     }
-    chunks.push(value);
+    chunks.add(Buffer.from(value.buffer, value.byteOffset, value.byteLength));
   }
 }
 

@@ -1,17 +1,23 @@
-// A file of its own: activation loads json.ts, and needs nothing of this.
 import { parsedJson } from './json';
 
-/** In characters. Shorter texts are parsed within 0.3 s, however deep they are, so that one deep part of them is left out alone. */
+// A file of its own: activation loads json.ts, and needs nothing of this.
+
+/** In characters. Shorter texts are parsed within 0.3 s, whatever is in them, so that one deep part of them is left out alone. */
 const LONG_TEXT = 2_000_000;
 const MAX_PARSED_LEVELS = 5_000;
+/** Lists, objects, and what stands in them: each becomes some hundred bytes, and more where it is read. */
+const MAX_VALUES = 2_000_000;
 
-/** The value in a text of JSON from elsewhere; undefined for any other text, and for a long one with levels by the thousand. */
-export const shallowJson = (text: string): unknown =>
-  text.length > LONG_TEXT && hasManyLevels(text) ? undefined : parsedJson(text);
+/** The value in a text of JSON from elsewhere; undefined for any other text, and for one that `isExcessive`. */
+export const shallowJson = (text: string): unknown => (isExcessive(text) ? undefined : parsedJson(text));
 
-/** Whether JSON is so deep that the parser, which is slow where it is deep, would block for seconds. Linear, and quick in strings. */
-function hasManyLevels(text: string): boolean {
-  let level = 0;
+/**
+ * Whether a text of JSON is long and has levels by the thousand or values by the million: the parser would block for seconds, and what it
+ * makes would fill the memory. Linear, and quick in strings.
+ */
+export function isExcessive(text: string): boolean {
+  if (text.length <= LONG_TEXT) return false;
+  let [level, values] = [0, 0];
   for (let at = 0; at < text.length; at++) {
     const character = text[at];
     if (character === '"') {
@@ -19,7 +25,9 @@ function hasManyLevels(text: string): boolean {
       while (at > 0 && isEscaped(text, at)) at = text.indexOf('"', at + 1);
       if (at < 0) return false;
     } else if (character === '[' || character === '{') {
-      if (++level > MAX_PARSED_LEVELS) return true;
+      if (++level > MAX_PARSED_LEVELS || ++values > MAX_VALUES) return true;
+    } else if (character === ',') {
+      if (++values > MAX_VALUES) return true;
     } else if (character === ']' || character === '}') level--;
   }
   return false;

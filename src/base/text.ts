@@ -207,9 +207,19 @@ export function plain(text: string): PlainText {
   return lines.replace(/\\?\$\((?=[A-Za-z0-9~-]+\))/g, '$$ (').replaceAll('](', '] (') as PlainText;
 }
 
+/** Of a text that is no longer, a slice may keep all. */
+const SHORT_TEXT = 20_000;
+
+/** The first characters of a text. To be kept: V8 keeps all of a long text for a slice of it, so this is a copy. */
+export function startOf(text: string, length: number): string {
+  if (text.length <= length) return text;
+  const start = text.slice(0, length);
+  return text.length > SHORT_TEXT ? JSON.parse(JSON.stringify(start)) : start;
+}
+
 /** The first characters, without cutting one in half. */
 function head(text: string, length: number): string {
-  return text.length > length ? text.slice(0, length).replace(/[\ud800-\udbff\u200d]$/, '') : text;
+  return text.length > length ? startOf(text, length).replace(/[\ud800-\udbff\u200d]$/, '') : text;
 }
 
 function codePoint(character: string): string {

@@ -1,5 +1,6 @@
 import type { HostError } from '../../base/errors';
 import { type Phrase, phrase, withValues } from '../../base/phrase';
+import { startOf } from '../../base/text';
 import type { Traffic } from '../transport/incomingMessages';
 import type { Exit } from '../transport/stdioTransport';
 import type { ServerState } from './serverState';
@@ -79,7 +80,7 @@ export class Vitals {
     const error = 'error' in state ? state.error : undefined;
     if (error && error.stderrTail.length > 0) this.lastStderr = error.stderrTail;
     const reason = error ? whatFailed(error) : why;
-    history.push({ kind, at: Date.now(), reason: reason && withValues(reason, text => text.slice(0, MAX_REASON)) });
+    history.push({ kind, at: Date.now(), reason: reason && withValues(reason, text => startOf(text, MAX_REASON)) });
     if (history.length > MAX_CHANGES) history.shift();
   }
 

@@ -1,7 +1,9 @@
 import type { CallToolResult } from '@modelcontextprotocol/client';
 import { isObject } from '../../base/json';
 import { shallowJson } from '../../base/shallowJson';
-import { EventReader } from './eventReader';
+import { EventReader, type ServerSentEvent } from './eventReader';
+
+const MAX_VALUES = 1_000;
 
 /**
  * What a body holds, whatever it says that it is: a value of JSON, or the values of an event stream or of lines. Undefined if
@@ -13,9 +15,17 @@ export function bodyValue(body: string): unknown {
   if (value !== undefined) return value;
   if (!/^[ \t]*(?:data|event|id|retry)?:/m.test(text) && !/^\s*[{[]/.test(text)) return undefined;
   const events = new EventReader(Number.POSITIVE_INFINITY);
-  const read = [...events.read(Buffer.from(text)), events.end()];
-  const values = read.flatMap(event => (event === undefined ? [] : [shallowJson(event.data)]));
-  const good = values.filter(one => one !== undefined);
+  const good: unknown[] = [];
+  const take = (event: ServerSentEvent | undefined) => {
+    const one = event && shallowJson(event.data);
+    if (one !== undefined) good.push(one);
+  };
+  for (const event of events.read(Buffer.from(text))) {
+    take(event);
+    // No more messages of a batch are read.
+    if (good.length >= MAX_VALUES) return good.flat();
+  }
+  take(events.end());
   return good.length > 0 ? good.flat() : undefined;
 }
 

@@ -1,8 +1,11 @@
-import { parsedJson } from '../../base/json';
+import { Pieces } from '../../base/pieces';
+import { shallowJson } from '../../base/shallowJson';
 
 const LF = 0x0a;
 const CR = 0x0d;
 const MAX_LOOKS = 10;
+/** What a further line of an event costs beside its characters, in bytes. */
+const LINE_COST = 32;
 const BYTE_ORDER_MARK = '\ufeff';
 
 /** One event in a stream (HTML standard: server-sent events). */
@@ -22,16 +25,17 @@ export class EventReader {
   /** How long the server wants us to wait before we reopen the stream, in milliseconds. */
   retryMs: number | undefined;
   /** The beginning of a line whose end has not arrived. */
-  #parts: Buffer[] = [];
+  readonly #parts = new Pieces();
   #data: string[] = [];
   #event: string | undefined;
-  /** The number of bytes that are kept. */
+  /** The number of bytes that are kept of the lines of the event. */
   #size = 0;
   #afterCr = false;
   #atStart = true;
 
   /** Lines of JSON that stands in the stream without the field that should be around it. */
   #bare: string[] = [];
+  #bareSize = 0;
   #looks = 0;
 
   /** @param tooLarge makes what is thrown when an event has more than `maxBytes`. */
@@ -42,15 +46,15 @@ export class EventReader {
 
   /** Whether an event has begun and not ended. */
   get isWithinEvent(): boolean {
-    return this.#size > 0;
+    return this.#size + this.#bareSize + this.#parts.length > 0;
   }
 
   /** Discards the unfinished event, because another stream begins. */
   reset(): void {
-    this.#parts = [];
+    this.#parts.take();
     this.#afterCr = false;
     this.#atStart = true;
-    this.#bare = [];
+    this.#takeBare();
     this.#endEvent();
   }
 
@@ -82,7 +86,7 @@ export class EventReader {
   end(): ServerSentEvent | undefined {
     const line = this.#parts.length > 0 ? this.#line(Buffer.alloc(0)) : '';
     const last = (line === '' ? undefined : this.#field(line)) ?? this.#endEvent();
-    const bare = this.#bare.splice(0).join('\n');
+    const bare = this.#takeBare();
     return last ?? (bare === '' ? undefined : { event: undefined, data: bare });
   }
 
@@ -94,26 +98,22 @@ export class EventReader {
   }
 
   #decoded(end: Buffer): string {
-    if (this.#parts.length === 0) {
-      this.#count(end.length);
-      this.#size -= end.length;
-      return end.toString('utf8');
+    if (this.#parts.length > 0) {
+      this.#keep(end);
+      return this.#parts.take().toString('utf8');
     }
-    this.#keep(end);
-    const line = Buffer.concat(this.#parts);
-    this.#parts = [];
-    this.#size -= line.length;
-    return line.toString('utf8');
+    this.#check(end.length);
+    return end.toString('utf8');
   }
 
   #keep(part: Buffer): void {
-    this.#count(part.length);
-    this.#parts.push(part);
+    this.#parts.add(part);
+    this.#check(this.#parts.length);
   }
 
-  #count(bytes: number): void {
-    this.#size += bytes;
-    if (this.#size > this.maxBytes) throw this.tooLarge(this.maxBytes);
+  /** @param more bytes of the line that is read, beside those of the lines before. */
+  #check(more = 0): void {
+    if (this.#size + this.#bareSize + more > this.maxBytes) throw this.tooLarge(this.maxBytes);
   }
 
   #field(line: string): ServerSentEvent | undefined {
@@ -124,7 +124,8 @@ export class EventReader {
       const data = textAfter(line, colon);
       this.#data.push(data);
       // In characters, because the bytes were counted on arrival; this is close enough for a limit.
-      this.#count(data.length);
+      this.#size += data.length + (this.#data.length > 1 ? LINE_COST : 0);
+      this.#check();
     } else if (name === 'event') this.#event = textAfter(line, colon) || undefined;
     else if (name === 'id' && !line.includes('\0')) this.lastEventId = textAfter(line, colon) || undefined;
     else if (name === 'retry' && /^\d+$/.test(textAfter(line, colon))) this.retryMs = Number(textAfter(line, colon));
@@ -132,16 +133,23 @@ export class EventReader {
   }
 
   #bareLine(line: string): ServerSentEvent | undefined {
-    this.#count(line.length);
+    this.#bareSize += line.length + (this.#bare.length > 0 ? LINE_COST : 0);
+    this.#check();
     this.#bare.push(line);
     // A value of several lines ends in the first column. A few looks are enough, as each takes as long as all of it.
     const mayEnd = this.#bare.length === 1 || (/^[}\]]/.test(line) && ++this.#looks <= MAX_LOOKS);
     const data = mayEnd ? this.#bare.join('\n') : '';
-    if (!mayEnd || parsedJson(data) === undefined) return undefined;
-    this.#bare = [];
-    this.#looks = 0;
-    this.#size = 0;
+    if (!mayEnd || shallowJson(data) === undefined) return undefined;
+    this.#takeBare();
     return { event: undefined, data };
+  }
+
+  #takeBare(): string {
+    const text = this.#bare.join('\n');
+    this.#bare = [];
+    this.#bareSize = 0;
+    this.#looks = 0;
+    return text;
   }
 
   #endEvent(): ServerSentEvent | undefined {

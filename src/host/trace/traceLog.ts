@@ -1,4 +1,5 @@
 import { type Disposable, Emitter } from '../../base/events';
+import { startOf } from '../../base/text';
 import type { ServerId } from '../definition/definition';
 
 /** A message as it went over the wire. Its text may contain secrets: to show or write it, use `TraceLog.readable`. */
@@ -109,7 +110,7 @@ export class TraceLog implements Disposable {
   /** @param text one line, body or event. */
   write(server: ServerId, direction: TraceRecord['direction'], text: string): void {
     if (this.#limits.messages === 0) return;
-    const start = text.length > MAX_KEPT ? startOf(text) : text;
+    const start = startOf(text, MAX_KEPT);
     this.#seq++;
     this.#keep({ server, direction, text: start, size: text.length, at: this.#now() });
     this.#changed.fire();
@@ -212,9 +213,4 @@ function columnsOf(length: number): Columns {
     size: new Float64Array(length),
     sent: new Uint8Array(length),
   };
-}
-
-/** A copy, because V8 would keep the whole text alive for a slice of it. */
-function startOf(text: string): string {
-  return Buffer.from(text.slice(0, MAX_KEPT)).toString();
 }

@@ -1,9 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/client';
+import { isExcessive } from '../../base/shallowJson';
 import { mediaType } from '../reading/answers';
 import type { EventReader, ServerSentEvent } from '../reading/eventReader';
 import { answerTo, logMessage, messagesIn } from '../reading/framing';
 import { type IncomingListeners, LINES_PER_SETTLE, LogGate, type Traffic } from './incomingMessages';
+import { tooIntricate } from './transportFault';
 
 /** How long events are handled before yielding the event loop. */
 const TURN_MS = 8;
@@ -102,7 +104,10 @@ export class EventRelay {
     if (!text) return [];
     this.listeners.wire('received', text);
     const messages = messagesIn(text, this.listeners.leftOut);
-    if (messages.length === 0 && text.trim()) this.listeners.noise(text);
+    if (messages.length === 0 && isExcessive(text)) {
+      if (id !== undefined) throw tooIntricate();
+      this.leftOut('a message with too many values or levels');
+    } else if (messages.length === 0 && text.trim()) this.listeners.noise(text);
     return this.pass(messages.map(message => answerTo(id, message)));
   }
 }

@@ -1,6 +1,7 @@
 import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/client';
 import { INVALID_REQUEST, SERVER_ERROR, SESSION_NOT_FOUND } from '../../base/errors';
 import { bodyWithin } from '../../base/responses';
+import { isExcessive } from '../../base/shallowJson';
 import { visible } from '../../base/text';
 import { bodyValue, mediaType } from '../reading/answers';
 import { answerTo, messagesOf } from '../reading/framing';
@@ -8,7 +9,7 @@ import { speaksOfSession } from '../sdk/saidInWords';
 import { standInFor } from './eventStreams';
 import { onlyAccepted, otherAnswer, refusedWithSession, unanswered } from './httpFaults';
 import type { Traffic } from './incomingMessages';
-import { isTransportFault, tooLarge } from './transportFault';
+import { isTransportFault, tooIntricate, tooLarge } from './transportFault';
 
 /** The parts of a POST body that matter for its answer. */
 export interface Outgoing {
@@ -124,6 +125,7 @@ export async function plainAnswer(
   const messages = messagesOf(value, how.leftOut).map(message => answerTo(id, message));
   if (!messages.some(message => !('method' in message) && message.id === id)) {
     if (response.status === 202) throw onlyAccepted();
+    if (isExcessive(text)) throw tooIntricate();
     if (messages.length > 0 && [value].flat().every(isJsonRpc)) throw otherAnswer();
     if (!JSON_TYPE.test(type ?? '')) return new Response(text, headOf(response));
     JSON.parse(text);

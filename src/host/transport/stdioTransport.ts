@@ -4,11 +4,13 @@ import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 import { INTERNAL_ERROR } from '../../base/errors';
 import { phrase } from '../../base/phrase';
 import { LinePump, plainText } from '../../base/processes';
+import { isExcessive } from '../../base/shallowJson';
+import { startOf } from '../../base/text';
 import { logMessage, messagesIn } from '../reading/framing';
 import type { LaunchableProgram, StartedProgram } from '../sandbox/launcher';
 import { type IncomingListeners, LINES_PER_SETTLE, LogGate, type Traffic } from './incomingMessages';
 import { MessageWriter, WriteError } from './messageWriter';
-import { tooLarge } from './transportFault';
+import { type TransportFault, tooIntricate, tooLarge } from './transportFault';
 
 const MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
 /** Lines of noise accepted at once, and per second. */
@@ -20,6 +22,8 @@ const MAX_STDERR_LINE_BYTES = 64 * 1024;
 /** Enough for the stack below the line that says what went wrong. */
 const TAIL_LINES = 200;
 const MAX_TAIL_LINE = 16_000;
+/** How much of either end of a message that is not read may tell what it answers. */
+const EDGE = 1_000;
 /** How long output may still arrive after the server has exited; longer means that a grandchild holds the pipe. */
 const DRAIN_MS = 250;
 /** How long a server may live on without its stdin or stdout before it counts as broken: one that exits loses them first. */
@@ -195,7 +199,7 @@ export class StdioTransport implements Transport {
         maxBytes: this.maxMessageBytes,
         onLine: line => this.#onLine(line),
         onTooLong: () => this.#onTooLong(),
-        onSkipped: (start, end) => this.#onSkipped(start, end),
+        onSkipped: (start, end) => this.#fail(start, end, tooLarge(this.maxMessageBytes)),
       }),
       new LinePump(stderr, {
         maxBytes: MAX_STDERR_LINE_BYTES,
@@ -224,8 +228,11 @@ export class StdioTransport implements Transport {
     this.listeners.wire('received', line);
     try {
       const messages = messagesIn(line, this.listeners.leftOut);
-      if (messages.length === 0 && line.trim() && this.#noiseGate.passes('info')) {
-        if (!line.includes('"jsonrpc"')) keep(this.noiseTail, plainText(line)); // half a message says nothing
+      if (messages.length === 0 && isExcessive(line)) {
+        this.listeners.leftOut('a message with too many values or levels');
+        this.#fail(line.slice(0, EDGE), line.slice(-EDGE), tooIntricate());
+      } else if (messages.length === 0 && line.trim() && this.#noiseGate.passes('info')) {
+        if (!line.includes('"jsonrpc"')) keep(this.noiseTail, plainText(startOf(line, MAX_TAIL_LINE))); // half a message says nothing
         this.listeners.noise(line);
       }
       let settle: 'settle' | undefined;
@@ -254,10 +261,9 @@ export class StdioTransport implements Transport {
     this.onerror?.(new Error(`${what} was skipped`));
   }
 
-  /** What waits for the answer learns that it won't come, as over HTTP. */
-  #onSkipped(start: string, end: string): void {
+  /** What waits for the answer with these ends learns that it won't come, as over HTTP. */
+  #fail(start: string, end: string, data: TransportFault): void {
     const id = answeredId(start, end);
-    const data = tooLarge(this.maxMessageBytes);
     const error = { code: INTERNAL_ERROR, message: data.message, data };
     if (id !== undefined) this.onmessage?.({ jsonrpc: '2.0', id, error });
   }
@@ -306,7 +312,7 @@ export class StdioTransport implements Transport {
 }
 
 function keep(tail: string[], line: string): void {
-  tail.push(line.slice(0, MAX_TAIL_LINE));
+  tail.push(startOf(line, MAX_TAIL_LINE));
   if (tail.length > TAIL_LINES) tail.shift();
 }
 

@@ -32,9 +32,19 @@ export class StreamFault extends Error {
   }
 }
 
+const REQUEST_LESS = phrase('Request less at once, for example one part or one page.');
+
 export const tooLarge = (maxBytes: number) =>
   new TransportFault(
     'TOO_LARGE',
     phrase('it sent a message of more than {0} bytes, and the rest was not read', maxBytes),
-    phrase('Request less at once, for example one part or one page.'),
+    REQUEST_LESS,
+  );
+
+/** A message was not read because it `isExcessive`. */
+export const tooIntricate = () =>
+  new TransportFault(
+    'TOO_LARGE',
+    phrase('it sent a message with too many values or levels, which was not read'),
+    REQUEST_LESS,
   );

@@ -11,6 +11,7 @@ import {
   visibleJson,
   visibleLines,
 } from '../../../src/base/text';
+import { assertKept } from '../keptMemory';
 
 describe('visible', () => {
   it('leaves text without hidden characters unchanged', () => {
@@ -23,6 +24,17 @@ describe('visible', () => {
     assert.equal(visible('safe\u202egnp.exe'), 'safe⟨U+202E⟩gnp.exe');
     assert.equal(visible('pay\u200bpal'), 'pay⟨U+200B⟩pal');
     assert.equal(visible('\u001b[31mred'), '⟨U+001B⟩[31mred');
+  });
+
+  it('keeps nothing of a long text but the beginning that it shows @text.keeps-beginning', async () => {
+    const kept: string[] = [];
+    await assertKept(50_000_000, () => {
+      for (let at = 0; at < 10; at++) {
+        const text = Buffer.alloc(10_000_000, 'x').toString();
+        kept.push(visible(text), visibleLines(text, 1_000));
+      }
+    });
+    assert.equal(kept.join('').length, 10 * (201 + 1_001));
   });
 
   it('stays on one line and within its bound', () => {

@@ -1,8 +1,9 @@
 import { type FoundBytes, isText } from '../../../base/bytesInText';
 import { messageOf } from '../../../base/errors';
-import { isObject, parsedJson } from '../../../base/json';
+import { isObject } from '../../../base/json';
 import { PathError, queryJson } from '../../../base/jsonPath';
 import { english } from '../../../base/phrase';
+import { shallowJson } from '../../../base/shallowJson';
 import { revealed, visible } from '../../../base/text';
 import { type ContentPart, piecesOf, READ_RESULT, shorten, text } from '../../languageModel/core';
 
@@ -46,6 +47,8 @@ const MAX_KEPT = 50;
 const MAX_BYTES = 100 * 1024 * 1024;
 /** The most that is stored of one result; longer ones lose their end. */
 const MAX_TEXT = 10 * 1024 * 1024;
+/** Bytes that are text and are searched for secrets, which takes up to a second for each million. */
+const MAX_SEARCHED = 2 * 1024 * 1024;
 /** Longer lines are broken, so that every part can be asked for by its line. */
 const MAX_LINE = 1_000;
 const DEFAULT_LINES = 100;
@@ -240,10 +243,14 @@ function readable(whole: string, data: unknown): StoredResult {
 /** Bytes up to a limit for all; text without secrets. */
 function storedBytes(all: readonly FoundBytes[], redact: (text: string) => string): readonly StoredBytes[] {
   let left = MAX_TEXT;
+  let searched = MAX_SEARCHED;
   return all.map(({ bytes, type, what }) => {
     left -= bytes.length;
-    const clean = isText(bytes) ? Buffer.from(redact(Buffer.from(bytes).toString())) : Buffer.from(bytes);
-    return { type, what, base64: left < 0 ? '' : clean.toString('base64') };
+    const isSearched = isText(bytes);
+    if (isSearched) searched -= bytes.length;
+    if (left < 0 || searched < 0) return { type, what, base64: '' };
+    const clean = isSearched ? Buffer.from(redact(Buffer.from(bytes).toString())) : Buffer.from(bytes);
+    return { type, what, base64: clean.toString('base64') };
   });
 }
 
@@ -255,7 +262,7 @@ function numbered(bytes: Buffer): readonly string[] {
 }
 
 /** Only lists and objects: a number or word says the same as text. */
-const parsed = (text: string): unknown => (/^\s*[[{]/.test(text) ? parsedJson(text) : undefined);
+const parsed = (text: string): unknown => (/^\s*[[{]/.test(text) ? shallowJson(text) : undefined);
 
 function broken(text: string): readonly string[] {
   return text.split(/\r?\n/).flatMap(line => {

@@ -4,6 +4,7 @@ import { FORBIDDEN, INVALID_PARAMS, METHOD_NOT_FOUND, NOT_FOUND, UNSUPPORTED } f
 import { type Disposable, Emitter, until } from '../../../base/events';
 import { isObject } from '../../../base/json';
 import type { Phrase } from '../../../base/phrase';
+import { startOf } from '../../../base/text';
 import { Backoff, type EventChannel, type RequestsOf, type ServerConnection } from '../../../host';
 import type { EventType, FollowMode } from './eventTypes';
 import { type KeptEvent, KeptEvents, type NoticedEvents } from './keptEvents';
@@ -214,7 +215,7 @@ export class EventFollow {
         if (method === 'notifications/events/terminated') {
           isOver = true;
           const { code, message } = isObject(params.error) ? params.error : {};
-          const reason = typeof message === 'string' ? message.slice(0, 500) : '';
+          const reason = typeof message === 'string' ? startOf(message, 500) : '';
           this.#end({ kind: 'refused', code: typeof code === 'number' ? code : undefined, reason });
         } else this.#onNotification(method, params);
       },

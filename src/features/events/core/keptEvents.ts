@@ -1,4 +1,5 @@
 import { isObject } from '../../../base/json';
+import { startOf } from '../../../base/text';
 
 /** More events of one subscription are not kept; the oldest go first. */
 const MAX_EVENTS = 100;
@@ -68,9 +69,9 @@ export class KeptEvents {
     const json = JSON.stringify(data, undefined, 2);
     const event: KeptEvent = {
       id: eventId,
-      timestamp: typeof timestamp === 'string' ? timestamp.slice(0, 100) : '',
+      timestamp: typeof timestamp === 'string' ? startOf(timestamp, 100) : '',
       receivedAt: Date.now(),
-      payload: json.slice(0, MAX_PAYLOAD),
+      payload: startOf(json, MAX_PAYLOAD),
       isCut: json.length > MAX_PAYLOAD,
     };
     this.#events.unshift(event);

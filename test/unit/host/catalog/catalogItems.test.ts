@@ -3,6 +3,7 @@ import { InMemoryTransport, type JSONRPCMessage, specTypeSchemas } from '@modelc
 import { english } from '../../../../src/base/phrase';
 import { checkItem, judge, nameOf } from '../../../../src/host/catalog/catalogItems';
 import { type ExcludedItem, PagedList } from '../../../../src/host/catalog/catalogPages';
+import { keywordFault } from '../../../../src/host/reading/keywordFaults';
 import { type CatalogKind, listResult } from '../../../../src/host/reading/lists';
 import { HostClient } from '../../../../src/host/sdk/hostClient';
 import { waitFor } from '../../../servers/spawn';
@@ -241,6 +242,17 @@ describe('list items', () => {
     const { taken, mistakes } = check('tools', [{ name: 'a', inputSchema, outputSchema: 5 }]);
     assert.deepEqual(taken, [{ name: 'a', inputSchema }]);
     assert.deepEqual(mistakes, ['a: its output schema is a number, not an object']);
+  });
+
+  it('are tools whatever classes of Unicode their patterns name, none of which is compiled @catalogItems.classes-of-unicode', () => {
+    for (const pattern of ['^\\p{L}+$', '[\\p{Script=Greek}\\P{N}]']) {
+      const schema = { ...inputSchema, properties: { a: { pattern } }, patternProperties: { [pattern]: {} } };
+      const item = { name: 'a', inputSchema: schema };
+      assert.deepEqual(check('tools', [item]), { ...check('tools', [{ name: 'a', inputSchema }]), taken: [item] });
+    }
+    // Each takes 50 µs to compile.
+    assert.equal(keywordFault('pattern', `[${'\\p{L}'.repeat(2_000_000)}]`, undefined), undefined);
+    assert.equal(keywordFault('pattern', `[${'\\p{L}'.repeat(100)}`, undefined), 'invalid');
   });
 
   it('are tools with what a schema must not say, with a warning for the first', () => {

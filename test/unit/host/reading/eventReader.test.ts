@@ -49,6 +49,15 @@ describe('an event stream', () => {
     assert.throws(() => read(new EventReader(100, tooLarge), 'data: 45678\n'.repeat(20)), { code: 'TOO_LARGE' });
   });
 
+  it('is bounded in its lines, however little stands in them @eventReader.bounded-lines', () => {
+    for (const line of ['data', 'data:']) {
+      const reader = new EventReader(1_000, tooLarge);
+      assert.throws(() => read(reader, `${line}\n`.repeat(100)), { code: 'TOO_LARGE' }, line);
+    }
+    const bare = new EventReader(1_000, tooLarge);
+    assert.throws(() => read(bare, `{\n${`${'x'.repeat(100)}\n\n`.repeat(100)}`), { code: 'TOO_LARGE' });
+  });
+
   it('of 32 MB in small pieces is read in linear time @eventReader.32-mb-small', () => {
     const reader = new EventReader(64 * 1024 * 1024);
     const piece = Buffer.alloc(64 * 1024, 'x');

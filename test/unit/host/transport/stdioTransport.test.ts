@@ -5,6 +5,7 @@ import type { LogMessage } from '../../../../src/host/reading/framing';
 import { readyProgram } from '../../../../src/host/sandbox/launcher';
 import { StdioTransport } from '../../../../src/host/transport/stdioTransport';
 import { waitFor } from '../../../servers/spawn';
+import { assertKept } from '../../keptMemory';
 
 /** A transport to a script that runs in a process of its own, and what came over it. */
 class Wire {
@@ -209,6 +210,33 @@ describe('StdioTransport', () => {
     assert.deepEqual(errors, ['a message of more than 67108864 bytes was skipped']);
     assert.equal(leftOut.length, 1);
     assert.equal(noise.length, 0);
+  });
+
+  it('keeps the beginnings of long lines that are no messages, and not the lines @stdioTransport.keeps-beginnings', async () => {
+    await assertKept(60e6, async () => {
+      const {
+        transport,
+        wire: lines,
+        noise,
+      } = await start(
+        `for (let i = 0; i < 10; i++) process.stdout.write("x".repeat(15e6) + "\\n"); say({method: "done"}); ${stay}`,
+      );
+      await wire?.done();
+      assert.deepEqual(
+        transport.noiseTail.map(({ length }) => length),
+        Array(10).fill(16_000),
+      );
+      lines.length = noise.length = 0;
+    });
+  });
+
+  it('fails a request whose answer has values by the million', async () => {
+    const { messages, leftOut } = await start(
+      `process.stdout.write('{"jsonrpc":"2.0","id":7,"result":{"content":[' + "{},".repeat(2_100_000) + '{}]}}\\n'); say({method: "done"}); ${stay}`,
+    );
+    await wire?.done();
+    assert.match(JSON.stringify(messages[0]), /"id":7,"error":.*too many values or levels/);
+    assert.deepEqual(leftOut, ['a message with too many values or levels']);
   });
 
   it('fails a request whose answer is too large, wherever its id stands, and no other', async () => {

@@ -52,6 +52,20 @@ describe('a long result', () => {
     assert.match(await keep({ chat: 'chat', text: log }), /kept as "result-2"/);
   });
 
+  it('is searched for secrets no further than takes a moment: more bytes that are text are not kept @keptResults.bytes-searched', async () => {
+    const bytes = ['a', 'b', 'c', 'd'].map(letter => Buffer.alloc(1_000_000, letter));
+    const found = bytes.map(one => ({ bytes: one, type: 'text/plain', what: 'text' }));
+    let searched = 0;
+    const redact = (text: string) => {
+      searched += text.length;
+      return text;
+    };
+    await keep({ chat: 'c', text: 'x', bytes: [...found, ...found], redact });
+    assert.ok(searched < 3_000_000, `${searched} characters`);
+    assert.match(await read('c', { handle: 'result-1', bytes: 2 }), /^1: bbb/);
+    assert.match(await read('c', { handle: 'result-1', bytes: 4 }), /too many to be kept/);
+  });
+
   it('offers the bytes that it had: a picture as such, text by its lines, others as numbers', async () => {
     const png = chequeredPng(160);
     const noise = Buffer.from(Array.from({ length: 5000 }, (_, i) => (i * 7) % 256));
