@@ -76,6 +76,20 @@ export class DisposableStore implements Disposable {
   }
 }
 
+/** Something that owns others, and disposes them with itself, the newest first. */
+export abstract class Owner implements Disposable {
+  readonly #owned = new DisposableStore();
+
+  dispose(): void {
+    this.#owned.dispose();
+  }
+
+  /** Returns what it owns from now on. */
+  protected own<T extends Disposable>(item: T): T {
+    return this.#owned.add(item);
+  }
+}
+
 /** A value that is made when it is first asked for. */
 export interface Lazy<T> {
   (): T;

@@ -164,6 +164,10 @@ export class Coalescer {
     this.#timer = undefined;
   }
 
+  dispose(): void {
+    this.cancel();
+  }
+
   /** One timer for many triggers: setting one for each would cost more than all else when messages pour in. */
   #wait(now: number): void {
     const delay = Math.min(this.#last + this.options.quietMs, this.#deadline) - now;

@@ -1,6 +1,6 @@
 import vscode = require('vscode');
 
-import type { Event } from '../base/events';
+import { type Event, Owner } from '../base/events';
 
 /** Shows the rows of a view. */
 export interface Rows<N> {
@@ -19,10 +19,9 @@ export interface Rows<N> {
  * it is opened for the first time, it shows what it was given earlier. From then on it ignores changes of single rows, because it
  * knows none, and the view stays outdated. So changes are reported for the whole view until its rows have been requested.
  */
-export class LazyTree<N> implements vscode.TreeDataProvider<N>, vscode.Disposable {
-  readonly #changed = new vscode.EventEmitter<N | N[] | undefined>();
+export class LazyTree<N> extends Owner implements vscode.TreeDataProvider<N> {
+  readonly #changed = this.own(new vscode.EventEmitter<N | N[] | undefined>());
   readonly onDidChangeTreeData = this.#changed.event;
-  readonly #subscriptions: { dispose(): void }[];
   #rows: Rows<N> | undefined;
   /** The editor has asked for the rows since the last change of all. */
   #isAskedFor = false;
@@ -35,7 +34,8 @@ export class LazyTree<N> implements vscode.TreeDataProvider<N>, vscode.Disposabl
     private readonly load: () => Rows<N> | undefined,
     onDidChange: Event<unknown>,
   ) {
-    this.#subscriptions = [this.#changed, onDidChange(() => this.#rows ?? this.#fire(undefined))];
+    super();
+    this.own(onDidChange(() => this.#rows ?? this.#fire(undefined)));
   }
 
   getTreeItem(node: N): vscode.TreeItem {
@@ -62,11 +62,7 @@ export class LazyTree<N> implements vscode.TreeDataProvider<N>, vscode.Disposabl
       opened.dispose();
       this.#fire(undefined);
     });
-    this.#subscriptions.push(opened);
-  }
-
-  dispose(): void {
-    for (const subscription of this.#subscriptions) subscription.dispose();
+    this.own(opened);
   }
 
   #fire(rows: N | N[] | undefined): void {
@@ -79,7 +75,7 @@ export class LazyTree<N> implements vscode.TreeDataProvider<N>, vscode.Disposabl
     if (!this.#rows) {
       this.#rows = this.load();
       const changes = this.#rows?.onDidChangeTreeData(rows => this.#fire(rows));
-      if (changes) this.#subscriptions.push(changes);
+      if (changes) this.own(changes);
     }
     return this.#rows;
   }

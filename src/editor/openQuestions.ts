@@ -1,4 +1,4 @@
-import { type Disposable, Emitter } from '../base/events';
+import { type Disposable, Emitter, Owner } from '../base/events';
 import type { ServerDefinition } from '../host/definition';
 
 /** A question that waits for the person: in the chat, in a form, or in a notification that may be out of sight by now. */
@@ -10,9 +10,9 @@ export interface OpenQuestion {
 }
 
 /** All questions that wait for the person. The status bar counts them, and *What Needs Your Attention* lists them. */
-export class OpenQuestions implements Disposable {
+export class OpenQuestions extends Owner {
   readonly #all = new Set<OpenQuestion>();
-  readonly #changed = new Emitter<void>();
+  readonly #changed = this.own(new Emitter<void>());
   readonly onDidChange = this.#changed.event;
 
   get all(): readonly OpenQuestion[] {
@@ -28,9 +28,5 @@ export class OpenQuestions implements Disposable {
         if (this.#all.delete(question)) this.#changed.fire();
       },
     };
-  }
-
-  dispose(): void {
-    this.#changed.dispose();
   }
 }

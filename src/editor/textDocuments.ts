@@ -1,14 +1,15 @@
+import { Owner } from '../base/events';
+
 import vscode = require('vscode');
 
 /** How much of the documents of one scheme is kept, in characters: of those that were set last. */
 const MAX_KEPT = 50_000_000;
 
 /** Read-only documents of one scheme, whose texts this window makes. */
-export class TextDocuments implements vscode.TextDocumentContentProvider, vscode.Disposable {
+export class TextDocuments extends Owner implements vscode.TextDocumentContentProvider {
   readonly #texts = new Map<string, string>();
-  readonly #changed = new vscode.EventEmitter<vscode.Uri>();
+  readonly #changed = this.own(new vscode.EventEmitter<vscode.Uri>());
   readonly onDidChange = this.#changed.event;
-  readonly #registration: vscode.Disposable;
   #added = 0;
 
   /** @param gone the text of those that are not kept; undefined: they cannot be opened. */
@@ -16,7 +17,8 @@ export class TextDocuments implements vscode.TextDocumentContentProvider, vscode
     private readonly scheme: string,
     private readonly gone?: string,
   ) {
-    this.#registration = vscode.workspace.registerTextDocumentContentProvider(scheme, this);
+    super();
+    this.own(vscode.workspace.registerTextDocumentContentProvider(scheme, this));
   }
 
   /** Makes another document. @param name of its tab, from which the editor takes its language. */
@@ -44,10 +46,5 @@ export class TextDocuments implements vscode.TextDocumentContentProvider, vscode
 
   provideTextDocumentContent(uri: vscode.Uri): string | undefined {
     return this.#texts.get(String(uri)) ?? this.gone;
-  }
-
-  dispose(): void {
-    this.#registration.dispose();
-    this.#changed.dispose();
   }
 }

@@ -1,16 +1,18 @@
+import { Owner } from '../base/events';
+
 import vscode = require('vscode');
 
 /**
  * The file system of a scheme of ours. Nothing in it can be changed unless a subclass implements that, and its folders are not
  * listed.
  */
-export abstract class VirtualFiles implements vscode.FileSystemProvider, vscode.Disposable {
-  readonly #changed = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
+export abstract class VirtualFiles extends Owner implements vscode.FileSystemProvider {
+  readonly #changed = this.own(new vscode.EventEmitter<vscode.FileChangeEvent[]>());
   readonly onDidChangeFile = this.#changed.event;
-  readonly #registration: vscode.Disposable;
 
   constructor(scheme: string, options: Parameters<typeof vscode.workspace.registerFileSystemProvider>[2]) {
-    this.#registration = vscode.workspace.registerFileSystemProvider(scheme, this, options);
+    super();
+    this.own(vscode.workspace.registerFileSystemProvider(scheme, this, options));
   }
 
   abstract stat(uri: vscode.Uri): vscode.FileStat | Promise<vscode.FileStat>;
@@ -45,11 +47,6 @@ export abstract class VirtualFiles implements vscode.FileSystemProvider, vscode.
 
   rename(uri: vscode.Uri): never {
     throw vscode.FileSystemError.NoPermissions(uri);
-  }
-
-  dispose(): void {
-    this.#registration.dispose();
-    this.#changed.dispose();
   }
 }
 

@@ -6,7 +6,7 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import { HEADER_MISMATCH } from '../base/errors';
-import { type Disposable, DisposableStore } from '../base/events';
+import { DisposableStore, Owner } from '../base/events';
 import { namedFor, revealedData } from '../base/modelData';
 import { Coalescer } from '../base/queue';
 import { revealed, visible } from '../base/text';
@@ -226,38 +226,33 @@ type AnnouncedKind = 'tools' | 'prompts' | 'resources';
 const ANNOUNCE = { quietMs: 50, maxMs: 300 };
 
 /** Notices when the lists that clients were given differ from what they would be given now. */
-export class ListChanges implements Disposable {
-  readonly #disposables = new DisposableStore();
+export class ListChanges extends Owner {
   /** The lists that clients have. Absent: no client has asked yet. */
   readonly #known = new Map<CatalogKind, readonly unknown[]>();
   readonly #changed = new Set<AnnouncedKind>();
-  readonly #check = new Coalescer(() => this.#announce(), ANNOUNCE);
+  readonly #check = this.own(new Coalescer(() => this.#announce(), ANNOUNCE));
 
   constructor(
     private readonly server: ServerConnection,
     private readonly trust: Pick<GatewayTrust, 'pins' | 'offered'>,
     private readonly changed: (kind: AnnouncedKind) => void,
   ) {
+    super();
     // Their pages come from the server itself, so the first may be handed out at any time.
     for (const kind of ['resources', 'resourceTemplates'] as const) this.#known.set(kind, this.#offered(kind));
-    this.#disposables.add(server.catalog.onDidChange(() => this.#check.trigger()));
-    this.#disposables.add(
+    this.own(server.catalog.onDidChange(() => this.#check.trigger()));
+    this.own(
       trust.pins.onDidChange(id => {
         if (id === server.id) this.#check.trigger();
       }),
     );
-    if (trust.offered) this.#disposables.add(trust.offered.onDidChange(() => this.#check.trigger()));
+    if (trust.offered) this.own(trust.offered.onDidChange(() => this.#check.trigger()));
   }
 
   /** To be called when a client got this list. Clients that have a different one are notified. */
   noteList(kind: 'tools' | 'prompts', items: readonly unknown[]): void {
     this.#compare(kind, items);
     if (this.#changed.size > 0) this.#check.trigger();
-  }
-
-  dispose(): void {
-    this.#check.cancel();
-    this.#disposables.dispose();
   }
 
   #announce(): void {

@@ -1,5 +1,6 @@
 import vscode = require('vscode');
 
+import { Owner } from '../../base/events';
 import type { ServerSet } from '../../host';
 import type { Agents } from './agents';
 
@@ -10,8 +11,7 @@ const SETTING = 'mcpHost.shareWithAgents';
  * Shares the window's servers with agents while the setting `mcpHost.shareWithAgents` is on and there are any. What does so is
  * loaded then.
  */
-export class AgentSharing implements vscode.Disposable {
-  readonly #disposables: vscode.Disposable[];
+export class AgentSharing extends Owner {
   #agents: Agents | undefined;
   #closed: Promise<unknown> = Promise.resolve();
 
@@ -21,12 +21,13 @@ export class AgentSharing implements vscode.Disposable {
     /** Whether the organization lets servers be shared. */
     private readonly mayShare: () => boolean,
   ) {
-    this.#disposables = [
-      servers.onDidChange(change => change ?? this.apply()),
+    super();
+    this.own(servers.onDidChange(change => change ?? this.apply()));
+    this.own(
       vscode.workspace.onDidChangeConfiguration(event => {
         if (event.affectsConfiguration(SETTING)) this.apply();
       }),
-    ];
+    );
   }
 
   /** Resolves when nothing is listening any more. */
@@ -35,8 +36,8 @@ export class AgentSharing implements vscode.Disposable {
     await this.#closed;
   }
 
-  dispose(): void {
-    for (const disposable of this.#disposables) disposable.dispose();
+  override dispose(): void {
+    super.dispose();
     this.#stop();
   }
 

@@ -1,6 +1,6 @@
 import vscode = require('vscode');
 
-import { DisposableStore } from '../../base/events';
+import { Owner } from '../../base/events';
 import { Coalescer } from '../../base/queue';
 import { localized } from '../../editor/errorText';
 import { MAX_TEST_FILE, readEvalFile } from './core/readTestFile';
@@ -12,9 +12,8 @@ const WHILE_TYPING = { quietMs: 200, maxMs: 1_000 };
  * Shows what is wrong in the files of questions that are open, in trusted workspaces. What a JSON schema can say completes and
  * explains them, too.
  */
-export class QuestionFiles implements vscode.Disposable {
-  readonly #own = new DisposableStore();
-  readonly #problems = this.#own.add(vscode.languages.createDiagnosticCollection('mcpeval'));
+export class QuestionFiles extends Owner {
+  readonly #problems = this.own(vscode.languages.createDiagnosticCollection('mcpeval'));
   readonly #changed = new Set<vscode.TextDocument>();
   readonly #check = new Coalescer(() => {
     for (const document of this.#changed) this.#show(document);
@@ -22,15 +21,16 @@ export class QuestionFiles implements vscode.Disposable {
   }, WHILE_TYPING);
 
   constructor() {
+    super();
     const { workspace } = vscode;
     const showAll = () => {
       for (const document of workspace.textDocuments) this.#show(document);
     };
     showAll();
-    this.#own.add(workspace.onDidGrantWorkspaceTrust(showAll));
-    this.#own.add(workspace.onDidOpenTextDocument(document => this.#show(document)));
-    this.#own.add(workspace.onDidCloseTextDocument(({ uri }) => this.#problems.delete(uri)));
-    this.#own.add(
+    this.own(workspace.onDidGrantWorkspaceTrust(showAll));
+    this.own(workspace.onDidOpenTextDocument(document => this.#show(document)));
+    this.own(workspace.onDidCloseTextDocument(({ uri }) => this.#problems.delete(uri)));
+    this.own(
       workspace.onDidChangeTextDocument(({ document }) => {
         if (!isQuestionFile(document.uri)) return;
         this.#changed.add(document);
@@ -39,9 +39,9 @@ export class QuestionFiles implements vscode.Disposable {
     );
   }
 
-  dispose(): void {
+  override dispose(): void {
     this.#check.cancel();
-    this.#own.dispose();
+    super.dispose();
   }
 
   #show(document: vscode.TextDocument): void {

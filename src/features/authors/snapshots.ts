@@ -1,3 +1,5 @@
+import { Owner } from '../../base/events';
+
 import vscode = require('vscode');
 
 import { relative } from 'node:path';
@@ -25,14 +27,12 @@ const LISTS = ['tools', 'prompts', 'resourceTemplates'] as const;
 const ICONS = { breaking: 'error', added: 'add', wording: 'edit' } as const;
 
 /** Keeps what a server offers in a file, and says what has changed since. */
-export class Snapshots implements vscode.Disposable {
+export class Snapshots extends Owner {
   /** Only the last of each server. */
-  readonly #documents = new TextDocuments(SNAPSHOT_SCHEME);
+  readonly #documents = this.own(new TextDocuments(SNAPSHOT_SCHEME));
 
-  constructor(private readonly state: PlainState) {}
-
-  dispose(): void {
-    this.#documents.dispose();
+  constructor(private readonly state: PlainState) {
+    super();
   }
 
   /** Writes what the server offers into a file that the person chooses. */

@@ -1,5 +1,5 @@
 import { basename, dirname, join } from 'node:path';
-import { DisposableStore } from '../../base/events';
+import { Owner } from '../../base/events';
 import { Coalescer, Queue } from '../../base/queue';
 import { localized } from '../../editor/errorText';
 import { TextDocuments } from '../../editor/textDocuments';
@@ -32,15 +32,15 @@ interface RunState {
  * The tests of `*.mcptest.json` and `*.mcptest.yaml` files in the Test Explorer, run by the engine of `mcptest.js`. What a file
  * starts needs the person's consent, as a server of the workspace does.
  */
-export class TestExplorer implements vscode.Disposable {
-  readonly #own = new DisposableStore();
-  readonly #controller = this.#own.add(vscode.tests.createTestController('mcpHost.tests', t('MCP servers')));
-  readonly #coverage = this.#own.add(new TestCoverage());
-  readonly #rows = this.#own.add(new TestRows(this.#controller, item => this.#controller.invalidateTestResults(item)));
+export class TestExplorer extends Owner {
+  readonly #controller = this.own(vscode.tests.createTestController('mcpHost.tests', t('MCP servers')));
+  readonly #coverage = this.own(new TestCoverage());
+  readonly #rows = this.own(new TestRows(this.#controller, item => this.#controller.invalidateTestResults(item)));
   /** Runs that are repeated when a file is saved. */
   readonly #continuous = new Set<Coalescer>();
 
   constructor(private readonly window: () => TestWindow) {
+    super();
     this.#controller.refreshHandler = () => this.find();
     this.#controller.resolveHandler = item => this.resolve(item);
     const { Run, Debug, Coverage } = vscode.TestRunProfileKind;
@@ -58,7 +58,7 @@ export class TestExplorer implements vscode.Disposable {
     profile(t('Run'), Run);
     profile(t('Debug'), Debug);
     profile(t('Run with Coverage'), Coverage).loadDetailedCoverage = async (_run, file) => this.#coverage.details(file);
-    this.#own.add(
+    this.own(
       vscode.workspace.onDidSaveTextDocument(({ uri }) => {
         if (vscode.workspace.getWorkspaceFolder(uri)) for (const again of this.#continuous) again.trigger();
       }),
@@ -74,9 +74,9 @@ export class TestExplorer implements vscode.Disposable {
     return this.#rows.testFiles();
   }
 
-  dispose(): void {
+  override dispose(): void {
     for (const again of this.#continuous) again.cancel();
-    this.#own.dispose();
+    super.dispose();
   }
 
   find(): Promise<void> {
@@ -243,14 +243,10 @@ interface CoveredFile {
  * The coverage of a server's interface by tests, in the editor's coverage views: in the snapshot beside the test file, at the
  * line of each tool, prompt and template. Items without a line there, such as resources, are in a generated list.
  */
-class TestCoverage implements vscode.Disposable {
+class TestCoverage extends Owner {
   /** Only the last of each server. */
-  readonly #documents = new TextDocuments(COVERAGE_SCHEME);
+  readonly #documents = this.own(new TextDocuments(COVERAGE_SCHEME));
   readonly #details = new WeakMap<vscode.FileCoverage, vscode.FileCoverageDetail[]>();
-
-  dispose(): void {
-    this.#documents.dispose();
-  }
 
   details(file: vscode.FileCoverage): vscode.FileCoverageDetail[] {
     return this.#details.get(file) ?? [];

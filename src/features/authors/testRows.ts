@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 
 import vscode = require('vscode');
 
-import { DisposableStore } from '../../base/events';
+import { Owner } from '../../base/events';
 import { fingerprint } from '../../base/fingerprint';
 import { numberText } from '../../base/numberText';
 import { Queue } from '../../base/queue';
@@ -33,9 +33,8 @@ export interface ReadFile {
  * The rows of test files, and below each its tests. A file is read when its tests are to be shown or run, or while it is open in
  * an editor; files are read one after another, and none in an untrusted workspace.
  */
-export class TestRows implements vscode.Disposable {
-  readonly #own = new DisposableStore();
-  readonly #problems = this.#own.add(vscode.languages.createDiagnosticCollection('mcptest'));
+export class TestRows extends Owner {
+  readonly #problems = this.own(vscode.languages.createDiagnosticCollection('mcptest'));
   readonly #files = new Map<string, ReadFile>();
   /** The last read counts, and is the current content of the file. */
   readonly #reads = new Queue();
@@ -51,24 +50,21 @@ export class TestRows implements vscode.Disposable {
     changed: (item: vscode.TestItem) => void,
     private readonly most = MAX_FILES,
   ) {
+    super();
     const { workspace } = vscode;
-    const watcher = this.#own.add(workspace.createFileSystemWatcher(TEST_FILES));
-    this.#own.add(watcher.onDidCreate(uri => this.#isListed && isTestFile(uri) && this.#row(uri)));
-    this.#own.add(
+    const watcher = this.own(workspace.createFileSystemWatcher(TEST_FILES));
+    this.own(watcher.onDidCreate(uri => this.#isListed && isTestFile(uri) && this.#row(uri)));
+    this.own(
       watcher.onDidChange(async uri => {
         if (!this.#files.has(uri.toString())) return;
         const { item } = await this.read(uri);
         changed(item);
       }),
     );
-    this.#own.add(watcher.onDidDelete(uri => void this.#reads.run(async () => this.#forget(uri))));
-    this.#own.add(workspace.onDidOpenTextDocument(({ uri }) => void this.#opened(uri)));
-    this.#own.add(workspace.onDidGrantWorkspaceTrust(() => void this.#trusted()));
+    this.own(watcher.onDidDelete(uri => void this.#reads.run(async () => this.#forget(uri))));
+    this.own(workspace.onDidOpenTextDocument(({ uri }) => void this.#opened(uri)));
+    this.own(workspace.onDidGrantWorkspaceTrust(() => void this.#trusted()));
     for (const { uri } of workspace.textDocuments) void this.#opened(uri);
-  }
-
-  dispose(): void {
-    this.#own.dispose();
   }
 
   /** Makes a row for each test file of the workspace. Those that were read before are read again. */

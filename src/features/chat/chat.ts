@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { type Disposable, DisposableStore, type Lazy } from '../../base/events';
+import { type Lazy, Owner } from '../../base/events';
 import type { CommandHandlers } from '../../editor/commands';
 import { openChat } from '../../editor/openChat';
 import type { OpenQuestions } from '../../editor/openQuestions';
@@ -67,15 +67,15 @@ function limit(name: keyof typeof LIMITS): number {
 }
 
 /** The chat participant `@mcp`: what a model is offered, how it calls, and what the person is asked in the conversation. */
-export class Chat implements Disposable {
+export class Chat extends Owner {
   readonly participant: ChatParticipant;
   readonly commands;
   readonly scale: ScalePictures;
-  readonly #disposables = new DisposableStore();
   readonly #choice: ToolChoice;
   readonly #offer: ToolOffer;
 
   constructor(window: ChatWindow) {
+    super();
     const {
       context,
       servers,
@@ -91,11 +91,11 @@ export class Chat implements Disposable {
     } = window;
     const { calls, requests, flow, pins } = trust;
     this.scale = scalePictures(join(context.extensionPath, 'dist', 'picture-worker.js'));
-    const approval = this.#disposables.add(new ChatApproval(editOnPage, openQuestions));
+    const approval = this.own(new ChatApproval(editOnPage, openQuestions));
     const questions = new CallQuestions();
     const { maxResultLength } = this;
     const skills = new SkillReader(servers, loaded);
-    const kept = new KeptResults(this.#disposables.add(new WindowFiles(context)), maxResultLength);
+    const kept = new KeptResults(this.own(new WindowFiles(context)), maxResultLength);
     const scripts = new Scripts(servers, results, context.extensionPath);
     const caller = new ToolCaller({
       servers,
@@ -172,10 +172,6 @@ export class Chat implements Disposable {
   /** Keeps the tools that were left out, under a server's new name. */
   renamed(from: ServerId, to: ServerId): Promise<void> {
     return this.#choice.renamed(from, to);
-  }
-
-  dispose(): void {
-    this.#disposables.dispose();
   }
 }
 

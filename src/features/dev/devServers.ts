@@ -1,4 +1,5 @@
 import { stat } from 'node:fs/promises';
+import { Owner } from '../../base/events';
 import { numberText } from '../../base/numberText';
 import { type Phrase, phrase } from '../../base/phrase';
 import { visible } from '../../base/text';
@@ -42,18 +43,19 @@ const MAX_CHANGES_SHOWN = 12;
  * Restarts servers whose entry has `dev.watch` when their files change, and debugs those that a person wants to. The entry point of
  * its own bundle (`doors/authors.ts`).
  */
-export class DevServers implements vscode.Disposable {
+export class DevServers extends Owner {
   readonly #followed = new Map<ServerConnection, DevServer>();
   /** Those that are not followed before the workspace is trusted. */
   readonly #unwatched = new WeakSet<ServerConnection>();
-  readonly #granted = vscode.workspace.onDidGrantWorkspaceTrust(() => this.follow());
 
   readonly #debugger: ServerDebugger;
   /** Why the last build failed, until one succeeds. */
   readonly #failedBuilds = new WeakMap<ServerConnection, Phrase | string>();
-  readonly #diagnostics = new BuildDiagnostics();
+  readonly #diagnostics = this.own(new BuildDiagnostics());
 
   constructor(private readonly options: DevOptions) {
+    super();
+    this.own(vscode.workspace.onDidGrantWorkspaceTrust(() => this.follow()));
     this.#debugger = new ServerDebugger({
       attach,
       changed: server => options.changed(server),
@@ -164,11 +166,10 @@ export class DevServers implements vscode.Disposable {
     return [[reloaded, ...shown, ...(state.changes.length > shown.length ? ['…'] : [])].join('\n')];
   }
 
-  dispose(): void {
-    this.#granted.dispose();
+  override dispose(): void {
     for (const followed of this.#followed.values()) followed.dispose();
     this.#followed.clear();
-    this.#diagnostics.dispose();
+    super.dispose();
   }
 
   #log({ definition }: ServerConnection, level: 'info' | 'error', data: string): void {
@@ -299,8 +300,8 @@ function changesText({ changes }: Extract<DevState, { kind: 'reloaded' }>): stri
 }
 
 /** Shows the errors of failed builds at their lines, until the next build of the same server. */
-class BuildDiagnostics implements vscode.Disposable {
-  readonly #collection = vscode.languages.createDiagnosticCollection('mcpHost.build');
+class BuildDiagnostics extends Owner {
+  readonly #collection = this.own(vscode.languages.createDiagnosticCollection('mcpHost.build'));
   readonly #byServer = new Map<ServerConnection, readonly BuildProblem[]>();
 
   /** @param problems none: its last build has succeeded, or there is none any more. */
@@ -312,10 +313,6 @@ class BuildDiagnostics implements vscode.Disposable {
     const byFile = Map.groupBy([...this.#byServer.values()].flat(), ({ file }) => file);
     this.#collection.clear();
     for (const [file, all] of byFile) this.#collection.set(vscode.Uri.file(file), all.map(diagnosticOf));
-  }
-
-  dispose(): void {
-    this.#collection.dispose();
   }
 }
 

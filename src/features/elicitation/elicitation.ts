@@ -3,7 +3,7 @@ import type { ElicitRequest, ElicitRequestURLParams, ElicitResult } from '@model
 import vscode = require('vscode');
 
 import { INVALID_PARAMS } from '../../base/errors';
-import { DisposableStore } from '../../base/events';
+import { DisposableStore, Owner } from '../../base/events';
 import { Queue } from '../../base/queue';
 import { type PlainText, plain, visible } from '../../base/text';
 import type { OpenQuestions } from '../../editor/openQuestions';
@@ -48,18 +48,19 @@ interface ElicitationServices {
  * Asks the person what servers want to know (spec: client/elicitation): one question at a time, with the server's configured
  * name, and for no longer than the server waits.
  */
-export class Elicitation implements Omit<ElicitationPort, 'capability'>, vscode.Disposable {
+export class Elicitation extends Owner implements Omit<ElicitationPort, 'capability'> {
   readonly #questions = new QuestionQueue();
   /** The queue of everything that takes the focus, for all servers together. */
-  readonly #dialogs = new Queue();
+  readonly #dialogs = this.own(new Queue());
   readonly #visits = new Visits();
   readonly #shared = new SharedNotifications();
   readonly #opened = new Set<string>();
   readonly #answeredAt = new Map<string, number>();
-  readonly #documents = new ReviewDocuments('mcp-question');
+  readonly #documents = this.own(new ReviewDocuments('mcp-question'));
   readonly #open: (href: string) => Thenable<boolean>;
 
   constructor(private readonly services: ElicitationServices) {
+    super();
     this.#open = services.open ?? openExactly;
   }
 
@@ -108,11 +109,6 @@ export class Elicitation implements Omit<ElicitationPort, 'capability'>, vscode.
 
   completed(server: ServerDefinition, elicitationId: string): void {
     this.#visits.completed(server.id, elicitationId);
-  }
-
-  dispose(): void {
-    this.#dialogs.dispose();
-    this.#documents.dispose();
   }
 
   #showRequest(server: ServerDefinition, params: Params, signal: AbortSignal): Promise<ElicitResult> {

@@ -1,4 +1,4 @@
-import { DisposableStore, Emitter } from '../../base/events';
+import { Emitter, Owner } from '../../base/events';
 import { rowText, visible, visibleJson, visibleJsonText } from '../../base/text';
 import { localized } from '../../editor/errorText';
 import { openChat } from '../../editor/openChat';
@@ -30,25 +30,25 @@ interface EventServices {
  * Events of servers (SEP-3415): what servers offer, what the person follows, and how they are notified. No model sees an event unless
  * the person asks about it. The entry point of its own bundle (`esbuild.js`), loaded with the first ready server that offers any.
  */
-export class ServerEvents implements vscode.Disposable {
-  readonly #disposables = new DisposableStore();
+export class ServerEvents extends Owner {
   readonly #lists: EventLists;
   readonly #followed: FollowedEvents;
-  readonly #files = this.#disposables.add(new EventFiles(EVENT_SCHEME, { isReadonly: true }));
+  readonly #files = this.own(new EventFiles(EVENT_SCHEME, { isReadonly: true }));
   readonly #notices = new Map<FollowedType, EventNotices<KeptEvent>>();
   /** Those whose end was noticed. */
   readonly #ended = new WeakSet<FollowedType>();
-  readonly #changed = this.#disposables.add(new Emitter<ServerConnection>());
+  readonly #changed = this.own(new Emitter<ServerConnection>());
   /** What is known of the events of a server has changed. */
   readonly onDidChange = this.#changed.event;
 
   constructor(private readonly services: EventServices) {
-    this.#lists = this.#disposables.add(new EventLists(services.requests));
-    this.#followed = this.#disposables.add(new FollowedEvents(services.requests));
-    this.#disposables.add(this.#lists.onDidChange(server => this.#changed.fire(server)));
-    this.#disposables.add(this.#followed.onDidChange(one => this.#onChange(one)));
-    this.#disposables.add(this.#followed.onDidReceive(({ followed, ...events }) => this.#tell(followed, events)));
-    this.#disposables.add(services.servers.onDidChange(change => change ?? this.#keepKnown()));
+    super();
+    this.#lists = this.own(new EventLists(services.requests));
+    this.#followed = this.own(new FollowedEvents(services.requests));
+    this.own(this.#lists.onDidChange(server => this.#changed.fire(server)));
+    this.own(this.#followed.onDidChange(one => this.#onChange(one)));
+    this.own(this.#followed.onDidReceive(({ followed, ...events }) => this.#tell(followed, events)));
+    this.own(services.servers.onDidChange(change => change ?? this.#keepKnown()));
   }
 
   /** The row of a server's events. */
@@ -104,9 +104,9 @@ export class ServerEvents implements vscode.Disposable {
     for (const followed of this.#followed.all) this.#followed.delete(followed);
   }
 
-  dispose(): void {
+  override dispose(): void {
     for (const notices of this.#notices.values()) notices.dispose();
-    this.#disposables.dispose();
+    super.dispose();
   }
 
   /** The types of all running servers that can be followed. */

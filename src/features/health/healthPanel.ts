@@ -1,4 +1,5 @@
 import { homedir, release } from 'node:os';
+import { Owner } from '../../base/events';
 import { Coalescer } from '../../base/queue';
 import { visible } from '../../base/text';
 import { serverOf } from '../../editor/pickServer';
@@ -14,7 +15,7 @@ import { describeHealth, healthRemedies, type ToolCost } from './healthCards';
 import vscode = require('vscode');
 
 /** How servers are doing, for people and for bug reports. */
-export class HealthCommands implements vscode.Disposable {
+export class HealthCommands extends Owner {
   readonly #panel: HealthPanel;
 
   constructor(
@@ -22,7 +23,8 @@ export class HealthCommands implements vscode.Disposable {
     private readonly context: vscode.ExtensionContext,
     panel: ConstructorParameters<typeof HealthPanel>[2],
   ) {
-    this.#panel = new HealthPanel(servers, context.extensionUri, panel);
+    super();
+    this.#panel = this.own(new HealthPanel(servers, context.extensionUri, panel));
   }
 
   /** From the palette, shows the server that was shown last, or the first; the page has a list of all. */
@@ -50,10 +52,6 @@ export class HealthCommands implements vscode.Disposable {
       workspaceFolders: (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri.fsPath),
     };
     return diagnosticsReport(servers, surroundings, logOf);
-  }
-
-  dispose(): void {
-    this.#panel.dispose();
   }
 
   #facts(): string[] {

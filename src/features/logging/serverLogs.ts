@@ -1,4 +1,4 @@
-import { Emitter } from '../../base/events';
+import { Emitter, Owner } from '../../base/events';
 import { say, t, window } from '../../editor/window';
 import type { LogEntry, LogPort, ServerDefinition, ServerId } from '../../host/definition';
 import { formatEntry, type LogLine, RecentLines } from './core/logFormat';
@@ -15,22 +15,26 @@ type ServerMessage = Pick<LogEntry, 'level' | 'logger' | 'data'> & { readonly se
  * One log channel for each server, with log notifications, stderr, and what the host did with it. The editor's compound logs
  * show several of them together.
  */
-export class ServerLogs implements LogPort, vscode.Disposable {
+export class ServerLogs extends Owner implements LogPort {
   readonly #logs = new Map<ServerId, ServerLog>();
   readonly #recent = new RecentLines();
   /** Servers that were removed: what they say while ending does not reopen their channel. */
   readonly #removed = new Set<ServerId>();
   /** Logs of removed servers: the editor opens its panel when the channel goes that was shown last, so they go while that is open. */
   readonly #leaving = new Map<ServerId, ServerLog>();
-  readonly #watching = vscode.window.onDidChangeVisibleTextEditors(() => this.#closeLeaving());
 
-  readonly #levelChanged = new Emitter<ServerId>();
+  readonly #levelChanged = this.own(new Emitter<ServerId>());
   /** Fires when another level is wanted from a server. */
   readonly onDidChangeLevel = this.#levelChanged.event;
 
-  readonly #logged = new Emitter<ServerMessage>();
+  readonly #logged = this.own(new Emitter<ServerMessage>());
   /** Fires with each log message that a server sends, whatever its channel shows. */
   readonly onDidLog = this.#logged.event;
+
+  constructor() {
+    super();
+    this.own(vscode.window.onDidChangeVisibleTextEditors(() => this.#closeLeaving()));
+  }
 
   log(definition: ServerDefinition, entry: LogEntry): void {
     if (this.#removed.has(definition.id)) return;
@@ -73,13 +77,11 @@ export class ServerLogs implements LogPort, vscode.Disposable {
     this.#closeLeaving();
   }
 
-  dispose(): void {
-    this.#watching.dispose();
+  override dispose(): void {
     for (const log of [...this.#logs.values(), ...this.#leaving.values()]) log.dispose();
     this.#logs.clear();
     this.#leaving.clear();
-    this.#levelChanged.dispose();
-    this.#logged.dispose();
+    super.dispose();
   }
 
   #closeLeaving(): void {
@@ -166,16 +168,16 @@ const WRITE = {
  *
  * What the setting asks for is shown even if the channel, which then has the editor's default level, would leave it out.
  */
-class ServerLog implements vscode.Disposable {
+class ServerLog extends Owner {
   readonly #channel: vscode.LogOutputChannel;
-  readonly #listener: vscode.Disposable;
   #chosen: { level: Level; setting: Level | undefined } | undefined;
 
   constructor(
     public definition: ServerDefinition,
     onDidChangeLevel: () => void,
   ) {
-    this.#channel = window.createOutputChannel(say`MCP: ${definition.id}`, { log: true });
+    super();
+    this.#channel = this.own(window.createOutputChannel(say`MCP: ${definition.id}`, { log: true }));
     this.#channel.info(
       t(
         'What this server logs, and what MCP Host does with it. See also "Show Protocol Trace" and "Show Server Health".',
@@ -183,10 +185,12 @@ class ServerLog implements vscode.Disposable {
     );
     // Chosen before the extension host restarted, or set as the default for its logs.
     if (this.#channel.logLevel !== vscode.env.logLevel) this.#choose();
-    this.#listener = this.#channel.onDidChangeLogLevel(() => {
-      this.#choose();
-      onDidChangeLevel();
-    });
+    this.own(
+      this.#channel.onDidChangeLogLevel(() => {
+        this.#choose();
+        onDidChangeLevel();
+      }),
+    );
   }
 
   /** The least severe level wanted from the server now. */
@@ -209,11 +213,6 @@ class ServerLog implements vscode.Disposable {
 
   show(): void {
     this.#channel.show(true);
-  }
-
-  dispose(): void {
-    this.#listener.dispose();
-    this.#channel.dispose();
   }
 
   get #setting(): Level | undefined {

@@ -1,5 +1,6 @@
 import vscode = require('vscode');
 
+import { Owner } from '../../base/events';
 import { Coalescer } from '../../base/queue';
 import { hasAgentHost } from '../../editor/chats';
 import type { PlainState } from '../../editor/storage';
@@ -25,10 +26,9 @@ interface ChatHome {
  * Registers our servers with the editor's own MCP client unless the setting `mcpHost.nativeChat` is `off`. What serves them is
  * loaded when the editor asks and a server is ready.
  */
-export class NativeChatProvider implements vscode.Disposable {
-  readonly #changed = new vscode.EventEmitter<void>();
-  readonly #tell = new Coalescer(() => this.#changed.fire(), { quietMs: 100, maxMs: 500 });
-  readonly #disposables: vscode.Disposable[];
+export class NativeChatProvider extends Owner {
+  readonly #changed = this.own(new vscode.EventEmitter<void>());
+  readonly #tell = this.own(new Coalescer(() => this.#changed.fire(), { quietMs: 100, maxMs: 500 }));
   #provider: vscode.Disposable | undefined;
   #loaded: NativeChat | undefined;
   #closed: Promise<unknown> = Promise.resolve();
@@ -39,19 +39,21 @@ export class NativeChatProvider implements vscode.Disposable {
     private readonly started: () => Omit<NativeChatOptions, 'servers' | 'searchesTools' | 'moved' | 'agents'>,
     private readonly home: ChatHome,
   ) {
-    this.#disposables = [
-      this.#changed,
+    super();
+    this.own(
       servers.onDidChange(change => {
         if (change?.what !== 'catalog') this.#tell.trigger();
         if (!change) this.#await();
       }),
+    );
+    this.own(
       vscode.workspace.onDidChangeConfiguration(event => {
         if (!event.affectsConfiguration(SETTING)) return;
         // The editor knows the tools of a server by its definition: it is offered anew.
         this.#withdraw();
         this.#apply();
       }),
-    ];
+    );
     this.#apply();
   }
 
@@ -61,9 +63,8 @@ export class NativeChatProvider implements vscode.Disposable {
     await this.#closed;
   }
 
-  dispose(): void {
-    this.#tell.cancel();
-    for (const disposable of this.#disposables) disposable.dispose();
+  override dispose(): void {
+    super.dispose();
     this.#withdraw();
   }
 

@@ -1,3 +1,4 @@
+import { Owner } from '../../base/events';
 import { canonicalJson } from '../../base/fingerprint';
 import { phrase } from '../../base/phrase';
 import { Queue } from '../../base/queue';
@@ -44,7 +45,7 @@ interface ProfileServices {
  * person activates it, never a settings file; and changes that a workspace makes to its profile wait until they switch to it
  * again.
  */
-export class Profiles implements vscode.Disposable {
+export class Profiles extends Owner {
   readonly #bar: ProfileStatusBar;
   #all: readonly Profile[] = [];
   #active: Profile | undefined;
@@ -56,11 +57,8 @@ export class Profiles implements vscode.Disposable {
   readonly #switches = new Queue();
 
   constructor(private readonly services: ProfileServices) {
-    this.#bar = new ProfileStatusBar(this);
-  }
-
-  dispose(): void {
-    this.#bar.dispose();
+    super();
+    this.#bar = this.own(new ProfileStatusBar(this));
   }
 
   /** Those that can be used, the person's own first. */
@@ -205,10 +203,11 @@ export const originText = ({ source: { scope } }: Pick<Profile, 'source'>) =>
   scope === 'user' ? t('user settings') : scope === 'machine' ? t('remote settings') : t('workspace settings');
 
 /** The active profile; a click switches. Hidden while there is none. */
-class ProfileStatusBar implements vscode.Disposable {
-  readonly #item = window.createStatusBarItem('mcpHost.profile', vscode.StatusBarAlignment.Right, 89);
+class ProfileStatusBar extends Owner {
+  readonly #item = this.own(window.createStatusBarItem('mcpHost.profile', vscode.StatusBarAlignment.Right, 89));
 
   constructor(private readonly profiles: { readonly active: Profile | undefined; readonly isOutdated: boolean }) {
+    super();
     this.#item.name = t('MCP Profile');
     this.#item.command = 'mcpHost.switchProfile';
   }
@@ -229,9 +228,5 @@ class ProfileStatusBar implements vscode.Disposable {
     this.#item.tooltip = plain(lines.filter(Boolean).join('\n'));
     this.#item.accessibilityInformation = { label };
     this.#item.show();
-  }
-
-  dispose(): void {
-    this.#item.dispose();
   }
 }

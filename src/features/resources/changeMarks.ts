@@ -1,4 +1,4 @@
-import { type Disposable, DisposableStore, Emitter } from '../../base/events';
+import { Emitter, Owner } from '../../base/events';
 import { addressKey, type ResourceAddress } from './core/resourceAddress';
 import type { ResourceReader } from './core/resourceReader';
 import type { LiveEditors } from './openEditors';
@@ -8,21 +8,21 @@ import type { WatchList } from './watchList';
  * Which of the open or watched resources have changed since the person last saw them. A change that can be shown is seen once that
  * was done: to see what a resource is now does not tell what has changed.
  */
-export class ChangeMarks implements Disposable {
+export class ChangeMarks extends Owner {
   readonly #marked = new Map<string, ResourceAddress>();
   readonly #comparable = new Set<string>();
-  readonly #changed = new Emitter<void>();
+  readonly #changed = this.own(new Emitter<void>());
   readonly onDidChange = this.#changed.event;
-  readonly #disposables = new DisposableStore();
 
   constructor(
     reader: ResourceReader,
     private readonly editors: LiveEditors,
     private readonly watched: WatchList,
   ) {
-    this.#disposables.add(reader.onDidChangeContent(address => this.#mark(address)));
-    this.#disposables.add(editors.onDidChange(() => this.#prune()));
-    this.#disposables.add(watched.onDidChange(() => this.#prune()));
+    super();
+    this.own(reader.onDidChangeContent(address => this.#mark(address)));
+    this.own(editors.onDidChange(() => this.#prune()));
+    this.own(watched.onDidChange(() => this.#prune()));
   }
 
   has(address: ResourceAddress): boolean {
@@ -50,11 +50,6 @@ export class ChangeMarks implements Disposable {
   delete(address: ResourceAddress): void {
     this.#comparable.delete(addressKey(address));
     if (this.#marked.delete(addressKey(address))) this.#changed.fire();
-  }
-
-  dispose(): void {
-    this.#disposables.dispose();
-    this.#changed.dispose();
   }
 
   #mark(address: ResourceAddress): void {

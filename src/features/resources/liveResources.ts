@@ -1,4 +1,4 @@
-import { type Disposable, DisposableStore, type Lazy, lazy } from '../../base/events';
+import { type Disposable, type Lazy, lazy, Owner } from '../../base/events';
 import { Coalescer } from '../../base/queue';
 import type { ServerNotices } from '../../editor/serverNotices';
 import type { PlainState } from '../../editor/storage';
@@ -28,29 +28,28 @@ interface LiveResourcesParts {
 /**
  * Subscriptions (spec: server/resources#subscriptions) in the editor: open resources stay up to date, watched ones notify.
  */
-export class LiveResources implements vscode.Disposable {
+export class LiveResources extends Owner {
   readonly editors: OpenEditors;
   readonly followed: FollowedResources;
   readonly refresher: ResourceRefresher;
   readonly watched: WatchList;
   readonly marks: ChangeMarks;
   readonly #notices: Lazy<WatchNotices>;
-  readonly #disposables = new DisposableStore();
 
   constructor({ servers, resources, notices, state }: LiveResourcesParts) {
+    super();
     const { fileSystem, hexView } = resources;
     const reader = resources.reader();
-    const own = <T extends vscode.Disposable>(disposable: T): T => this.#disposables.add(disposable);
-    this.editors = own(new OpenEditors(servers, reader, fileSystem, hexView));
-    this.followed = own(new FollowedResources(servers));
-    this.refresher = own(new ResourceRefresher(this.followed, reader, this.editors));
-    this.watched = own(new WatchList(this.followed, state));
-    const live = own(new LiveEditors(this.followed));
-    this.marks = own(new ChangeMarks(reader, live, this.watched));
-    own(new ResourceBadges(this.followed, live, this.watched, this.marks));
-    own(keepContext(live, this.watched));
-    this.#notices = lazy(() => own(new WatchNotices(servers, this.watched, this.marks, notices)));
-    own(
+    this.editors = this.own(new OpenEditors(servers, reader, fileSystem, hexView));
+    this.followed = this.own(new FollowedResources(servers));
+    this.refresher = this.own(new ResourceRefresher(this.followed, reader, this.editors));
+    this.watched = this.own(new WatchList(this.followed, state));
+    const live = this.own(new LiveEditors(this.followed));
+    this.marks = this.own(new ChangeMarks(reader, live, this.watched));
+    this.own(new ResourceBadges(this.followed, live, this.watched, this.marks));
+    this.own(keepContext(live, this.watched));
+    this.#notices = lazy(() => this.own(new WatchNotices(servers, this.watched, this.marks, notices)));
+    this.own(
       this.refresher.onDidRefresh(refreshed => {
         if (this.watched.has(refreshed.address)) this.#notices().onRefresh(refreshed);
       }),
@@ -61,19 +60,14 @@ export class LiveResources implements vscode.Disposable {
   showChanges(target: ResourceTarget): boolean {
     return this.#notices().showChanges(target);
   }
-
-  dispose(): void {
-    this.#disposables.dispose();
-  }
 }
 
 /** Badges in the Resources view for resources that are open or watched: live, or changed meanwhile. */
-class ResourceBadges implements vscode.FileDecorationProvider, vscode.Disposable {
-  readonly #changed = new vscode.EventEmitter<undefined>();
+class ResourceBadges extends Owner implements vscode.FileDecorationProvider {
+  readonly #changed = this.own(new vscode.EventEmitter<undefined>());
   readonly onDidChangeFileDecorations = this.#changed.event;
   /** Refreshes all rows at once: few have a badge, and the editor asks only for those that are visible. */
-  readonly #update = new Coalescer(() => this.#changed.fire(undefined), { quietMs: 50, maxMs: 250 });
-  readonly #disposables = new DisposableStore();
+  readonly #update = this.own(new Coalescer(() => this.#changed.fire(undefined), { quietMs: 50, maxMs: 250 }));
 
   constructor(
     private readonly followed: FollowedResources,
@@ -81,21 +75,16 @@ class ResourceBadges implements vscode.FileDecorationProvider, vscode.Disposable
     private readonly watched: WatchList,
     private readonly marks: ChangeMarks,
   ) {
+    super();
     const update = () => this.#update.trigger();
-    const of = (change: (listener: () => void) => Disposable) => this.#disposables.add(change(update));
+    const of = (change: (listener: () => void) => Disposable) => this.own(change(update));
     [followed.onDidChangeState, editors.onDidChange, watched.onDidChange, marks.onDidChange].forEach(of);
-    this.#disposables.add(vscode.window.registerFileDecorationProvider(this));
+    this.own(vscode.window.registerFileDecorationProvider(this));
   }
 
   provideFileDecoration(uri: vscode.Uri): vscode.FileDecoration | undefined {
     const address = uri.query === ROW_QUERY ? parseResourceUri(uri) : undefined;
     return address && this.#decoration(address);
-  }
-
-  dispose(): void {
-    this.#update.cancel();
-    this.#disposables.dispose();
-    this.#changed.dispose();
   }
 
   #decoration(address: ResourceAddress): vscode.FileDecoration | undefined {

@@ -1,4 +1,4 @@
-import { type Disposable, DisposableStore, Emitter } from '../../base/events';
+import { type Disposable, Emitter, Owner } from '../../base/events';
 import type { ServerChange, ServerConnection, ServerSet } from '../../host';
 import type { FollowedResources } from './core/followedResources';
 import { addressKey, HEX_SCHEME, type ResourceAddress } from './core/resourceAddress';
@@ -14,8 +14,7 @@ interface ToldOfChanges {
 }
 
 /** Keeps editors on resources up to date. */
-export class OpenEditors implements Disposable {
-  readonly #disposables = new DisposableStore();
+export class OpenEditors extends Owner {
   readonly #ready = new WeakSet<ServerConnection>();
 
   constructor(
@@ -24,9 +23,10 @@ export class OpenEditors implements Disposable {
     private readonly fileSystem: ToldOfChanges,
     private readonly hexView: ToldOfChanges,
   ) {
+    super();
     for (const server of servers.all) if (server.state.kind === 'ready') this.#ready.add(server);
-    this.#disposables.add(servers.onDidChange(change => this.#onChange(change)));
-    this.#disposables.add(
+    this.own(servers.onDidChange(change => this.#onChange(change)));
+    this.own(
       reader.onDidChangeContent(({ serverId, uri }) => {
         this.#tell(editorsOf({ serverId, uri }));
       }),
@@ -49,10 +49,6 @@ export class OpenEditors implements Disposable {
     const open = editorsOf(address);
     this.#tell(open);
     if (!this.reader.hasFailed(address)) for (const { tab, uri } of open) retry(tab, uri);
-  }
-
-  dispose(): void {
-    this.#disposables.dispose();
   }
 
   /** Updates the editors of a server that is back. */
@@ -88,19 +84,17 @@ function retry({ isActive, isPreview, group }: vscode.Tab, uri: vscode.Uri): voi
 }
 
 /** Follows each resource as long as it has a tab, in an editor of any kind. */
-export class LiveEditors implements Disposable {
-  readonly #changed = new Emitter<void>();
+export class LiveEditors extends Owner {
+  readonly #changed = this.own(new Emitter<void>());
   /** Editors on resources were opened, closed, brought to the front or sent to the back. */
   readonly onDidChange = this.#changed.event;
   readonly #open = new Map<string, Disposable>();
   #visible: ReadonlySet<string> = new Set();
-  readonly #subscription: Disposable;
 
   constructor(private readonly followed: FollowedResources) {
-    this.#subscription = vscode.Disposable.from(
-      vscode.window.tabGroups.onDidChangeTabs(() => this.#update()),
-      vscode.window.tabGroups.onDidChangeTabGroups(() => this.#update()),
-    );
+    super();
+    this.own(vscode.window.tabGroups.onDidChangeTabs(() => this.#update()));
+    this.own(vscode.window.tabGroups.onDidChangeTabGroups(() => this.#update()));
     this.#update();
   }
 
@@ -112,11 +106,10 @@ export class LiveEditors implements Disposable {
     return this.#visible.has(addressKey(address));
   }
 
-  dispose(): void {
-    this.#subscription.dispose();
+  override dispose(): void {
     for (const following of this.#open.values()) following.dispose();
     this.#open.clear();
-    this.#changed.dispose();
+    super.dispose();
   }
 
   #update(): void {
@@ -145,10 +138,9 @@ export interface RefreshedResource {
  * Rereads a followed resource when its server says that it changed: one read at a time, and one more if it changed
  * meanwhile.
  */
-export class ResourceRefresher implements Disposable {
-  readonly #refreshed = new Emitter<RefreshedResource>();
+export class ResourceRefresher extends Owner {
+  readonly #refreshed = this.own(new Emitter<RefreshedResource>());
   readonly onDidRefresh = this.#refreshed.event;
-  readonly #subscription: Disposable;
   /** By address: whether the resource changed again while it was being read. */
   readonly #running = new Map<string, boolean>();
 
@@ -157,7 +149,8 @@ export class ResourceRefresher implements Disposable {
     private readonly reader: ResourceReader,
     private readonly editors: OpenEditors,
   ) {
-    this.#subscription = followed.onDidUpdate(address => void this.refresh(address));
+    super();
+    this.own(followed.onDidUpdate(address => void this.refresh(address)));
   }
 
   /** Never rejects: if it can't be read, the shown content stays, and the next change tries again. */
@@ -172,11 +165,6 @@ export class ResourceRefresher implements Disposable {
       await this.#read(address);
     } while (this.#running.get(key));
     this.#running.delete(key);
-  }
-
-  dispose(): void {
-    this.#subscription.dispose();
-    this.#refreshed.dispose();
   }
 
   async #read(address: ResourceAddress): Promise<void> {

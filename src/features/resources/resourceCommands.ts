@@ -1,4 +1,4 @@
-import { type Disposable, DisposableStore, type Lazy, lazy, until } from '../../base/events';
+import { type Lazy, lazy, Owner, until } from '../../base/events';
 import { formatSize } from '../../base/numberText';
 import { plain, rowText, visible } from '../../base/text';
 import type { CommandHandlers } from '../../editor/commands';
@@ -39,8 +39,7 @@ interface ChosenResource {
 /**
  * The tree of resources, and the commands on one of them, which is that of a row, or what the active editor shows.
  */
-export class ResourceBrowsing implements Disposable {
-  readonly #disposables = new DisposableStore();
+export class ResourceBrowsing extends Owner {
   /** Values that were last given to templates. */
   readonly memory: TemplateMemory;
   readonly rows: Lazy<ResourcesTree>;
@@ -64,15 +63,12 @@ export class ResourceBrowsing implements Disposable {
     private readonly servers: ServerSet,
     { state, live, resources }: BrowsedWindow,
   ) {
+    super();
     this.#reader = resources.reader();
     this.#live = live;
-    this.memory = this.#disposables.add(new TemplateMemory(state));
+    this.memory = this.own(new TemplateMemory(state));
     const sources = { memory: this.memory, watched: live.watched, marks: live.marks };
-    this.rows = lazy(() => this.#disposables.add(new ResourcesTree(servers, sources)));
-  }
-
-  dispose(): void {
-    this.#disposables.dispose();
+    this.rows = lazy(() => this.own(new ResourcesTree(servers, sources)));
   }
 
   /**

@@ -1,4 +1,4 @@
-import { DisposableStore, type Lazy, lazy } from '../../base/events';
+import { type Lazy, lazy, Owner } from '../../base/events';
 import { errorText } from '../../editor/errorText';
 import { LazyTree } from '../../editor/lazyTree';
 import { folderStat, VirtualFiles } from '../../editor/virtualFiles';
@@ -25,36 +25,31 @@ type Later = Pick<typeof import('./core/resourceContent'), 'hexDump' | 'MAX_HEX_
   Pick<typeof import('./resourceTarget'), 'resourceUri'>;
 
 /** Resources (spec: server/resources) in so far as every window has them: the view and the read-only file system. */
-export class Resources implements vscode.Disposable {
+export class Resources extends Owner {
   readonly reader: Lazy<ResourceReader>;
   readonly fileSystem: ResourceFileSystem;
   readonly hexView: HexView;
-  readonly #disposables = new DisposableStore();
 
   /** @param rows of the view; undefined while there are none. */
   constructor(servers: ServerSet, rows: () => ResourcesTree | undefined, later: () => Later) {
-    const own = <T extends vscode.Disposable>(disposable: T): T => this.#disposables.add(disposable);
+    super();
     let isSettled = false;
-    own(
+    this.own(
       servers.onDidChange(change => {
         isSettled ||= change === undefined;
       }),
     );
-    this.reader = lazy(() => own(new (later().ResourceReader)(servers, isSettled)));
-    this.fileSystem = own(new ResourceFileSystem(this.reader, later));
-    this.hexView = own(new HexView(this.reader, later));
-    own(vscode.workspace.registerTextDocumentContentProvider(HEX_SCHEME, this.hexView));
-    own(
+    this.reader = lazy(() => this.own(new (later().ResourceReader)(servers, isSettled)));
+    this.fileSystem = this.own(new ResourceFileSystem(this.reader, later));
+    this.hexView = this.own(new HexView(this.reader, later));
+    this.own(vscode.workspace.registerTextDocumentContentProvider(HEX_SCHEME, this.hexView));
+    this.own(
       vscode.window.createTreeView('mcpHost.resources', {
-        treeDataProvider: own(new LazyTree(rows, servers.onDidChange)),
+        treeDataProvider: this.own(new LazyTree(rows, servers.onDidChange)),
         showCollapseAll: true,
         dragAndDropController: new ResourceDrag((...resource) => later().resourceUri(...resource)),
       }),
     );
-  }
-
-  dispose(): void {
-    this.#disposables.dispose();
   }
 }
 
@@ -146,14 +141,16 @@ class ResourceFileSystem extends VirtualFiles {
 }
 
 /** Shows bytes that no text or media editor can show. */
-class HexView implements vscode.TextDocumentContentProvider, vscode.Disposable {
-  readonly #changed = new vscode.EventEmitter<vscode.Uri>();
+class HexView extends Owner implements vscode.TextDocumentContentProvider {
+  readonly #changed = this.own(new vscode.EventEmitter<vscode.Uri>());
   readonly onDidChange = this.#changed.event;
 
   constructor(
     private readonly reader: Lazy<ResourceReader>,
     private readonly later: () => Later,
-  ) {}
+  ) {
+    super();
+  }
 
   async provideTextDocumentContent(uri: vscode.Uri): Promise<string> {
     const address = parseResourceUri(uri);
@@ -167,9 +164,5 @@ class HexView implements vscode.TextDocumentContentProvider, vscode.Disposable {
 
   tellChanged(uris: readonly vscode.Uri[]): void {
     for (const uri of uris) this.#changed.fire(uri);
-  }
-
-  dispose(): void {
-    this.#changed.dispose();
   }
 }

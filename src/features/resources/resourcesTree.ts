@@ -1,5 +1,5 @@
 import type { Resource, ResourceTemplateType } from '@modelcontextprotocol/client';
-import { DisposableStore } from '../../base/events';
+import { Owner } from '../../base/events';
 import { visible } from '../../base/text';
 import { errorText } from '../../editor/errorText';
 import { onDidLoadIcons, safeIcon } from '../../editor/icons';
@@ -35,10 +35,9 @@ interface ResourcesTreeState {
  * The Resources view: the servers that have resources, with the resources in the folders of their URIs. If a server is not
  * up, what it had last time is shown in grey.
  */
-export class ResourcesTree implements vscode.TreeDataProvider<ResourceNode>, vscode.Disposable {
-  readonly #changed = new vscode.EventEmitter<ResourceNode | undefined>();
+export class ResourcesTree extends Owner implements vscode.TreeDataProvider<ResourceNode> {
+  readonly #changed = this.own(new vscode.EventEmitter<ResourceNode | undefined>());
   readonly onDidChangeTreeData = this.#changed.event;
-  readonly #disposables = new DisposableStore();
   readonly #templates: TemplateRows;
   /** Rows keep their identity, so that one of them can be refreshed alone. */
   readonly #rows = new WeakMap<ServerConnection, ResourceNode>();
@@ -51,6 +50,7 @@ export class ResourcesTree implements vscode.TreeDataProvider<ResourceNode>, vsc
     private readonly servers: ServerSet,
     private readonly state: Partial<ResourcesTreeState> = {},
   ) {
+    super();
     const { memory, watched, marks } = state;
     this.#templates = new TemplateRows(memory);
     const listeners = [
@@ -60,7 +60,7 @@ export class ResourcesTree implements vscode.TreeDataProvider<ResourceNode>, vsc
       marks?.onDidChange(() => this.#changed.fire(undefined)),
       onDidLoadIcons(() => this.#changed.fire(undefined)),
     ];
-    for (const listener of listeners) if (listener) this.#disposables.add(listener);
+    for (const listener of listeners) if (listener) this.own(listener);
   }
 
   getTreeItem(node: ResourceNode): vscode.TreeItem {
@@ -103,11 +103,6 @@ export class ResourcesTree implements vscode.TreeDataProvider<ResourceNode>, vsc
       default:
         return [];
     }
-  }
-
-  dispose(): void {
-    this.#disposables.dispose();
-    this.#changed.dispose();
   }
 
   #onChange(change: ServerChange | undefined): void {

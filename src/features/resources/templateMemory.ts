@@ -1,4 +1,4 @@
-import { type Disposable, Emitter } from '../../base/events';
+import { Emitter, Owner } from '../../base/events';
 import type { PlainState } from '../../editor/storage';
 import type { ServerId } from '../../host/definition';
 
@@ -27,12 +27,14 @@ const MAX_RECENT = 10;
 const MAX_VALUE_LENGTH = 1_000;
 
 /** The only owner of the values filled into templates and of the resources opened with them, kept for the workspace. */
-export class TemplateMemory implements Disposable {
-  readonly #changed = new Emitter<ServerId>();
+export class TemplateMemory extends Owner {
+  readonly #changed = this.own(new Emitter<ServerId>());
   /** Fires with the server whose recent resources changed. */
   readonly onDidChange = this.#changed.event;
 
-  constructor(private readonly memento: PlainState) {}
+  constructor(private readonly memento: PlainState) {
+    super();
+  }
 
   values(server: ServerId, template: string): Readonly<Record<string, string>> {
     return this.#find(server, template)?.values ?? {};
@@ -52,10 +54,6 @@ export class TemplateMemory implements Disposable {
     const values = Object.fromEntries(Object.entries(typed).filter(([, value]) => value.length <= MAX_VALUE_LENGTH));
     const others = this.recent(server, template).filter(({ uri }) => uri !== resource.uri);
     await this.#replace({ server, template, values, recent: [resource, ...others].slice(0, MAX_RECENT) });
-  }
-
-  dispose(): void {
-    this.#changed.dispose();
   }
 
   #find(server: ServerId, template: string): RememberedTemplate | undefined {

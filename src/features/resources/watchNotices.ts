@@ -1,7 +1,7 @@
 import vscode = require('vscode');
 
 import type { Resource } from '@modelcontextprotocol/client';
-import { DisposableStore } from '../../base/events';
+import { Owner } from '../../base/events';
 import { visible } from '../../base/text';
 import type { ServerNotices } from '../../editor/serverNotices';
 import { TextDocuments } from '../../editor/textDocuments';
@@ -33,9 +33,8 @@ interface Notice {
  * Tells the person that a watched resource changed, and shows the difference. One notification for each resource at a time,
  * and none while the person is looking at it.
  */
-export class WatchNotices implements vscode.Disposable {
-  readonly #disposables = new DisposableStore();
-  readonly #earlier = this.#disposables.add(new TextDocuments(EARLIER_SCHEME, ''));
+export class WatchNotices extends Owner {
+  readonly #earlier = this.own(new TextDocuments(EARLIER_SCHEME, ''));
   #compared = 0;
   readonly #seen = new SeenVersions();
   /** The versions before the changes that a person has not seen. Those of a later change do not replace them. */
@@ -50,16 +49,17 @@ export class WatchNotices implements vscode.Disposable {
     private readonly marks: ChangeMarks,
     private readonly notices: ServerNotices,
   ) {
+    super();
     // If it is watched again, it starts from what it is then.
-    this.#disposables.add(watched.onDidChange(() => this.#seen.keepOnly(address => watched.has(address))));
-    this.#disposables.add(marks.onDidChange(() => this.#before.keepOnly(address => marks.has(address))));
-    this.#disposables.add(servers.onDidChange(change => change === undefined && this.#leaveRemoved()));
+    this.own(watched.onDidChange(() => this.#seen.keepOnly(address => watched.has(address))));
+    this.own(marks.onDidChange(() => this.#before.keepOnly(address => marks.has(address))));
+    this.own(servers.onDidChange(change => change === undefined && this.#leaveRemoved()));
   }
 
-  dispose(): void {
+  override dispose(): void {
     for (const { quiet } of this.#notices.values()) clearTimeout(quiet);
     this.#notices.clear();
-    this.#disposables.dispose();
+    super.dispose();
   }
 
   /** A followed resource was read again. */

@@ -1,13 +1,15 @@
+import { Owner } from '../../base/events';
 import { TextDocuments } from '../../editor/textDocuments';
 
 import vscode = require('vscode');
 
 /** Read-only documents for diffs and for reviews that do not fit into a dialog. */
-export class ReviewDocuments implements vscode.Disposable {
+export class ReviewDocuments extends Owner {
   readonly #documents: TextDocuments;
 
   constructor(scheme: 'mcp-review' | 'mcp-question' = 'mcp-review') {
-    this.#documents = new TextDocuments(scheme);
+    super();
+    this.#documents = this.own(new TextDocuments(scheme));
   }
 
   /** @param preview whether the next document to be opened may replace it. */
@@ -30,9 +32,5 @@ export class ReviewDocuments implements vscode.Disposable {
   async showDiff(title: string, before: string, now: string): Promise<void> {
     const [left, right] = [this.#documents.add('before', before), this.#documents.add('now', now)];
     await vscode.commands.executeCommand('vscode.diff', left, right, title, { preview: true });
-  }
-
-  dispose(): void {
-    this.#documents.dispose();
   }
 }

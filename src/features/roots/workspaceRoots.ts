@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs';
 import * as path from 'node:path';
-import { type Disposable, DisposableStore, Emitter } from '../../base/events';
+import { Emitter, Owner } from '../../base/events';
 import { isWithin, rootUri, withDrive } from '../../base/filePlace';
 import { t } from '../../editor/window';
 import type { RootsPort, ServerDefinition } from '../../host/definition';
@@ -24,18 +24,17 @@ export interface WantedRoot {
  * workspace, because its contents could make a server do what their author wants. What a workspace's settings share is part
  * of the consent to launch: what was not agreed to then is withheld.
  */
-export class WorkspaceRoots implements RootsPort, Disposable {
-  readonly #changed = new Emitter<void>();
+export class WorkspaceRoots extends Owner implements RootsPort {
+  readonly #changed = this.own(new Emitter<void>());
   /** A folder that is or was shared appeared or disappeared. */
   readonly onDidChange = this.#changed.event;
-  readonly #disposables = new DisposableStore();
   readonly #watched = new Set<string>();
 
   /** @param allows whether the person has agreed to one of the roots that the server's entry wants. */
   constructor(private readonly allows: (server: ServerDefinition, root: string) => boolean) {
-    this.#disposables.add(this.#changed);
-    this.#disposables.add(vscode.workspace.onDidChangeWorkspaceFolders(() => this.#changed.fire()));
-    this.#disposables.add(vscode.workspace.onDidGrantWorkspaceTrust(() => this.#changed.fire()));
+    super();
+    this.own(vscode.workspace.onDidChangeWorkspaceFolders(() => this.#changed.fire()));
+    this.own(vscode.workspace.onDidGrantWorkspaceTrust(() => this.#changed.fire()));
   }
 
   list(server: ServerDefinition): { uri: string; name: string }[] {
@@ -98,10 +97,6 @@ export class WorkspaceRoots implements RootsPort, Disposable {
     this.#changed.fire();
   }
 
-  dispose(): void {
-    this.#disposables.dispose();
-  }
-
   /** Watches only whether the folder exists, not what is in it. */
   #watch(wanted: string): void {
     const parent = path.dirname(wanted);
@@ -109,9 +104,9 @@ export class WorkspaceRoots implements RootsPort, Disposable {
     this.#watched.add(wanted);
     const name = path.basename(wanted).replace(/[[\]{}*?]/g, '[$&]');
     const pattern = new vscode.RelativePattern(vscode.Uri.file(parent), name);
-    const watcher = this.#disposables.add(vscode.workspace.createFileSystemWatcher(pattern, false, true, false));
-    this.#disposables.add(watcher.onDidCreate(() => this.#changed.fire()));
-    this.#disposables.add(watcher.onDidDelete(() => this.#changed.fire()));
+    const watcher = this.own(vscode.workspace.createFileSystemWatcher(pattern, false, true, false));
+    this.own(watcher.onDidCreate(() => this.#changed.fire()));
+    this.own(watcher.onDidDelete(() => this.#changed.fire()));
   }
 }
 

@@ -1,4 +1,4 @@
-import { DisposableStore } from '../../base/events';
+import { Owner } from '../../base/events';
 import { english } from '../../base/phrase';
 import { tokenOf } from '../../editor/dialogs';
 import type { OpenQuestions } from '../../editor/openQuestions';
@@ -61,22 +61,22 @@ interface AskedDuring {
  * Asks language models of the editor for servers (spec: client/sampling), with a person in the loop. Every request is
  * checked, limited, reviewed unless the person has allowed the server, and recorded in the audit log.
  */
-export class Sampling implements Omit<SamplingPort, 'capability'>, vscode.Disposable {
-  readonly #disposables = new DisposableStore();
+export class Sampling extends Owner implements Omit<SamplingPort, 'capability'> {
   readonly #choices: SamplingChoices;
   readonly #usage: SamplingUsage;
   readonly #limits: SamplingLimits;
   /** Requests of servers that are allowed do not wait for reviews of others. */
-  readonly #reviews = this.#disposables.add(new SamplingQueue(MAX_WAITING));
-  readonly #allowed = this.#disposables.add(new SamplingQueue(MAX_WAITING));
-  readonly #documents = this.#disposables.add(new SamplingReviews());
+  readonly #reviews = this.own(new SamplingQueue(MAX_WAITING));
+  readonly #allowed = this.own(new SamplingQueue(MAX_WAITING));
+  readonly #documents = this.own(new SamplingReviews());
   readonly #questions: SamplingQuestions;
   readonly #generating = new Set<Span>();
   readonly #log: SamplingLog;
 
   constructor(private readonly services: SamplingServices) {
+    super();
     const state: PlainState = services.context.globalState;
-    this.#questions = this.#disposables.add(new SamplingQuestions(services.openQuestions));
+    this.#questions = this.own(new SamplingQuestions(services.openQuestions));
     this.#choices = new SamplingChoices(
       samplingStore(services.context),
       () => samplingSettings().policy,
@@ -129,10 +129,6 @@ export class Sampling implements Omit<SamplingPort, 'capability'>, vscode.Dispos
     } finally {
       watch.dispose();
     }
-  }
-
-  dispose(): void {
-    this.#disposables.dispose();
   }
 
   #act(action: ReviewAction, uri: unknown): Promise<void> {

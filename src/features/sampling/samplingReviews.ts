@@ -1,4 +1,4 @@
-import { type Disposable, DisposableStore, Emitter, type Event } from '../../base/events';
+import { type Disposable, Emitter, type Event, Owner } from '../../base/events';
 import { formatSize, numberText } from '../../base/numberText';
 import { exact, visibleJson } from '../../base/text';
 import { folderStat, VirtualFiles } from '../../editor/virtualFiles';
@@ -79,18 +79,17 @@ export const withoutIcon = (title: string) => title.replace(/^\$\([\w-]+\) /, ''
  * Shows reviews as conversations, and on demand as real documents: those can be edited like any other, compared with the
  * original, and are gone once decided.
  */
-export class SamplingReviews implements vscode.CodeLensProvider, vscode.Disposable {
-  readonly #disposables = new DisposableStore();
-  readonly #files = this.#disposables.add(new ReviewFiles(SCHEME, { isCaseSensitive: true }));
-  readonly #changed = this.#disposables.add(new vscode.EventEmitter<void>());
+export class SamplingReviews extends Owner implements vscode.CodeLensProvider {
+  readonly #files = this.own(new ReviewFiles(SCHEME, { isCaseSensitive: true }));
+  readonly #changed = this.own(new vscode.EventEmitter<void>());
   readonly onDidChangeCodeLenses = this.#changed.event;
   readonly #pages = new Map<string, ShownReview>();
   #count = 0;
 
   constructor() {
-    const own = (disposable: vscode.Disposable) => this.#disposables.add(disposable);
-    own(vscode.languages.registerCodeLensProvider({ scheme: SCHEME }, this));
-    own(vscode.commands.registerCommand(ACT, (action: ReviewAction, uri: string) => this.act(action, uri)));
+    super();
+    this.own(vscode.languages.registerCodeLensProvider({ scheme: SCHEME }, this));
+    this.own(vscode.commands.registerCommand(ACT, (action: ReviewAction, uri: string) => this.act(action, uri)));
   }
 
   open(page: ReviewPage): OpenPage {
@@ -234,9 +233,9 @@ export class SamplingReviews implements vscode.CodeLensProvider, vscode.Disposab
     return lenses;
   }
 
-  dispose(): void {
+  override dispose(): void {
     this.#pages.clear();
-    this.#disposables.dispose();
+    super.dispose();
   }
 
   async #close(page: ShownReview): Promise<void> {

@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Emitter } from '../../base/events';
+import { Emitter, Owner } from '../../base/events';
 import { phrase } from '../../base/phrase';
 import type { DetailNode } from '../../editor/serverRows';
 import { type Mementos, type PlainState, ScopedStorage } from '../../editor/storage';
@@ -48,8 +48,8 @@ const programOf = (definition: ServerDefinition) => ({ launch: sandboxIdentity(d
 /**
  * Attempts that were blocked in confined servers, and the person's decisions about them. Loaded with the first confined server.
  */
-export class ConfinedServers implements vscode.Disposable {
-  readonly #changed = new Emitter<ServerConnection>();
+export class ConfinedServers extends Owner {
+  readonly #changed = this.own(new Emitter<ServerConnection>());
   /** Fires with a server whose rows have changed. */
   readonly onDidChange = this.#changed.event;
   readonly #state: PlainState;
@@ -93,6 +93,7 @@ export class ConfinedServers implements vscode.Disposable {
     /** Whether calls of a server run. */
     private readonly isBusy: (server: ServerConnection) => boolean,
   ) {
+    super();
     this.#state = storage.workspaceState;
     this.#grants = new KeptRecords(new ScopedStorage(storage, GRANTED_KEY), stored =>
       KeptFor.parse(stored, grant => grant as SandboxGrant),
@@ -225,10 +226,6 @@ export class ConfinedServers implements vscode.Disposable {
     this.#freed.add(sandboxIdentity(server.definition));
     this.audit.record({ type: 'sandbox', server: server.id, what: 'allowed', isFree: true });
     await server.restart(phrase('you run it unconfined once'));
-  }
-
-  dispose(): void {
-    this.#changed.dispose();
   }
 
   get #kept(): Readonly<Record<ServerId, readonly string[]>> {

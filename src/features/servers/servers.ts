@@ -1,6 +1,6 @@
 import vscode = require('vscode');
 
-import { Emitter, type Lazy } from '../../base/events';
+import { Emitter, type Lazy, Owner } from '../../base/events';
 import { Coalescer } from '../../base/queue';
 import type {
   ConfiguredServers,
@@ -31,15 +31,14 @@ interface StartedHost {
  * The window's servers: keeps the host's set in line with settings. The host and everything that it needs is started when
  * the first server is configured, so that a window without servers pays nothing.
  */
-export class Servers implements ServerSet, vscode.Disposable {
-  readonly #changed = new Emitter<ServerChange | undefined>();
+export class Servers extends Owner implements ServerSet {
+  readonly #changed = this.own(new Emitter<ServerChange | undefined>());
   readonly onDidChange = this.#changed.event;
-  readonly #resolved = new Emitter<ResolvedDefinitions>();
+  readonly #resolved = this.own(new Emitter<ResolvedDefinitions>());
   /** Fires when settings were read, with what they define and what is wrong with them. */
   readonly onDidResolve = this.#resolved.event;
   /** Saving several files or pasting a block causes a burst of events, which one pass handles. */
-  readonly #reload = new Coalescer(() => void this.load(), { quietMs: 10, maxMs: 500 });
-  readonly #subscription: vscode.Disposable;
+  readonly #reload = this.own(new Coalescer(() => void this.load(), { quietMs: 10, maxMs: 500 }));
   #phase: Phase = 'loading';
   #disposed = false;
 
@@ -47,7 +46,8 @@ export class Servers implements ServerSet, vscode.Disposable {
     private readonly configuration: Configuration,
     private readonly started: Lazy<StartedHost>,
   ) {
-    this.#subscription = configuration.onDidChange(() => this.#reload.trigger());
+    super();
+    this.own(configuration.onDidChange(() => this.#reload.trigger()));
   }
 
   get all(): readonly ServerConnection[] {
@@ -96,13 +96,6 @@ export class Servers implements ServerSet, vscode.Disposable {
   async close(): Promise<void> {
     this.#disposed = true;
     await this.started.loaded?.host.dispose();
-  }
-
-  dispose(): void {
-    this.#reload.cancel();
-    this.#subscription.dispose();
-    this.#changed.dispose();
-    this.#resolved.dispose();
   }
 
   #setPhase(phase: Phase): void {

@@ -1,7 +1,7 @@
 import vscode = require('vscode');
 
 import type { HostError } from '../../base/errors';
-import { type Event, until } from '../../base/events';
+import { type Event, Owner, until } from '../../base/events';
 import { Coalescer } from '../../base/queue';
 import { reasonText, remedyText, summaryText } from '../../editor/errorText';
 import { onDidLoadIcons } from '../../editor/icons';
@@ -49,31 +49,31 @@ interface TreeSources {
 }
 
 /** The Servers view: every configured server with its state, and below it what it offers. */
-export class ServersTree implements vscode.TreeDataProvider<ServerNode>, vscode.Disposable {
-  readonly #announced = new vscode.EventEmitter<ServerNode[] | undefined>();
+export class ServersTree extends Owner implements vscode.TreeDataProvider<ServerNode> {
+  readonly #announced = this.own(new vscode.EventEmitter<ServerNode[] | undefined>());
   readonly onDidChangeTreeData = this.#announced.event;
   /** Rows that have changed and are not announced yet; undefined: all. */
   readonly #changed = new Set<ServerNode | undefined>();
-  readonly #announce = new Coalescer(() => this.#announceRows(), TOGETHER);
+  readonly #announce = this.own(new Coalescer(() => this.#announceRows(), TOGETHER));
   /** When the first of them changed. */
   #changedAt = 0;
-  readonly #subscriptions: readonly { dispose(): void }[];
   /** Rows keep their identity, so that one of them can be refreshed alone and stays expanded. */
   readonly #rows = new WeakMap<ServerConnection, ServerNode>();
   /** Rows whose tooltip has to be rebuilt. */
   readonly #tooltipTimers = new Map<ServerNode, NodeJS.Timeout>();
 
   constructor(private readonly sources: TreeSources) {
+    super();
     const { servers, marks, onDidChangeRows } = sources;
-    this.#subscriptions = [
-      servers.onDidChange(change => this.#change(change && this.#row(change.server))),
-      onDidChangeRows(changed => this.#change(changed && ('type' in changed ? changed : this.#row(changed)))),
-      onDidLoadIcons(() => this.#change(undefined)),
+    this.own(servers.onDidChange(change => this.#change(change && this.#row(change.server))));
+    this.own(onDidChangeRows(changed => this.#change(changed && ('type' in changed ? changed : this.#row(changed)))));
+    this.own(onDidLoadIcons(() => this.#change(undefined)));
+    this.own(
       marks.onDidChange(id => {
         const server = id === undefined ? undefined : servers.get(id);
         this.#change(server && this.#row(server));
       }),
-    ];
+    );
   }
 
   getTreeItem(node: ServerNode): vscode.TreeItem {
@@ -130,11 +130,9 @@ export class ServersTree implements vscode.TreeDataProvider<ServerNode>, vscode.
     return node.type === 'detail' ? [...(node.children?.() ?? [])] : [];
   }
 
-  dispose(): void {
+  override dispose(): void {
+    super.dispose();
     for (const timer of this.#tooltipTimers.values()) clearTimeout(timer);
-    for (const subscription of this.#subscriptions) subscription.dispose();
-    this.#announce.cancel();
-    this.#announced.dispose();
   }
 
   /** Items that a server listed last time are marked once it is back. */

@@ -1,4 +1,4 @@
-import type { Disposable } from '../../base/events';
+import { Owner } from '../../base/events';
 import { type PlainText, plain } from '../../base/text';
 import { chatsText } from '../../editor/chats';
 import type { OpenQuestions } from '../../editor/openQuestions';
@@ -9,25 +9,22 @@ import type { RunningCalls, ServerConnection, ServerSet, ServerState } from '../
 import vscode = require('vscode');
 
 /** How many servers are ready, fail, or wait for a person; a click lists what waits. Hidden while no server is configured. */
-export class ServerStatusBar implements vscode.Disposable {
-  readonly #item = window.createStatusBarItem('mcpHost.status', vscode.StatusBarAlignment.Right, 90);
-  readonly #subscriptions: readonly Disposable[];
+export class ServerStatusBar extends Owner {
+  readonly #item = this.own(window.createStatusBarItem('mcpHost.status', vscode.StatusBarAlignment.Right, 90));
 
   constructor(
     private readonly servers: ServerSet,
     private readonly questions: Pick<OpenQuestions, 'all' | 'onDidChange'>,
     private readonly calls: Pick<RunningCalls, 'at' | 'onDidChange'>,
   ) {
+    super();
     this.#item.name = t('MCP Servers');
     this.#item.command = 'mcpHost.showWaiting';
     const update = () => this.#update();
-    this.#subscriptions = [servers.onDidChange(update), questions.onDidChange(update), calls.onDidChange(update)];
+    this.own(servers.onDidChange(update));
+    this.own(questions.onDidChange(update));
+    this.own(calls.onDidChange(update));
     this.#update();
-  }
-
-  dispose(): void {
-    for (const subscription of this.#subscriptions) subscription.dispose();
-    this.#item.dispose();
   }
 
   #update(): void {

@@ -1,4 +1,5 @@
 import { homedir } from 'node:os';
+import { Owner } from '../../base/events';
 
 import vscode = require('vscode');
 
@@ -40,11 +41,10 @@ interface AddedServers {
  * Reads `mcpHost.servers`, its inputs, and the settings that apply to connections. Settings of a single feature are read
  * there. Entries are handed out unchecked; the host checks them.
  */
-export class Configuration implements vscode.Disposable {
-  readonly #changed = new vscode.EventEmitter<void>();
+export class Configuration extends Owner {
+  readonly #changed = this.own(new vscode.EventEmitter<void>());
   /** Fires when one of our settings changed, one that `watch` names, or the folders that settings come from. */
   readonly onDidChange = this.#changed.event;
-  readonly #subscriptions: vscode.Disposable[];
   #watched: ReadonlySet<string> = new Set();
   readonly #added = new Set<AddedServers>();
   #managed: ManagedSettings & { readonly file: string } = { file: '' };
@@ -52,16 +52,16 @@ export class Configuration implements vscode.Disposable {
 
   /** @param ownFolders path of a folder that belongs to the extension: see `ConfiguredServers`. */
   constructor(private readonly ownFolders: string) {
-    this.#subscriptions = [
-      this.#changed,
+    super();
+    this.own(
       vscode.workspace.onDidChangeConfiguration(event => {
         if ([SECTION, EDITORS_PROVIDER, ...this.#watched].some(key => event.affectsConfiguration(key)))
           this.#changed.fire();
       }),
-      vscode.workspace.onDidChangeWorkspaceFolders(() => this.#changed.fire()),
-      vscode.workspace.onDidGrantWorkspaceTrust(() => this.#changed.fire()),
-      vscode.extensions.onDidChange(() => this.#changed.fire()),
-    ];
+    );
+    this.own(vscode.workspace.onDidChangeWorkspaceFolders(() => this.#changed.fire()));
+    this.own(vscode.workspace.onDidGrantWorkspaceTrust(() => this.#changed.fire()));
+    this.own(vscode.extensions.onDidChange(() => this.#changed.fire()));
   }
 
   /** Other settings whose changes count, because `${config:…}` names them. */
@@ -290,10 +290,6 @@ export class Configuration implements vscode.Disposable {
   #number(key: string, min: number, max = Number.POSITIVE_INFINITY): number | undefined {
     const value = unchecked(key);
     return typeof value === 'number' && value >= min && value <= max ? value : undefined;
-  }
-
-  dispose(): void {
-    for (const subscription of this.#subscriptions) subscription.dispose();
   }
 }
 

@@ -1,6 +1,7 @@
 import vscode = require('vscode');
 
 import type { HostError } from '../../base/errors';
+import { Owner } from '../../base/events';
 import { phrase } from '../../base/phrase';
 import { Coalescer } from '../../base/queue';
 import { visible } from '../../base/text';
@@ -34,16 +35,15 @@ const LEVELS = {
 } as const satisfies Record<Problem['severity'], vscode.DiagnosticSeverity>;
 
 /** Shows problems with server entries, and failed servers, at their place in the settings files. */
-export class SettingsDiagnostics implements vscode.Disposable {
-  readonly #collection = vscode.languages.createDiagnosticCollection('mcpHost');
-  readonly #subscriptions: vscode.Disposable[];
+export class SettingsDiagnostics extends Owner {
+  readonly #collection = this.own(vscode.languages.createDiagnosticCollection('mcpHost'));
   #sources: readonly SourceProblems[] = [];
   /** Where problems of user settings are shown that are not open. */
   #unopened: vscode.Uri | undefined;
   /** The failures that are shown, as JSON. */
   readonly #failed = new WeakMap<ServerConnection, string>();
   /** Many servers may fail at once, for example without a network. */
-  readonly #refresh = new Coalescer(() => void this.update(this.#sources), { quietMs: 100, maxMs: 1_000 });
+  readonly #refresh = this.own(new Coalescer(() => void this.update(this.#sources), { quietMs: 100, maxMs: 1_000 }));
 
   constructor(
     private readonly files: SettingsFiles,
@@ -52,12 +52,10 @@ export class SettingsDiagnostics implements vscode.Disposable {
     private readonly marks: Pick<RowMarks, 'changes' | 'onDidChange'>,
     private readonly options: DiagnosticsOptions,
   ) {
-    this.#subscriptions = [
-      this.#collection,
-      servers.onDidChange(change => this.#onServer(change?.server)),
-      marks.onDidChange(() => this.#refresh.trigger()),
-      vscode.workspace.onDidOpenTextDocument(document => this.#showOpen(document)),
-    ];
+    super();
+    this.own(servers.onDidChange(change => this.#onServer(change?.server)));
+    this.own(marks.onDidChange(() => this.#refresh.trigger()));
+    this.own(vscode.workspace.onDidOpenTextDocument(document => this.#showOpen(document)));
   }
 
   /** Takes the problems of all sources, each time settings are read. */
@@ -110,11 +108,6 @@ export class SettingsDiagnostics implements vscode.Disposable {
       .flatMap(({ source }) => this.#shownOf(source).map(problem => ({ source, problem })))
       .map(found => ({ ...found, diagnostic: this.#diagnostic(document, found.problem) }))
       .filter(({ diagnostic }) => diagnostic.range.intersection(range));
-  }
-
-  dispose(): void {
-    this.#refresh.cancel();
-    for (const subscription of this.#subscriptions) subscription.dispose();
   }
 
   #onServer(server: ServerConnection | undefined): void {

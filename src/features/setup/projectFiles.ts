@@ -1,5 +1,6 @@
 import vscode = require('vscode');
 
+import { Owner } from '../../base/events';
 import type { ProjectFile } from '../settings';
 
 const NAME = '.mcp.json';
@@ -10,30 +11,24 @@ const MAX_BYTES = 1024 * 1024;
 const loadReader = () => require('./core/projectServers') as typeof import('./core/projectServers');
 
 /** Follows the `.mcp.json` of each workspace folder, the file that all hosts read. It is only read: what it has is checked later. */
-export class ProjectFiles implements vscode.Disposable {
+export class ProjectFiles extends Owner {
   readonly #read = new Map<string, ProjectFile>();
-  readonly #subscriptions: readonly vscode.Disposable[];
 
   /** @param changed called with those that are there, in the order of folders, when one came, went or has another content. */
   constructor(private readonly changed: (files: readonly ProjectFile[]) => void) {
+    super();
     // By a pattern alone: where a folder is named, the editor no longer reports what other patterns of it are for.
     const watcher = vscode.workspace.createFileSystemWatcher(`**/${NAME}`);
     const again = (uri: vscode.Uri) => {
       const folder = vscode.workspace.workspaceFolders?.find(one => fileIn(one).toString() === uri.toString());
       if (folder) void this.#load(folder);
     };
-    this.#subscriptions = [
-      watcher,
-      watcher.onDidCreate(again),
-      watcher.onDidChange(again),
-      watcher.onDidDelete(again),
-      vscode.workspace.onDidChangeWorkspaceFolders(() => this.#follow()),
-    ];
+    this.own(watcher);
+    this.own(watcher.onDidCreate(again));
+    this.own(watcher.onDidChange(again));
+    this.own(watcher.onDidDelete(again));
+    this.own(vscode.workspace.onDidChangeWorkspaceFolders(() => this.#follow()));
     this.#follow();
-  }
-
-  dispose(): void {
-    for (const subscription of this.#subscriptions) subscription.dispose();
   }
 
   #follow(): void {

@@ -1,4 +1,4 @@
-import { DisposableStore, Emitter } from '../../base/events';
+import { Emitter, Owner } from '../../base/events';
 import { formatSize } from '../../base/numberText';
 import { rowText, visible } from '../../base/text';
 import type { ServerNotices } from '../../editor/serverNotices';
@@ -26,11 +26,10 @@ const MAX_SEEN = 256 * 1024;
  * Skills of servers (SEP-2640): what they are, which of them the person has approved, and their files. The entry point of its
  * own bundle (`esbuild.js`), loaded with the first ready server that serves any.
  */
-export class Skills implements vscode.Disposable {
-  readonly #disposables = new DisposableStore();
+export class Skills extends Owner {
   /** The person, who looks at rows and documents. */
   readonly #person: SkillCaller = { requests: server => this.trust.requests.as({ origin: 'skills' })(server) };
-  readonly #lists = this.#disposables.add(new SkillLists(this.#person.requests));
+  readonly #lists = this.own(new SkillLists(this.#person.requests));
   readonly #approvals: SkillApprovals;
   /**
    * What approved skills looked like, to show what has changed since. It is for the eyes of the person alone: what a model gets is
@@ -38,7 +37,7 @@ export class Skills implements vscode.Disposable {
    */
   readonly #seen: ScopedMemory<'skills'>;
   readonly #documents: SkillDocuments;
-  readonly #changed = this.#disposables.add(new Emitter<ServerConnection>());
+  readonly #changed = this.own(new Emitter<ServerConnection>());
   /** What is known of the skills of a server has changed, or what the person says to them. */
   readonly onDidChange = this.#changed.event;
   /** Changes that are in the audit log already, by the hash of what the skill has become. */
@@ -50,13 +49,14 @@ export class Skills implements vscode.Disposable {
     private readonly notices: ServerNotices,
     private readonly trust: Pick<Trust, 'audit' | 'requests'>,
   ) {
-    this.#approvals = this.#disposables.add(new SkillApprovals(new ScopedStorage(context, 'mcpHost.skills')));
+    super();
+    this.#approvals = this.own(new SkillApprovals(new ScopedStorage(context, 'mcpHost.skills')));
     this.#seen = new ScopedMemory(context, 'skills');
-    this.#documents = this.#disposables.add(
+    this.#documents = this.own(
       new SkillDocuments((server, skill, path) => this.#lists.read(server, skill, path, this.#person)),
     );
-    this.#disposables.add(this.#lists.onDidChange(server => this.#onList(server)));
-    this.#disposables.add(
+    this.own(this.#lists.onDidChange(server => this.#onList(server)));
+    this.own(
       this.#approvals.onDidChange(id => {
         const server = servers.get(id);
         if (server) this.#changed.fire(server);
@@ -171,10 +171,6 @@ export class Skills implements vscode.Disposable {
     const { server } = (argument ?? {}) as Partial<SkillNode>;
     const serving = server ? [server] : this.servers.all.filter(servesSkills);
     await Promise.all(serving.map(one => this.#lists.refresh(one)));
-  }
-
-  dispose(): void {
-    this.#disposables.dispose();
   }
 
   #all(): OfferedSkill[] {

@@ -1,5 +1,5 @@
 import type { Progress } from '@modelcontextprotocol/client';
-import { DisposableStore, type Event } from '../../base/events';
+import { type Event, Owner } from '../../base/events';
 import { isObject } from '../../base/json';
 import { Coalescer } from '../../base/queue';
 import { plain } from '../../base/text';
@@ -119,10 +119,9 @@ interface ItemPageServices {
  * The page of one tool, prompt or resource template. It owns what is typed there; its webview only draws, and can be hidden
  * and come back.
  */
-class ItemPage implements vscode.Disposable {
-  readonly #disposables = new DisposableStore();
+class ItemPage extends Owner {
   readonly #page: WebviewPage<ToItemPage, FromItemPage>;
-  readonly #refresh = new Coalescer(() => void this.#update(), { quietMs: 30, maxMs: 200 });
+  readonly #refresh = this.own(new Coalescer(() => void this.#update(), { quietMs: 30, maxMs: 200 }));
   readonly #suggestions: FieldSuggestions;
   readonly #place: ItemPlace;
   readonly #key: string;
@@ -138,20 +137,22 @@ class ItemPage implements vscode.Disposable {
     private readonly services: ItemPageServices,
     private readonly before: PageBefore = {},
   ) {
+    super();
     const { servers, extensionUri, runs } = services;
     panel.iconPath = tabIcon(extensionUri, ICONS[subject.place.kind]);
     this.#place = subject.place;
     this.#key = keyOfPlace(subject.place);
     this.onDidDispose = panel.onDidDispose;
-    const own = <T extends { dispose(): void }>(disposable: T) => this.#disposables.add(disposable);
-    this.#suggestions = own(new FieldSuggestions(message => this.#page.post(message)));
-    own(servers.onDidChange(change => (!change || change.server.id === this.#place.server) && this.#refresh.trigger()));
-    own(services.questions.onDidChange(() => this.#refresh.trigger()));
-    own(services.onDidChangeTrust(() => this.#refresh.trigger()));
-    own(runs.onDidChange(({ key, run }) => key === this.#key && this.#onRunChange(run)));
-    own(panel.onDidDispose(() => this.dispose()));
+    this.#suggestions = this.own(new FieldSuggestions(message => this.#page.post(message)));
+    this.own(
+      servers.onDidChange(change => (!change || change.server.id === this.#place.server) && this.#refresh.trigger()),
+    );
+    this.own(services.questions.onDidChange(() => this.#refresh.trigger()));
+    this.own(services.onDidChangeTrust(() => this.#refresh.trigger()));
+    this.own(runs.onDidChange(({ key, run }) => key === this.#key && this.#onRunChange(run)));
+    this.own(panel.onDidDispose(() => this.dispose()));
     this.#shown = runs.of(this.#key).find(({ end }) => end)?.id;
-    this.#page = own(
+    this.#page = this.own(
       new WebviewPage(panel, {
         extension: extensionUri,
         title: panel.title,
@@ -167,11 +168,6 @@ class ItemPage implements vscode.Disposable {
   /** Shows it again; the person begins with its first field. */
   reveal(): void {
     this.#focus('fields');
-  }
-
-  dispose(): void {
-    this.#refresh.cancel();
-    this.#disposables.dispose();
   }
 
   async #receive(sent: FromItemPage): Promise<void> {

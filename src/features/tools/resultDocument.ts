@@ -29,7 +29,6 @@ interface KeptFiles {
  * sounds and long texts that it links to. Bounded in number and in bytes; the oldest go first.
  */
 export class ToolResults extends VirtualFiles implements vscode.DocumentLinkProvider {
-  readonly #links = vscode.languages.registerDocumentLinkProvider({ scheme: RESULT_SCHEME }, this);
   readonly #kept = new Map<number, KeptFiles>();
   readonly #texts = new Map<number, KeptFiles>();
   /** Tabs outlive the window, and one of an earlier window must not show another result, nor stand in its way. */
@@ -38,6 +37,7 @@ export class ToolResults extends VirtualFiles implements vscode.DocumentLinkProv
 
   constructor() {
     super(RESULT_SCHEME, { isCaseSensitive: true, isReadonly: true });
+    this.own(vscode.languages.registerDocumentLinkProvider({ scheme: RESULT_SCHEME }, this));
   }
 
   /** Keeps a result. @returns its document, followed by its pictures, as files that can be opened. */
@@ -101,7 +101,6 @@ export class ToolResults extends VirtualFiles implements vscode.DocumentLinkProv
 
   override dispose(): void {
     super.dispose();
-    this.#links.dispose();
     this.#kept.clear();
     this.#texts.clear();
   }

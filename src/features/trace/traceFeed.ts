@@ -1,3 +1,4 @@
+import { Owner } from '../../base/events';
 import { Coalescer } from '../../base/queue';
 import { visible } from '../../base/text';
 import { type TraceRow, TraceRows } from './core/traceRows';
@@ -15,10 +16,9 @@ const LIVE_SLICE = 100_000;
 const MAX_TEXT = 1_000;
 
 /** Reads messages as they come and sends rows to a webview: new ones, changed ones, and what a search finds. */
-export class TraceFeed {
+export class TraceFeed extends Owner {
   readonly rows = new TraceRows(record => this.source.callerOf(record));
   readonly #updates = new Coalescer(() => void this.#update(false), { quietMs: EVERY_MS, maxMs: EVERY_MS });
-  readonly #subscriptions;
   #search = { number: 0, needles: [] as string[] };
   #isPaused = false;
   #isShown = false;
@@ -33,15 +33,18 @@ export class TraceFeed {
     /** Rows that are new. */
     private readonly onRows: (rows: readonly TraceRow[]) => void,
   ) {
-    this.#subscriptions = [
+    super();
+    this.own(
       source.onDidChange(() => {
         if (this.#isShown && !this.#isPaused) this.#updates.trigger();
       }),
+    );
+    this.own(
       source.marks.onDidChange(seq => {
         const row = this.rows.get(seq);
         if (row && this.#isShown) void this.#post([row], this.rows.bounds(this.source.records()));
       }),
-    ];
+    );
   }
 
   get isPaused(): boolean {
@@ -78,9 +81,9 @@ export class TraceFeed {
     await this.#find([...this.rows.all()]);
   }
 
-  dispose(): void {
+  override dispose(): void {
+    super.dispose();
     this.hide();
-    for (const subscription of this.#subscriptions) subscription.dispose();
   }
 
   /** @param all at once; otherwise a part, and the rest in its time: drawing without pause would slow down the window. */

@@ -1,3 +1,4 @@
+import { Owner } from '../../base/events';
 import { readBounded } from '../../base/files';
 import { formatSize } from '../../base/numberText';
 import { visible, visibleJsonText } from '../../base/text';
@@ -83,8 +84,8 @@ interface NamedText {
 }
 
 /** Messages as read-only JSON documents, for the folding, search and comparison of editors. */
-export class TraceBodies implements vscode.Disposable {
-  readonly #documents = new TextDocuments(TRACE_SCHEME);
+export class TraceBodies extends Owner {
+  readonly #documents = this.own(new TextDocuments(TRACE_SCHEME));
 
   /** @param name of the tab, without extension. May be text from a server. */
   async show(name: string, text: string): Promise<void> {
@@ -95,10 +96,6 @@ export class TraceBodies implements vscode.Disposable {
   async compare(left: NamedText, right: NamedText): Promise<void> {
     const title = `${left.name} ↔ ${right.name}`;
     await vscode.commands.executeCommand('vscode.diff', this.#add(left), this.#add(right), title);
-  }
-
-  dispose(): void {
-    this.#documents.dispose();
   }
 
   #add({ name, text }: NamedText): vscode.Uri {

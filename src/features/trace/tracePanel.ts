@@ -1,4 +1,4 @@
-import { DisposableStore } from '../../base/events';
+import { Owner } from '../../base/events';
 import { plain, visible } from '../../base/text';
 import { tabIcon, WebviewPage } from '../../editor/webviewPage';
 import { t, window } from '../../editor/window';
@@ -42,8 +42,7 @@ interface PanelOptions {
 }
 
 /** A tab with the table of messages. Its page has no data of its own: it is sent rows, and asks for bodies. */
-export class TracePanel implements vscode.Disposable {
-  readonly #disposables = new DisposableStore();
+export class TracePanel extends Owner {
   readonly #panel: vscode.WebviewPanel;
   readonly #page: WebviewPage<ToTracePage, FromTracePage>;
   readonly #feed: TraceFeed;
@@ -56,19 +55,19 @@ export class TracePanel implements vscode.Disposable {
   #toldOn: boolean | undefined;
 
   constructor(private readonly options: PanelOptions) {
+    super();
     const { extensionUri, source, title } = options;
-    this.#panel = window.createWebviewPanel('mcpHost.trace', plain(title), vscode.ViewColumn.Active);
+    this.#panel = this.own(window.createWebviewPanel('mcpHost.trace', plain(title), vscode.ViewColumn.Active));
     this.#panel.iconPath = tabIcon(extensionUri, 'trace');
     this.onDidDispose = this.#panel.onDidDispose;
-    const own = <T extends vscode.Disposable>(disposable: T) => this.#disposables.add(disposable);
-    this.#feed = own(
+    this.#feed = this.own(
       new TraceFeed(
         source,
         message => this.#page.deliver(message),
         rows => this.#onRows(rows),
       ),
     );
-    this.#page = own(
+    this.#page = this.own(
       new WebviewPage(this.#panel, {
         extension: extensionUri,
         title,
@@ -80,8 +79,8 @@ export class TracePanel implements vscode.Disposable {
       }),
     );
     // It fires for each message.
-    own(source.onDidChange(() => this.#toldOn !== source.isOn && this.#tellState()));
-    own(this.#panel.onDidDispose(() => this.dispose()));
+    this.own(source.onDidChange(() => this.#toldOn !== source.isOn && this.#tellState()));
+    this.own(this.#panel.onDidDispose(() => this.dispose()));
   }
 
   /** Brings it to the front, showing the messages of this server if one is given. */
@@ -95,11 +94,6 @@ export class TracePanel implements vscode.Disposable {
   revealNext(fits: (row: TraceRow) => boolean): void {
     this.#awaited = fits;
     this.#panel.reveal();
-  }
-
-  dispose(): void {
-    this.#disposables.dispose();
-    this.#panel.dispose();
   }
 
   #onRows(rows: readonly TraceRow[]): void {

@@ -1,3 +1,4 @@
+import { Owner } from '../../base/events';
 import { askWhereToSave } from '../../editor/dialogs';
 import { t } from '../../editor/window';
 import type { AuditLog } from './core/auditLog';
@@ -8,13 +9,13 @@ const AUDIT_SCHEME = 'mcp-audit';
 const uri = vscode.Uri.from({ scheme: AUDIT_SCHEME, path: '/audit.jsonl' });
 
 /** The audit log as a document: one event on each line, the newest last, searchable like any text. */
-export class AuditDocument implements vscode.TextDocumentContentProvider, vscode.Disposable {
-  readonly #changed = new vscode.EventEmitter<vscode.Uri>();
+export class AuditDocument extends Owner implements vscode.TextDocumentContentProvider {
+  readonly #changed = this.own(new vscode.EventEmitter<vscode.Uri>());
   readonly onDidChange = this.#changed.event;
-  readonly #registration: vscode.Disposable;
 
   constructor(private readonly audit: AuditLog) {
-    this.#registration = vscode.workspace.registerTextDocumentContentProvider(AUDIT_SCHEME, this);
+    super();
+    this.own(vscode.workspace.registerTextDocumentContentProvider(AUDIT_SCHEME, this));
   }
 
   async provideTextDocumentContent(): Promise<string> {
@@ -31,10 +32,5 @@ export class AuditDocument implements vscode.TextDocumentContentProvider, vscode
     const name = `mcp-audit-${new Date().toISOString().slice(0, 10)}.jsonl`;
     const destination = await askWhereToSave(t('Export Audit Log'), name);
     if (destination) await vscode.workspace.fs.writeFile(destination, Buffer.from(await this.audit.read()));
-  }
-
-  dispose(): void {
-    this.#registration.dispose();
-    this.#changed.dispose();
   }
 }

@@ -1,3 +1,4 @@
+import { Owner } from '../../base/events';
 import { phrase } from '../../base/phrase';
 import { Coalescer } from '../../base/queue';
 import { type PlainText, plain, visible } from '../../base/text';
@@ -59,17 +60,17 @@ interface WaitingFor<T> {
 }
 
 /** Shows one notification for all servers that wait for something, and names each once. It can be ignored. */
-export class WaitingNotice<T> implements vscode.Disposable {
+export class WaitingNotice<T> extends Owner {
   readonly #told = new Set<string>();
   readonly #soon: Coalescer;
-  readonly #subscription: vscode.Disposable;
 
   constructor(
     servers: ServerSet,
     private readonly asked: WaitingFor<T>,
   ) {
-    this.#soon = new Coalescer(() => void this.#tell(), asked.soon);
-    this.#subscription = vscode.Disposable.from(
+    super();
+    this.#soon = this.own(new Coalescer(() => void this.#tell(), asked.soon));
+    this.own(
       servers.onDidChange(change => {
         if (change?.server.state.kind === asked.state) this.look();
       }),
@@ -79,11 +80,6 @@ export class WaitingNotice<T> implements vscode.Disposable {
   /** Looks for servers that wait. To be called when settings change, too: they may share more roots than agreed. */
   look(): void {
     this.#soon.trigger();
-  }
-
-  dispose(): void {
-    this.#subscription.dispose();
-    this.#soon.cancel();
   }
 
   async #tell(): Promise<void> {

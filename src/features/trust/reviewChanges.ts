@@ -1,4 +1,5 @@
 import { diffText } from '../../base/diffText';
+import { Owner } from '../../base/events';
 import { rowText, visible } from '../../base/text';
 import { TextDocuments } from '../../editor/textDocuments';
 import { joined, t, window } from '../../editor/window';
@@ -16,9 +17,8 @@ interface Review {
 }
 
 /** Shows what a server has changed since it was accepted, as a diff, and takes the person's answer to it. */
-export class ReviewChanges implements vscode.Disposable {
+export class ReviewChanges extends Owner {
   readonly #documents: TextDocuments;
-  readonly #closing: vscode.Disposable;
   /** By the URI of the right side. */
   readonly #open = new Map<string, Review>();
   #opened = 0;
@@ -27,12 +27,15 @@ export class ReviewChanges implements vscode.Disposable {
     private readonly servers: ServerSet,
     private readonly trust: Trust,
   ) {
+    super();
     const over = t('This review is over. Choose "Review Changes…" again.');
-    this.#documents = new TextDocuments(PIN_SCHEME, over);
-    this.#closing = vscode.workspace.onDidCloseTextDocument(({ uri }) => {
-      this.#documents.delete(uri);
-      this.#open.delete(uri.toString());
-    });
+    this.#documents = this.own(new TextDocuments(PIN_SCHEME, over));
+    this.own(
+      vscode.workspace.onDidCloseTextDocument(({ uri }) => {
+        this.#documents.delete(uri);
+        this.#open.delete(uri.toString());
+      }),
+    );
   }
 
   /** Shows a change of a row, of a server, or of any server; if there are several, the person chooses. */
@@ -66,12 +69,6 @@ export class ReviewChanges implements vscode.Disposable {
     const left = this.trust.pins.changes(server).length;
     const done = t('Accepted {0} from {1}.', titleOf(change), server.name);
     void window.setStatusBarMessage(left > 0 ? joined([done, t('{0} more to review.', left)]) : done, 5_000);
-  }
-
-  dispose(): void {
-    this.#closing.dispose();
-    this.#documents.dispose();
-    this.#open.clear();
   }
 
   async #show({ server, change }: Review): Promise<void> {

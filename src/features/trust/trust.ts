@@ -1,5 +1,5 @@
 import * as path from 'node:path';
-import { DisposableStore, Emitter, type Event, type Lazy, lazy } from '../../base/events';
+import { Emitter, type Event, type Lazy, lazy, Owner } from '../../base/events';
 import { readBounded } from '../../base/files';
 import { stringsOf } from '../../base/json';
 import { SecretVault } from '../../base/secretVault';
@@ -70,7 +70,7 @@ interface TrustExtras {
  * The person's permissions, the accepted definitions of servers, and the log of both. It decides on launches, all of which pass
  * `gate`, and on tool calls, all of which go through `calls`.
  */
-export class Trust implements vscode.Disposable {
+export class Trust extends Owner {
   /** Whether a server may be launched now: consent first, then its inputs. */
   readonly gate: LaunchGate;
   readonly consents: Consents;
@@ -85,8 +85,7 @@ export class Trust implements vscode.Disposable {
   readonly onDidReadRules: Event<void>;
   /** For calls that come from outside our own chat. */
   readonly askForCall: AskApproval;
-  readonly #disposables = new DisposableStore();
-  readonly #marksChanged = this.#disposables.add(new Emitter<ServerId | undefined>());
+  readonly #marksChanged = this.own(new Emitter<ServerId | undefined>());
   /** Changes that were reported, by server: each is reported once. */
   readonly #told = new WeakMap<ServerConnection, Set<string>>();
 
@@ -101,6 +100,7 @@ export class Trust implements vscode.Disposable {
     private readonly notices: ServerNotices,
     private readonly extras: TrustExtras,
   ) {
+    super();
     const { organization } = extras;
     this.askForCall = extras.askForCall;
     this.onDidReadRules = organization.onDidRead;
@@ -135,12 +135,12 @@ export class Trust implements vscode.Disposable {
       { organization, trust: workspace, consent, inputs: this.inputs, scripts, last: NO_CHECK },
       file => readBounded(file, MAX_ENV_FILE_BYTES),
     );
-    this.consentNotice = this.#disposables.add(consentNotice(servers, this.consents));
-    this.#disposables.add(carryOutDecisions(servers, this.consents));
-    this.#disposables.add(inputsNotice(servers));
+    this.consentNotice = this.own(consentNotice(servers, this.consents));
+    this.own(carryOutDecisions(servers, this.consents));
+    this.own(inputsNotice(servers));
     // Each server knows the secrets of all of them.
     const redact = (text: string) => servers.all[0]?.redact(text) ?? text;
-    const syslog = lazy(() => this.#disposables.add(extras.syslog()));
+    const syslog = lazy(() => this.own(extras.syslog()));
     this.audit = new AuditLog(path.join(context.globalStorageUri.fsPath, 'audit'), redact, {
       copy: () => organization.fixed.auditLog,
       syslog: lines => syslog().write(lines),
@@ -148,37 +148,35 @@ export class Trust implements vscode.Disposable {
     this.#policy = lazy(() => {
       const options = () => ({ ...approvalOptions(), asksAlways: this.forbids('alwaysAllow') });
       const storage = new ScopedStorage(context, 'mcpHost.approvals');
-      return this.#disposables.add(new (extras.later().ApprovalPolicy)(storage, options));
+      return this.own(new (extras.later().ApprovalPolicy)(storage, options));
     });
-    this.pins = this.#disposables.add(
-      new Pins(pinStorage(context), definition => organization.fixed.pins ?? pinMode(definition)),
-    );
+    this.pins = this.own(new Pins(pinStorage(context), definition => organization.fixed.pins ?? pinMode(definition)));
     this.marks = pinMarks(this.pins, this.#marksChanged.event);
-    this.#disposables.add(
+    this.own(
       this.pins.onDidChange(id => {
         this.#marksChanged.fire(id);
         const server = servers.get(id);
         if (server) void this.#notice(server);
       }),
     );
-    this.#disposables.add(
+    this.own(
       vscode.workspace.onDidChangeConfiguration(event => {
         if (event.affectsConfiguration('mcpHost.pins')) this.#marksChanged.fire(undefined);
       }),
     );
     this.flow = lazy(() => {
       const flow = extras.flow();
-      this.#disposables.add(flow.onDidChange(id => this.#marksChanged.fire(id)));
+      this.own(flow.onDidChange(id => this.#marksChanged.fire(id)));
       return flow;
     });
     this.#calls = lazy(() => extras.calls(this));
     this.#requests = lazy(() => extras.requests(this));
-    this.#disposables.add(
+    this.own(
       this.consents.onDidDecide(({ server, what, fingerprint }) =>
         this.audit.record({ type: 'consent', server, what, ...(fingerprint && { fingerprint }) }),
       ),
     );
-    this.#disposables.add(servers.onDidChange(change => void this.#onChange(change)));
+    this.own(servers.onDidChange(change => void this.#onChange(change)));
   }
 
   /** Whether the person's organization forbids something. Its rules are read before each launch. */
@@ -213,10 +211,6 @@ export class Trust implements vscode.Disposable {
   /** Makes sure that nothing is lost when the window closes. */
   flush(): Promise<void> {
     return this.audit.flush();
-  }
-
-  dispose(): void {
-    this.#disposables.dispose();
   }
 
   async #onChange(change: ServerChange | undefined): Promise<void> {

@@ -1,5 +1,5 @@
 import { HostError } from '../../base/errors';
-import { type Disposable, Emitter } from '../../base/events';
+import { Emitter, Owner } from '../../base/events';
 import { type Phrase, phrase } from '../../base/phrase';
 import { anyObject } from '../reading/carried';
 import type { AllowedRequests, WantedRequest } from './allowedRequests';
@@ -19,8 +19,8 @@ interface KeptList<T> {
 }
 
 /** One such list of each running server, which is asked for when somebody looks. */
-export class LazyLists<T> implements Disposable {
-  readonly #changed = new Emitter<ServerConnection>();
+export class LazyLists<T> extends Owner {
+  readonly #changed = this.own(new Emitter<ServerConnection>());
   readonly onDidChange = this.#changed.event;
   /** By what a server said when it came up: another start may list others. */
   readonly #kept = new WeakMap<object, KeptList<T>>();
@@ -32,7 +32,9 @@ export class LazyLists<T> implements Disposable {
   constructor(
     private readonly isOffered: (server: ServerConnection) => boolean,
     private readonly load: (server: ServerConnection) => Promise<T>,
-  ) {}
+  ) {
+    super();
+  }
 
   /** What is known now; the first call asks the server. Undefined if it offers none. */
   of(server: ServerConnection): LazyList<T> | undefined {
@@ -58,10 +60,6 @@ export class LazyLists<T> implements Disposable {
     if (!kept) return;
     if (kept.now.list !== undefined) kept.now = { ...kept.now, list: changed(kept.now.list) };
     this.#changed.fire(server);
-  }
-
-  dispose(): void {
-    this.#changed.dispose();
   }
 
   #of(server: ServerConnection): KeptList<T> | undefined {

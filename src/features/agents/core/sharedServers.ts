@@ -1,6 +1,6 @@
 import type { ClientCapabilities, JSONRPCRequest, Result, ServerContext } from '@modelcontextprotocol/server';
 import { INVALID_PARAMS, METHOD_NOT_FOUND } from '../../../base/errors';
-import { type Disposable, DisposableStore } from '../../../base/events';
+import { type Disposable, Owner } from '../../../base/events';
 import { isObject } from '../../../base/json';
 import { revealedItem } from '../../../base/modelData';
 import { phrase } from '../../../base/phrase';
@@ -62,9 +62,8 @@ interface SharedItem<T> {
  * what they are while one server has them. Each request goes to the server that it is for, on the way that those of the editor's own
  * client take.
  */
-export class SharedServers implements ServedServers {
-  readonly #disposables = new DisposableStore();
-  readonly #check = new Coalescer(() => this.#announce(), ANNOUNCE);
+export class SharedServers extends Owner implements ServedServers {
+  readonly #check = this.own(new Coalescer(() => this.#announce(), ANNOUNCE));
   readonly #passing = new WeakMap<ServerConnection, PassThrough>();
   readonly #subscribed = new Map<ServerConnection, ClientSubscriptions>();
   /** The lists sent to the agent. Absent: it has not asked. */
@@ -75,11 +74,12 @@ export class SharedServers implements ServedServers {
   readonly #wanted = new Set<string>();
 
   constructor(private readonly options: SharedServersOptions) {
+    super();
     const { servers, trust } = options;
     const look = () => this.#check.trigger();
-    this.#disposables.add(servers.onDidChange(look));
-    this.#disposables.add(trust.pins.onDidChange(look));
-    if (trust.offered) this.#disposables.add(trust.offered.onDidChange(look));
+    this.own(servers.onDidChange(look));
+    this.own(trust.pins.onDidChange(look));
+    if (trust.offered) this.own(trust.offered.onDidChange(look));
   }
 
   get all(): readonly ServerConnection[] {
@@ -156,9 +156,9 @@ export class SharedServers implements ServedServers {
   async #follow({ server, uri }: AddressedResource, asked: Pick<ServerContext['mcpReq'], '_meta'>): Promise<void> {
     let subscriptions = this.#subscribed.get(server);
     if (!subscriptions) {
-      subscriptions = this.#disposables.add(new ClientSubscriptions());
+      subscriptions = this.own(new ClientSubscriptions());
       this.#subscribed.set(server, subscriptions);
-      this.#disposables.add(
+      this.own(
         server.subscriptions.onDidUpdate(updated => {
           if (!this.#subscribed.get(server)?.has(updated)) return;
           for (const [address, followed] of this.#followed)
@@ -177,11 +177,6 @@ export class SharedServers implements ServedServers {
     this.#followed.delete(address);
     const isSame = (other: AddressedResource) => other.server === target.server && other.uri === target.uri;
     if (![...this.#followed.values()].some(isSame)) this.#subscribed.get(target.server)?.delete(target.uri);
-  }
-
-  dispose(): void {
-    this.#check.cancel();
-    this.#disposables.dispose();
   }
 
   async #list(

@@ -1,4 +1,4 @@
-import { Emitter } from '../../../base/events';
+import { Emitter, Owner } from '../../../base/events';
 import { Queue } from '../../../base/queue';
 import type { RunningCall } from '../../../host';
 
@@ -94,10 +94,10 @@ const clientKey = ({ kind, id, program }: ClientKey): string =>
  * Who may use the servers besides the person: extensions and agents. Each is asked about once, when it first wants to, and again
  * when another identity comes under its id. Nothing is allowed but by the person's answer.
  */
-export class Clients {
-  readonly #decided = new Emitter<ClientDecision>();
+export class Clients extends Owner {
+  readonly #decided = this.own(new Emitter<ClientDecision>());
   readonly onDidDecide = this.#decided.event;
-  readonly #profiled = new Emitter<void>();
+  readonly #profiled = this.own(new Emitter<void>());
   /** Fires when another profile is chosen for a client. */
   readonly onDidChangeProfile = this.#profiled.event;
   /** Questions that are open or wait, by identity. */
@@ -110,7 +110,9 @@ export class Clients {
     private readonly store: ClientStore,
     private readonly askPerson: AskAboutClient,
     private readonly options: ClientsOptions = {},
-  ) {}
+  ) {
+    super();
+  }
 
   /** The answer for exactly this identity, without asking. */
   answer(identity: ClientIdentity): 'allowed' | 'denied' | undefined {
@@ -161,11 +163,6 @@ export class Clients {
 
   get all(): StoredClient[] {
     return Object.values(this.store.get());
-  }
-
-  dispose(): void {
-    this.#decided.dispose();
-    this.#profiled.dispose();
   }
 
   async #askAboutClient(identity: ClientIdentity): Promise<ClientAnswer> {

@@ -1,6 +1,6 @@
 import type { ClientCapabilities, JSONRPCRequest, Result, ServerContext } from '@modelcontextprotocol/server';
 import { INVALID_PARAMS, METHOD_NOT_FOUND, SERVER_ERROR } from '../../../base/errors';
-import { type Disposable, DisposableStore } from '../../../base/events';
+import { type Disposable, DisposableStore, Owner } from '../../../base/events';
 import { within } from '../../../base/queue';
 import { revealed, visible } from '../../../base/text';
 import {
@@ -38,13 +38,13 @@ interface ServedServer {
 }
 
 /** One server as one session of the editor's chat has it. The server may be replaced under its name, or be gone for a while. */
-export class ChatServer implements ServedServers {
-  readonly #disposables = new DisposableStore();
+export class ChatServer extends Owner implements ServedServers {
   #of: ServedServer | undefined;
   #subscriptions = new ClientSubscriptions();
 
   constructor(private readonly options: ChatServerOptions) {
-    this.#disposables.add(
+    super();
+    this.own(
       options.servers.onDidChange(change => {
         if (change) return;
         const before = this.#of?.server;
@@ -112,10 +112,10 @@ export class ChatServer implements ServedServers {
     if (typeof uri === 'string') this.#subscriptions.delete(uri);
   }
 
-  dispose(): void {
+  override dispose(): void {
     this.#subscriptions.dispose();
     this.#of?.own.dispose();
-    this.#disposables.dispose();
+    super.dispose();
   }
 
   get #server(): ServerConnection | undefined {

@@ -1,4 +1,4 @@
-import { type Disposable, DisposableStore, Emitter } from '../../../base/events';
+import { type Disposable, DisposableStore, Emitter, Owner } from '../../../base/events';
 import type { ServerConnection, ServerSet, SubscriptionState } from '../../../host';
 import { addressKey, type ResourceAddress } from './resourceAddress';
 
@@ -13,20 +13,18 @@ interface FollowedResource {
  * The resources that the window follows, by address: a window that is restored knows what is open before any server is
  * configured. Subscribes to them at their servers as these come, and again when one is removed and added.
  */
-export class FollowedResources implements Disposable {
+export class FollowedResources extends Owner {
   readonly #followed = new Map<string, FollowedResource>();
   readonly #listeners = new Map<ServerConnection, DisposableStore>();
-  readonly #updated = new Emitter<ResourceAddress>();
+  readonly #updated = this.own(new Emitter<ResourceAddress>());
   /** The server says that it may have changed. */
   readonly onDidUpdate = this.#updated.event;
-  readonly #stateChanged = new Emitter<ResourceAddress>();
+  readonly #stateChanged = this.own(new Emitter<ResourceAddress>());
   readonly onDidChangeState = this.#stateChanged.event;
-  readonly #subscription: Disposable;
 
   constructor(private readonly servers: ServerSet) {
-    this.#subscription = servers.onDidChange(change => {
-      if (change === undefined) this.#onServers();
-    });
+    super();
+    this.own(servers.onDidChange(change => change ?? this.#onServers()));
     this.#onServers();
   }
 
@@ -55,13 +53,11 @@ export class FollowedResources implements Disposable {
     return followed && (followed.server?.subscriptions.state(address.uri) ?? 'pending');
   }
 
-  dispose(): void {
-    this.#subscription.dispose();
+  override dispose(): void {
     for (const { subscription } of this.#followed.values()) subscription?.dispose();
     this.#followed.clear();
     for (const listeners of this.#listeners.values()) listeners.dispose();
-    this.#updated.dispose();
-    this.#stateChanged.dispose();
+    super.dispose();
   }
 
   #onServers(): void {

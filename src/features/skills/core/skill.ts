@@ -1,4 +1,4 @@
-import { Emitter } from '../../../base/events';
+import { Emitter, Owner } from '../../../base/events';
 import { canonicalJson, fingerprint } from '../../../base/fingerprint';
 import { isObject } from '../../../base/json';
 import { type Phrase, phrase } from '../../../base/phrase';
@@ -203,8 +203,8 @@ type SkillServer = Pick<ServerDefinition, 'id' | 'launch' | 'source'>;
 const MAX_APPROVED = 2_000;
 
 /** Which skills a person has approved. The one owner of these answers. */
-export class SkillApprovals {
-  readonly #changed = new Emitter<string>();
+export class SkillApprovals extends Owner {
+  readonly #changed = this.own(new Emitter<string>());
   /** Fires with the id of a server. */
   readonly onDidChange = this.#changed.event;
 
@@ -213,6 +213,7 @@ export class SkillApprovals {
 
   /** @param store out of reach of settings and workspaces: a repository must not approve its own skills. */
   constructor(store: ProgramStore) {
+    super();
     this.#approved = new KeptRecords(store, stored => KeptFor.parse(stored, parseApproved), MAX_APPROVED);
   }
 
@@ -229,10 +230,6 @@ export class SkillApprovals {
 
   async revoke(server: SkillServer, uri: string): Promise<void> {
     await this.#set(server, uri, undefined);
-  }
-
-  dispose(): void {
-    this.#changed.dispose();
   }
 
   async #set(server: SkillServer, uri: string, approved: KeptFor<ApprovedSkill> | undefined): Promise<void> {

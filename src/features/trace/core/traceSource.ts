@@ -1,4 +1,4 @@
-import { DisposableStore, Emitter, type Event } from '../../../base/events';
+import { Emitter, type Event, Owner } from '../../../base/events';
 import { fingerprint } from '../../../base/fingerprint';
 import { isObject } from '../../../base/json';
 import { firstNotBefore } from '../../../base/sorted';
@@ -21,17 +21,17 @@ export interface TraceSource {
 }
 
 /** The messages of the window's servers. The log exists once the host does. */
-export class LiveTrace implements TraceSource {
-  readonly #disposables = new DisposableStore();
-  readonly #changed = this.#disposables.add(new Emitter<void>());
+export class LiveTrace extends Owner implements TraceSource {
+  readonly #changed = this.own(new Emitter<void>());
   readonly onDidChange = this.#changed.event;
   readonly marks = new TraceMarks();
   readonly #callers = new Callers(() => this.#attached?.calls ?? []);
   #attached: TraceLog | undefined;
 
   constructor(private readonly servers: ServerSet) {
+    super();
     this.#attach();
-    this.#disposables.add(servers.onDidChange(() => this.#attach()));
+    this.own(servers.onDidChange(() => this.#attach()));
   }
 
   get isOn(): boolean {
@@ -59,15 +59,11 @@ export class LiveTrace implements TraceSource {
     this.#attached?.clear();
   }
 
-  dispose(): void {
-    this.#disposables.dispose();
-  }
-
   #attach(): void {
     const { trace } = this.servers;
     if (!trace || trace === this.#attached) return;
     this.#attached = trace;
-    this.#disposables.add(trace.onDidChange(() => this.#changed.fire()));
+    this.own(trace.onDidChange(() => this.#changed.fire()));
     this.#changed.fire();
   }
 }

@@ -1,5 +1,5 @@
 import type { Tool } from '@modelcontextprotocol/client';
-import { Emitter } from '../../../base/events';
+import { Emitter, Owner } from '../../../base/events';
 import { fingerprint } from '../../../base/fingerprint';
 import { parsedJson } from '../../../base/json';
 import { matches } from '../../../base/text';
@@ -110,8 +110,8 @@ interface ApprovalOptions {
  * id. A denial in any scope wins, by name. A server's own annotations allow nothing unless the person has said so in
  * settings.
  */
-export class ApprovalPolicy {
-  readonly #changed = new Emitter<void>();
+export class ApprovalPolicy extends Owner {
+  readonly #changed = this.own(new Emitter<void>());
   readonly onDidChange = this.#changed.event;
   readonly #chats = new Map<string, KeptAnswers>();
   readonly #hashes = new WeakMap<Tool, string>();
@@ -120,7 +120,9 @@ export class ApprovalPolicy {
     /** Never settings: a cloned repository must not be able to approve itself. */
     private readonly store: ProgramStore,
     private readonly options: () => ApprovalOptions,
-  ) {}
+  ) {
+    super();
+  }
 
   /** Whether no answer holds for longer than one call. */
   get asksAlways(): boolean {
@@ -255,10 +257,6 @@ export class ApprovalPolicy {
       });
       if (copied.length > 0) await this.#set(scope, undefined, { ...Object.fromEntries(copied), ...rules });
     }
-  }
-
-  dispose(): void {
-    this.#changed.dispose();
   }
 
   #stored(scope: KeptScope): KeptAnswers {

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Prompt, Tool } from '@modelcontextprotocol/client';
-import { Emitter } from '../../../base/events';
+import { Emitter, Owner } from '../../../base/events';
 import { canonicalJson } from '../../../base/fingerprint';
 import {
   type CatalogItems,
@@ -80,8 +80,8 @@ interface Record {
  * Remembers the definitions of each server's tools, prompts and instructions from when they were first offered to a model, so
  * that later changes (a "rug pull") are noticed. The one owner of pins.
  */
-export class Pins {
-  readonly #changed = new Emitter<ServerId>();
+export class Pins extends Owner {
+  readonly #changed = this.own(new Emitter<ServerId>());
   /** Fires when the pins of a server have been read or changed. */
   readonly onDidChange = this.#changed.event;
   readonly #records = new Map<string, Record>();
@@ -92,7 +92,9 @@ export class Pins {
   constructor(
     private readonly store: PinStore,
     readonly mode: (server: ServerDefinition) => PinMode,
-  ) {}
+  ) {
+    super();
+  }
 
   /** Reads the stored pins of a server. Until then all its items are `unpinned`. */
   async load(server: PinnedServer): Promise<void> {
@@ -239,10 +241,6 @@ export class Pins {
   async copy(from: ServerDefinition, to: ServerDefinition): Promise<void> {
     this.#records.set(recordKey(to), await this.#load(from));
     await this.#save({ id: to.id, definition: to });
-  }
-
-  dispose(): void {
-    this.#changed.dispose();
   }
 
   async #accept(server: PinnedServer, kind: PinnedKind, name: string, definition: object): Promise<void> {
