@@ -18,6 +18,20 @@ export function withoutNulls<T extends object>(value: T): T {
   return present.length === members.length ? value : (Object.fromEntries(present) as T);
 }
 
+/** How long a value is, roughly, in characters of JSON. */
+export function lengthOf(value: unknown): number {
+  let length = 0;
+  const open = [value];
+  while (open.length > 0) {
+    const one = open.pop();
+    length += 8;
+    if (typeof one === 'string') length += one.length;
+    else if (Array.isArray(one)) for (const item of one) open.push(item);
+    else if (isObject(one)) for (const name in one) open.push(name, one[name]);
+  }
+  return length;
+}
+
 /** The value in a text of JSON; undefined for any other text. */
 export function parsedJson(text: string): unknown {
   try {

@@ -74,7 +74,8 @@ const changed = <T extends object>(item: T, key: string, value: unknown): T =>
   (item as Record<string, unknown>)[key] === value ? item : { ...item, [key]: value };
 
 class Attachments {
-  readonly #found: FoundBytes[] = [];
+  /** The types of those that were found, by their base64. */
+  readonly #found = new Map<string, { readonly at: number; readonly type: string }>();
   /** Data that the result has as content blocks, as base64. */
   readonly #given: ReadonlySet<unknown>;
 
@@ -86,16 +87,17 @@ class Attachments {
 
   /** The note that replaces bytes in a text. */
   readonly note = (found: FoundBytes): string => {
-    if (this.#given.has(base64Of(found))) return `[${found.what}: attached]`;
-    let at = this.#found.findIndex(({ bytes }) => base64Of({ bytes }) === base64Of(found));
-    if (at < 0) at = this.#found.push(found) - 1;
+    const blob = base64Of(found);
+    if (this.#given.has(blob)) return `[${found.what}: attached]`;
+    const { at } = this.#found.get(blob) ?? { at: this.#found.size };
+    if (at < MAX_ATTACHED) this.#found.set(blob, { at, type: found.type });
     return at < MAX_ATTACHED ? `[${found.what}: attached as ${uriOf(at)}]` : `[${found.what}]`;
   };
 
   get blocks(): CallToolResult['content'] {
-    return this.#found.slice(0, MAX_ATTACHED).map((found, at) => ({
+    return [...this.#found].map(([blob, { at, type }]) => ({
       type: 'resource',
-      resource: { uri: uriOf(at), mimeType: found.type, blob: base64Of(found) },
+      resource: { uri: uriOf(at), mimeType: type, blob },
     }));
   }
 }

@@ -56,6 +56,10 @@ describe('elicitation', () => {
     const answers = JSON.parse(await flood) as { message?: string }[];
     const refused = answers.filter(answer => /already waiting for the user|in a minute/.test(answer.message ?? ''));
     assert.equal(refused.length, 995);
+    // They must not drive all else out of the audit log.
+    const { trust } = await api();
+    const recorded = (await trust().audit.read()).match(/"type":"elicitation","server":"flood","answer":"refused"/g);
+    assert.equal(recorded?.length, 1);
   });
 
   it('asks once for a page that two calls need, and counts the editor closing the earlier notification as no answer', async () => {

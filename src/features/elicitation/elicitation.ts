@@ -18,6 +18,7 @@ import { fieldsOf, visibleDefaults } from './core/formFields';
 import {
   cancelled,
   declined,
+  Floods,
   type Question,
   QuestionQueue,
   RefusedQuestion,
@@ -50,6 +51,7 @@ interface ElicitationServices {
  */
 export class Elicitation extends Owner implements Omit<ElicitationPort, 'capability'> {
   readonly #questions = new QuestionQueue();
+  readonly #floods = new Floods();
   /** The queue of everything that takes the focus, for all servers together. */
   readonly #dialogs = this.own(new Queue());
   readonly #visits = new Visits();
@@ -77,6 +79,7 @@ export class Elicitation extends Owner implements Omit<ElicitationPort, 'capabil
       return answer;
     } catch (error) {
       const isRefused = error instanceof RefusedQuestion;
+      if (isRefused && error.isFlood && !this.#floods.isFirst(server.id)) throw error;
       this.#record(server, params, isRefused ? 'refused' : 'withdrawn');
       const data = isRefused ? `its question was refused: ${error.message}` : 'its question was withdrawn';
       this.services.log.log(server, { source: 'lifecycle', level: isRefused ? 'warning' : 'info', data });

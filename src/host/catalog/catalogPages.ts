@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { Client, RequestOptions } from '@modelcontextprotocol/client';
 import type { HostError } from '../../base/errors';
 import { INVALID_PARAMS, METHOD_NOT_FOUND } from '../../base/errors';
+import { lengthOf } from '../../base/json';
 import { type Phrase, phrase } from '../../base/phrase';
 import { typeName } from '../reading/carried';
 import { type CatalogKind, listResult } from '../reading/lists';
@@ -67,6 +68,8 @@ const TURN_MS = 10;
 /** A server that pages forever is stopped here. */
 const MAX_PAGES = 2_000;
 const MAX_ITEMS = 200_000;
+/** In characters, of all items and cursors together. */
+const MAX_LENGTH = 128 * 1024 * 1024;
 /** How often a list is begun anew because one of its cursors is not valid any more. */
 const MAX_RESTARTS = 2;
 /** How many of the items left out, and of those with mistakes, are reported one by one. */
@@ -97,6 +100,7 @@ const nothing = () => ({
   cursors: new Set<string>(),
   cursor: undefined as string | undefined,
   pages: 0,
+  length: 0,
   /** The items of the latest page, as they came. */
   latest: [] as readonly unknown[],
   cut: undefined as CatalogList<unknown>['cut'],
@@ -191,6 +195,12 @@ export class PagedList {
     // Some servers send a cursor with their only page, and that page again for it.
     if (this.#fetched.cursors.has(page.nextCursor as string) && isSame(page.items, this.#fetched.latest)) {
       [this.#fetched.ended, this.#snapshot] = [true, undefined];
+      return;
+    }
+    this.#fetched.length += lengthOf([page.items, page.nextCursor]);
+    if (this.#fetched.length > MAX_LENGTH) {
+      this.#end('items', this.#fetched.items.length);
+      this.#snapshot = undefined;
       return;
     }
     this.#fetched.latest = page.items;

@@ -1,5 +1,6 @@
 import { HostError } from '../../base/errors';
 import { Emitter, Owner } from '../../base/events';
+import { lengthOf } from '../../base/json';
 import { type Phrase, phrase } from '../../base/phrase';
 import { anyObject } from '../reading/carried';
 import type { AllowedRequests, WantedRequest } from './allowedRequests';
@@ -103,12 +104,16 @@ interface ListPage {
   readonly isCut: boolean;
 }
 
+/** In characters, of all pages together. */
+const MAX_LENGTH = 128 * 1024 * 1024;
+
 /** The pages of such a list (spec: server/utilities/pagination). Rejects with a `HostError`. */
 export async function* listPages(
   { name, forward }: Pick<AllowedRequests, 'forward'> & { readonly name: string },
   { method, member, action, maxPages }: PagedRequest,
 ): AsyncGenerator<ListPage, void> {
   const cursors = new Set<string>();
+  let length = 0;
   let params: Readonly<Record<string, string>> | undefined = {};
   while (params) {
     const result: Record<string, unknown> = await forward({ method, params }, action, anyObject);
@@ -119,7 +124,8 @@ export async function* listPages(
     }
     const hasMore = typeof cursor === 'string';
     // Some servers repeat their last cursor endlessly.
-    const isCut = hasMore && (cursors.has(cursor) || cursors.size + 1 >= maxPages);
+    length += lengthOf(result);
+    const isCut = hasMore && (cursors.has(cursor) || cursors.size + 1 >= maxPages || length > MAX_LENGTH);
     yield { result, entries: entries as unknown[], isCut };
     params = hasMore && !isCut ? { cursor } : undefined;
     if (hasMore) cursors.add(cursor);

@@ -1,4 +1,5 @@
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/client';
+import { lengthOf } from '../../base/json';
 import { visible } from '../../base/text';
 import { readBlocks } from '../reading/contentBlocks';
 import type { ConnectionLog } from './connectionLog';
@@ -9,11 +10,15 @@ export interface PendingRequest {
   /** The name of the tool that is called. */
   readonly tool?: string | undefined;
   content?: ContentBlock[] | undefined;
+  /** How long that is. */
+  length?: number;
   /** Whether something was sent that may belong to this call or to another of the same tool. */
   isUncertain?: boolean;
 }
 
 const MAX_BLOCKS = 10_000;
+/** In characters of JSON, of what is kept for one call. */
+const MAX_LENGTH = 64 * 1024 * 1024;
 const MAX_LOGGED = 10_000;
 const UNCERTAIN = 'What the tool sent while it ran may belong to another of its calls. It is in the log of the server.';
 
@@ -36,7 +41,12 @@ export class StreamedContent {
     const [only] = calls;
     if (only && calls.length === 1) {
       only.content ??= [];
-      only.content.push(...blocks.slice(0, MAX_BLOCKS - only.content.length));
+      const length = (only.length ?? 0) + lengthOf(blocks);
+      if (length > MAX_LENGTH) note('content', `only its first ${MAX_LENGTH} characters are taken`);
+      else {
+        only.length = length;
+        only.content.push(...blocks.slice(0, MAX_BLOCKS - only.content.length));
+      }
       if (only.content.length >= MAX_BLOCKS) note('content', `only its first ${MAX_BLOCKS} blocks are taken`);
       return;
     }

@@ -122,6 +122,8 @@ export function withMeta({ _meta, ...others }: Members, note: Note): Members {
   return meta ? { ...others, _meta: meta } : others;
 }
 
+/** More than a folder of files that a person or model could look through. */
+const MAX_CONTENTS = 10_000;
 const CONTENTS = spellingsOf('contents', '_meta');
 
 /**
@@ -141,7 +143,9 @@ export function readContents(given: unknown, note: Note, uri: string | undefined
   if (!isObject(whole)) note('result', 'it is taken as contents');
   const alone = sent ?? ('text' in others || 'blob' in others ? others : 'content' in others ? others.content : []);
   if (sent === undefined || !Array.isArray(sent)) note('contents', 'a single value is taken as a list');
-  const contents = [alone].flat().flatMap(one => {
+  const all = [alone].flat();
+  if (all.length > MAX_CONTENTS) note('contents', `only its first ${MAX_CONTENTS} are taken`);
+  const contents = all.slice(0, MAX_CONTENTS).flatMap(one => {
     const parts = readEmbedded(isObject(one) && isObject(one.resource) ? one.resource : one, 'contents[]', note, uri);
     if (parts.length === 0) note('contents[]');
     return parts;

@@ -1,3 +1,4 @@
+import { RateAllowance } from '../../../base/rateAllowance';
 import { isObject } from '../../../base/json';
 import { count, flag, type MessageOf, messageReader, oneOf, text } from '../../../base/messageReader';
 
@@ -87,17 +88,13 @@ type Excess = 'flood' | 'large';
  * may is stopped.
  */
 export class MessageGate {
-  #left = BURST;
-  #last: number | undefined;
+  readonly #allowance = new RateAllowance(BURST, PER_SECOND);
 
   /** @param now in milliseconds, from any start. @returns why the message goes no further. */
   take(length: number, now: number): Excess | undefined {
     if (length > MAX_LENGTH) return 'large';
-    const passed = now - (this.#last ?? now);
-    this.#last = now;
-    this.#left = Math.min(BURST, this.#left + (passed / 1000) * PER_SECOND);
-    if (this.#left < 1) return 'flood';
-    this.#left -= Math.max(1, length / CHARACTERS);
+    if (!this.#allowance.isLeft(now)) return 'flood';
+    this.#allowance.take(Math.max(1, length / CHARACTERS));
     return undefined;
   }
 }

@@ -18,6 +18,7 @@ import {
   type McpUiHostContext,
   type McpUiUpdateModelContextRequest,
 } from '@modelcontextprotocol/ext-apps/app-bridge';
+import { RateAllowance } from '../../../base/rateAllowance';
 import { messageOf } from '../../../base/errors';
 import { isObject } from '../../../base/json';
 import { shallowJson } from '../../../base/shallowJson';
@@ -28,6 +29,9 @@ import { type AppDeclaration, grantedOf } from './appPage';
 const TEARDOWN_MS = 1_000;
 /** The largest answer that an app is given, in characters. */
 const MAX_ANSWER = 32 * 1024 * 1024;
+/** The characters that an app is given at once, and in a second from then on: it asks for megabytes in a few words. */
+const ANSWERS = 2 * MAX_ANSWER;
+const ANSWERS_PER_SECOND = 4 * 1024 * 1024;
 
 /** Requests that an app can make. Each may reject; the app gets the message. */
 export interface AppRequests {
@@ -77,6 +81,7 @@ export interface AppSessionOptions {
 export class AppSession {
   readonly #bridge: AppBridge;
   readonly #transport: AppTransport;
+  readonly #answers = new RateAllowance(ANSWERS, ANSWERS_PER_SECOND);
   readonly #ready: Promise<void>;
   /** The answer to the app's first request. */
   readonly #greeting: McpUiHostContext;
@@ -184,9 +189,10 @@ export class AppSession {
     const bridge = this.#bridge;
     const { requests } = this.options;
     bridge.oncalltool = async ({ name, arguments: args = {} }, { mcpReq }) =>
-      bounded(await requests.callTool(name, args, mcpReq.signal));
-    bridge.onreadresource = async ({ uri }, { mcpReq }) => bounded(await requests.readResource(uri, mcpReq.signal));
-    bridge.onlistresources = async () => ({ resources: [...requests.listResources()] });
+      this.#bounded(() => requests.callTool(name, args, mcpReq.signal));
+    bridge.onreadresource = async ({ uri }, { mcpReq }) =>
+      this.#bounded(() => requests.readResource(uri, mcpReq.signal));
+    bridge.onlistresources = async () => this.#bounded(() => ({ resources: [...requests.listResources()] }));
     bridge.onopenlink = async ({ url }) => answer(await requests.openLink(url));
     bridge.onmessage = async ({ content }) => answer(await requests.message(content));
     bridge.ondownloadfile = async ({ contents }) => answer(await requests.download(contents));
@@ -200,6 +206,21 @@ export class AppSession {
     bridge.addEventListener('loggingmessage', ({ level, data, logger }) => requests.log(level, data, logger));
     bridge.addEventListener('sizechange', ({ width, height }) => requests.size(width, height));
     bridge.addEventListener('requestteardown', () => requests.close());
+  }
+
+  /** An answer that is not too long, of an app that has not been given too much. */
+  async #bounded<T extends object>(answer: () => T | Promise<T>): Promise<T> {
+    this.#assertLeft();
+    const result = await answer();
+    this.#assertLeft();
+    const { length } = JSON.stringify(result);
+    this.#answers.take(length);
+    if (length > MAX_ANSWER) throw new Error(`The answer has ${length} characters, more than an app is given.`);
+    return result;
+  }
+
+  #assertLeft(): void {
+    if (!this.#answers.isLeft(performance.now())) throw new Error('Too much was asked for. Try again later.');
   }
 
   /** Before the bridge sees it: its answer to the first request says how the app is shown. */
@@ -271,12 +292,6 @@ const capabilitiesOf = (declaration: AppDeclaration, samples: boolean): McpUiHos
 });
 
 const answer = (isDone: boolean) => (isDone ? {} : { isError: true });
-
-function bounded<T extends object>(result: T): T {
-  const length = JSON.stringify(result).length;
-  if (length > MAX_ANSWER) throw new Error(`The answer has ${length} characters, more than an app is given.`);
-  return result;
-}
 
 /** Messages as texts, to and from the page around the app. What is no JSON-RPC message is left out. */
 class AppTransport implements Transport {

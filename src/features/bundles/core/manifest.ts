@@ -210,8 +210,8 @@ function differences(
   after: readonly string[],
   say: { added: (names: string) => Phrase; removed: (names: string) => Phrase },
 ): Phrase[] {
-  const listed = (names: readonly string[], others: readonly string[]) =>
-    visible(names.filter(name => !others.includes(name)).join(', '), 300);
-  const [added, removed] = [listed(after, before), listed(before, after)];
+  const listed = (names: readonly string[], others: ReadonlySet<string>) =>
+    visible(names.filter(name => !others.has(name)).join(', '), 300);
+  const [added, removed] = [listed(after, new Set(before)), listed(before, new Set(after))];
   return [...(added ? [say.added(added)] : []), ...(removed ? [say.removed(removed)] : [])];
 }

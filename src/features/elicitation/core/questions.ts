@@ -32,6 +32,8 @@ export class RefusedQuestion extends Error {
   constructor(
     message: string,
     readonly code = SERVER_ERROR,
+    /** Whether it is one too many: others of its kind may follow without end. */
+    readonly isFlood = false,
   ) {
     super(message);
   }
@@ -41,6 +43,20 @@ interface QuestionLimits {
   /** The most questions of one server, including the open one. */
   waiting: number;
   perMinute: number;
+}
+
+/** Tells the first of many alike in a minute, so that they don't drive all else out of a log. */
+export class Floods {
+  readonly #told = new Map<string, number>();
+
+  constructor(private readonly now: () => number = Date.now) {}
+
+  isFirst(key: string): boolean {
+    const now = this.now();
+    if (now - (this.#told.get(key) ?? Number.NEGATIVE_INFINITY) < MINUTE_MS) return false;
+    this.#told.set(key, now);
+    return true;
+  }
 }
 
 /** The questions of servers to the person: one at a time for each server, and neither too many nor too often. */
@@ -59,8 +75,9 @@ export class QuestionQueue {
     const now = this.now();
     const times = (this.#times.get(server) ?? []).filter(time => now - time < MINUTE_MS);
     if (this.#queues.length(server) >= waiting)
-      throw new RefusedQuestion(`${waiting} questions are already waiting for the user`);
-    if (times.length >= perMinute) throw new RefusedQuestion(`more than ${perMinute} questions in a minute`);
+      throw new RefusedQuestion(`${waiting} questions are already waiting for the user`, SERVER_ERROR, true);
+    if (times.length >= perMinute)
+      throw new RefusedQuestion(`more than ${perMinute} questions in a minute`, SERVER_ERROR, true);
     this.#times.set(server, [...times, now]);
     // Who gives up while asked holds nobody up: what is left of the question may stay beside the next one.
     return this.#queues.run(server, () => abortable(ask(), signal), signal);
@@ -79,6 +96,8 @@ function abortable<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
 
 /** More are dropped: a server may complete visits that were never begun or are no longer awaited. */
 const MAX_KEPT = 100;
+/** In characters. Nobody waits for a longer id. */
+const MAX_ID = 1_000;
 
 /** The pages that people were sent to, until their server says that they are done there (spec 2025-11-25). */
 export class Visits {
@@ -104,6 +123,7 @@ export class Visits {
   }
 
   completed(server: string, id: string): void {
+    if (id.length > MAX_ID) return;
     const key = `${server}\n${id}`;
     this.#completed.add(key);
     for (const old of [...this.#completed].slice(0, -MAX_KEPT)) this.#completed.delete(old);

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import type { CallToolResult, GetPromptResult } from '@modelcontextprotocol/client';
 import { type BlockContent, base64Size, blockContent } from '../../../base/blockContent';
@@ -147,24 +148,24 @@ function fit(pieces: readonly Piece[], maxChars: number, left = new LeftOutBytes
 /** The bytes that texts of a result had, each once. Those of a picture that the model gets anyway do not count. */
 class LeftOutBytes {
   readonly bytes: FoundBytes[] = [];
-  readonly #pictures: readonly Uint8Array[];
+  readonly #places = new Map<string, number>();
+  readonly #pictures: ReadonlySet<string>;
 
   constructor(pieces: readonly Piece[]) {
-    this.#pictures = pieces.flatMap(piece => (piece.kind === 'image' ? [piece.data] : []));
+    this.#pictures = new Set(pieces.flatMap(piece => (piece.kind === 'image' ? [digestOf(piece.data)] : [])));
   }
 
   /** The note that replaces bytes in a text. */
   readonly note = (found: FoundBytes): string => {
-    if (this.#pictures.some(picture => areSame(picture, found.bytes)))
-      return `[${found.what}: a picture of this result]`;
-    let at = this.bytes.findIndex(({ bytes }) => areSame(bytes, found.bytes));
-    if (at < 0) at = this.bytes.push(found) - 1;
+    const digest = digestOf(found.bytes);
+    if (this.#pictures.has(digest)) return `[${found.what}: a picture of this result]`;
+    const at = this.#places.get(digest) ?? this.bytes.push(found) - 1;
+    this.#places.set(digest, at);
     return `[bytes ${at + 1}: ${found.what}]`;
   };
 }
 
-const areSame = (one: Uint8Array, other: Uint8Array): boolean =>
-  one.length === other.length && one.every((byte, at) => byte === other[at]);
+const digestOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('base64');
 
 function wholeOf(pieces: readonly Piece[]): string {
   return pieces.flatMap(piece => (piece.kind === 'image' ? [] : [english(piece.text)])).join('\n\n');

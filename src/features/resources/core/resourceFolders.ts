@@ -15,6 +15,8 @@ export interface Folder<T extends PlacedResource> {
   readonly resources: readonly T[];
 }
 
+/** Folders within folders; what is deeper in an address stands in the last of them. */
+const MAX_LEVELS = 64;
 /** A folder with more resources than this is shown in parts: the editor builds all children of a row at once. */
 const MAX_RESOURCES = 1_000;
 
@@ -25,32 +27,65 @@ const MAX_RESOURCES = 1_000;
  * for.
  */
 export function folderTree<T extends PlacedResource>(resources: readonly T[]): Folder<T> {
-  const root = new Branch<T>('');
-  const places = resources.map(({ uri }) => placeOf(uri));
+  const places = resources.map(resource => ({ resource, ...placeOf(resource.uri) }));
   const withPaths = new Set(places.flatMap(({ origin, hasPath }) => (hasPath ? [origin] : [])));
-  for (const [index, { origin, segments }] of places.entries()) {
-    let branch = root.child(withPaths.has(origin) ? origin : origin.replace(/(?<=:\/\/).*/s, ''));
-    for (const segment of segments) branch = branch.child(segment);
-    branch.leaves.push(resources[index]!);
-  }
-  const [only, ...others] = root.children.values();
-  return new LazyFolder('', only && others.length === 0 ? only : root);
+  const top = new Level(
+    places.map(({ resource, origin, segments }) => {
+      const first = withPaths.has(origin) ? origin : origin.replace(/(?<=:\/\/).*/s, '');
+      return { resource, segments: [first, ...segments] };
+    }),
+    0,
+  );
+  const { only } = top;
+  return new LazyFolder('', only ?? top);
 }
 
-/** A folder while it is filled. */
-class Branch<T extends PlacedResource> {
-  readonly children = new Map<string, Branch<T>>();
-  readonly leaves: T[] = [];
+/** A resource with the names of the folders that it is in, from the top. */
+interface PlaceInTree<T extends PlacedResource> {
+  readonly resource: T;
+  readonly segments: readonly string[];
+}
 
-  constructor(readonly segment: string) {}
+/** Resources that are in the same folders down to a depth. What is below is looked at when it is asked for. */
+class Level<T extends PlacedResource> {
+  #split: { readonly folders: ReadonlyMap<string, Level<T>>; readonly leaves: readonly T[] } | undefined;
 
-  child(segment: string): Branch<T> {
-    let child = this.children.get(segment);
-    if (!child) {
-      child = new Branch(segment);
-      this.children.set(segment, child);
+  constructor(
+    private readonly placed: readonly PlaceInTree<T>[],
+    private readonly depth: number,
+  ) {}
+
+  get folders(): ReadonlyMap<string, Level<T>> {
+    return this.#parts.folders;
+  }
+
+  get leaves(): readonly T[] {
+    return this.#parts.leaves;
+  }
+
+  /** The folder, if there is nothing else. */
+  get only(): Level<T> | undefined {
+    const { folders, leaves } = this.#parts;
+    return leaves.length === 0 && folders.size === 1 ? folders.values().next().value : undefined;
+  }
+
+  get #parts() {
+    this.#split ??= this.#take();
+    return this.#split;
+  }
+
+  #take() {
+    const within = new Map<string, PlaceInTree<T>[]>();
+    const leaves: T[] = [];
+    for (const one of this.placed) {
+      const segment = one.segments[this.depth];
+      const others = segment === undefined ? undefined : within.get(segment);
+      if (segment === undefined) leaves.push(one.resource);
+      else if (others) others.push(one);
+      else within.set(segment, [one]);
     }
-    return child;
+    const folders = new Map([...within].map(([name, placed]) => [name, new Level(placed, this.depth + 1)] as const));
+    return { folders, leaves };
   }
 }
 
@@ -60,25 +95,25 @@ class LazyFolder<T extends PlacedResource> implements Folder<T> {
 
   constructor(
     readonly label: string,
-    private readonly branch: Branch<T>,
+    private readonly level: Level<T>,
   ) {}
 
   get folders(): readonly Folder<T>[] {
     if (!this.#folders) {
-      const folders = [...this.branch.children.values()].map(child => compacted(child));
+      const folders = [...this.level.folders].map(([name, inner]) => compacted(name, inner));
       const byLabel = naturalSort(folders, ({ label }) => label);
-      this.#folders = this.branch.leaves.length > MAX_RESOURCES ? [...byLabel, ...parts(this.#sorted)] : byLabel;
+      this.#folders = this.level.leaves.length > MAX_RESOURCES ? [...byLabel, ...parts(this.#sorted)] : byLabel;
     }
     return this.#folders;
   }
 
   get resources(): readonly T[] {
-    this.#resources ??= this.branch.leaves.length > MAX_RESOURCES ? [] : this.#sorted;
+    this.#resources ??= this.level.leaves.length > MAX_RESOURCES ? [] : this.#sorted;
     return this.#resources;
   }
 
   get #sorted(): readonly T[] {
-    return naturalSort(this.branch.leaves, labelOf);
+    return naturalSort(this.level.leaves, labelOf);
   }
 }
 
@@ -88,14 +123,14 @@ export function labelOf({ title, name, uri }: PlacedResource): string {
 }
 
 /** A folder with nothing but one folder in it is shown as one row with it, as in the explorer. */
-function compacted<T extends PlacedResource>(branch: Branch<T>): Folder<T> {
-  let label = percentDecoded(branch.segment);
-  let end = branch;
-  while (end.leaves.length === 0 && end.children.size === 1) {
-    end = end.children.values().next().value!;
-    label += `/${percentDecoded(end.segment)}`;
+function compacted<T extends PlacedResource>(name: string, level: Level<T>): Folder<T> {
+  const names = [name];
+  let end = level;
+  for (let { only } = end; only; { only } = end) {
+    names.push(...end.folders.keys());
+    end = only;
   }
-  return new LazyFolder(label, end);
+  return new LazyFolder(names.map(percentDecoded).join('/'), end);
 }
 
 function parts<T extends PlacedResource>(sorted: readonly T[]): Folder<T>[] {
@@ -120,7 +155,11 @@ function placeOf(uri: string): Place {
   const isWindows = /^[A-Za-z]:(\\|\/(?!\/))/.test(uri);
   const origin = isWindows ? '' : (/^[A-Za-z][\w+.-]*:(?:\/\/[^/?#]*)?/.exec(uri)?.[0] ?? '');
   const [path = ''] = uri.slice(origin.length).split(/[?#]/, 1);
-  const segments = path.split(isWindows ? /[\\/]/ : '/').filter(segment => segment !== '');
+  // One more, which is the resource's own where there are no others.
+  const segments = path
+    .split(isWindows ? /[\\/]/ : '/', 2 * MAX_LEVELS)
+    .filter(segment => segment !== '')
+    .slice(0, MAX_LEVELS + 1);
   const hasPath = segments.pop() !== undefined;
   return { origin, segments, hasPath };
 }

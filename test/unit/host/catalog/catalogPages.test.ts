@@ -259,6 +259,18 @@ describe('a cursor that the server rejects', () => {
     await close();
   });
 
+  it('ends the list before one that is too much to keep @catalogPages.ends-before-much', async () => {
+    const description = 'x'.repeat(30_000_000);
+    const { catalog, asked, close } = await modernCatalog(({ cursor }) => ({
+      tools: [{ name: `${cursor}`, description, inputSchema: { type: 'object' } }],
+      nextCursor: `${Number(cursor ?? 0) + 1}`,
+    }));
+    await catalog.loadAll(['tools']);
+    assert.deepEqual([catalog.tools.length, asked()], [4, 5]);
+    assert.deepEqual(catalog.list('tools').cut, { after: 4, unit: 'items' });
+    await close();
+  });
+
   it('fails the list at once when no cursor was sent', async () => {
     const { catalog, asked, close } = await modernCatalog(() => 'invalid');
     await catalog.loadAll(['tools']);

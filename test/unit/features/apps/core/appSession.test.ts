@@ -191,6 +191,17 @@ describe('a session with an app', () => {
     ]);
   });
 
+  it('gives the app no more at once than it may get, however often it asks @appSession.gives-bounded', async () => {
+    const resources = Array.from({ length: 10 }, (_, at) => ({ uri: `x:/${at}`, name: 'n'.repeat(1_000_000) }));
+    const app = new TestApp({ listResources: () => resources });
+    await app.begin();
+    const answers: Message[] = [];
+    for (let times = 0; times < 12; times++) answers.push(await app.request('resources/list'));
+    assert.match(answers.at(-1)?.error?.message ?? '', /Too much was asked for/);
+    const given = answers.filter(({ result }) => result).length;
+    assert.ok(given >= 6 && given < 12, `${given} answers`);
+  });
+
   it('answers refused, unknown and unsupported requests with an error @appSession.answers-refused-unknown', async () => {
     const app = new TestApp({ callTool: () => Promise.reject(new Error('denied')) });
     await app.begin();

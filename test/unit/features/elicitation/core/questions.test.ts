@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { setImmediate as turn } from 'node:timers/promises';
 import {
+  Floods,
   QuestionQueue,
   RefusedQuestion,
   SharedNotifications,
@@ -36,6 +37,16 @@ describe('QuestionQueue', () => {
     const refused = results.filter(({ status }) => status === 'rejected');
     assert.equal(refused.length, 995);
     assert.ok(refused.every(result => (result as PromiseRejectedResult).reason instanceof RefusedQuestion));
+    assert.ok(refused.every(result => ((result as PromiseRejectedResult).reason as RefusedQuestion).isFlood));
+  });
+
+  it('refuses a flood with a word a minute for each server', () => {
+    let now = 0;
+    const floods = new Floods(() => now);
+    const told = (server: string) => Array.from({ length: 100 }, () => floods.isFirst(server)).filter(Boolean).length;
+    assert.deepEqual([told('a'), told('b'), told('a')], [1, 1, 0]);
+    now += 60_000;
+    assert.equal(told('a'), 1);
   });
 
   it('refuses too many in a minute, and accepts them again later @questions.refuses-too-many', async () => {
@@ -142,11 +153,13 @@ describe('visits of pages', () => {
     assert.equal(await visits.done('one', 'early', new AbortController().signal), true);
     const abort = new AbortController();
     const open = visits.done('one', 'page', abort.signal);
+    const long = visits.done('one', 'x'.repeat(1_001), abort.signal);
+    visits.completed('one', 'x'.repeat(1_001));
     visits.completed('one', 'unknown');
     visits.completed('two', 'page');
     visits.completed('one', 'early');
     abort.abort();
-    assert.equal(await open, false);
+    assert.deepEqual([await open, await long], [false, false]);
     const other = visits.done('one', 'page', new AbortController().signal);
     visits.completed('one', 'page');
     assert.equal(await other, true);

@@ -3,6 +3,7 @@ import type { CallToolResult, GetPromptResult } from '@modelcontextprotocol/clie
 import { english, phrase } from '../../../../../src/base/phrase';
 import { planPrompt, planToolResult } from '../../../../../src/features/languageModel/core/contentPlan';
 import { shorten } from '../../../../../src/features/languageModel/core/modelMessage';
+import { resultWithoutBytes } from '../../../../../src/gateway/resultsForModels';
 import { chequeredPng } from '../../../../servers/content/png';
 
 const png = chequeredPng(16);
@@ -177,6 +178,20 @@ describe('a tool result for a model', () => {
     const many = plan(new Array(100_000).fill(part));
     assert.match(many.notes.map(english).join(), /99000 more parts left out/);
     assert.ok(looks < 10_000, `${looks} looks`);
+  });
+
+  it('compares bytes with none of the others that it has @contentPlan.compares-bytes', () => {
+    const one = (at: number) => {
+      const bytes = Buffer.alloc(195, 1);
+      png.copy(bytes, 0, 0, 26);
+      bytes.writeUInt32BE(at, 190);
+      return bytes.toString('base64');
+    };
+    const text = Array.from({ length: 20_000 }, (_, at) => one(at >> 1)).join(' ');
+    assert.equal(planToolResult(result({ type: 'text', text }), vision).bytes.length, 10_000);
+    const shown = resultWithoutBytes(result({ type: 'text', text }));
+    assert.equal(shown.content.length, 21);
+    assert.match(JSON.stringify(shown.content[0]), /attached as mcp-host:\/\/attached\/20\].*\[image\/png, [^:]*\]/);
   });
 
   it('names bytes that its texts and structured content have, each once, and hands them out', () => {

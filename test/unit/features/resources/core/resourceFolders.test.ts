@@ -93,6 +93,12 @@ describe('folders of resources', () => {
     );
   });
 
+  it('are no more than can be opened, however deep an address is @resourceFolders.bounded-levels', () => {
+    const address = `x://h/${'a/'.repeat(5_000_000)}z`;
+    const tree = folderTree([named(address, 'deep'), named('x://h/b', 'flat')]);
+    assert.deepEqual(shown(tree), [{ [Array(64).fill('a').join('/')]: ['deep'] }, 'flat']);
+  });
+
   it('of 10,000 resources are built with few comparisons each', () => {
     let looks = 0;
     const seen = (uri: string): PlacedResource => ({

@@ -1,0 +1,25 @@
+/** What somebody may use at once, and in the long run: it grows again with time, up to what it was. */
+export class RateAllowance {
+  #left: number;
+  #last: number | undefined;
+
+  constructor(
+    private readonly burst: number,
+    private readonly perSecond: number,
+  ) {
+    this.#left = burst;
+  }
+
+  /** Whether something is left now. @param now in milliseconds, from any start. */
+  isLeft(now: number): boolean {
+    const passed = now - (this.#last ?? now);
+    this.#last = now;
+    this.#left = Math.min(this.burst, this.#left + (passed / 1000) * this.perSecond);
+    return this.#left >= 1;
+  }
+
+  /** Uses some, also more than is left. */
+  take(amount: number): void {
+    this.#left -= amount;
+  }
+}
