@@ -1,6 +1,6 @@
-import { RateAllowance } from '../../../base/rateAllowance';
 import { isObject } from '../../../base/json';
 import { count, flag, type MessageOf, messageReader, oneOf, text } from '../../../base/messageReader';
+import { RateAllowance } from '../../../base/rateAllowance';
 
 // What the page around an app and the extension say to each other: plain JSON, every text ready to be shown.
 

@@ -18,9 +18,9 @@ import {
   type McpUiHostContext,
   type McpUiUpdateModelContextRequest,
 } from '@modelcontextprotocol/ext-apps/app-bridge';
-import { RateAllowance } from '../../../base/rateAllowance';
 import { messageOf } from '../../../base/errors';
 import { isObject } from '../../../base/json';
+import { RateAllowance } from '../../../base/rateAllowance';
 import { shallowJson } from '../../../base/shallowJson';
 import type { AppSurroundings } from './appMessages';
 import { type AppDeclaration, grantedOf } from './appPage';
