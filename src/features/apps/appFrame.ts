@@ -249,14 +249,14 @@ export class AppFrame {
 
   /** Updates the line above the app. */
   #tellNote(): void {
-    if (this.#hasTakenFocus) {
+    if (this.#context) {
+      const text = t('Sent with your next question to @mcp: {0}', this.#context);
+      this.#page.post({ type: 'note', text, action: { name: 'clear', label: t('Clear') } });
+    } else if (this.#hasTakenFocus) {
       const text = t(
         'The app took the keyboard without a click in it, so it was taken from it again. To type in the app, click in it or press Tab.',
       );
       this.#page.post({ type: 'note', text });
-    } else if (this.#context) {
-      const text = t('Sent with your next question to @mcp: {0}', this.#context);
-      this.#page.post({ type: 'note', text, action: { name: 'clear', label: t('Clear') } });
     } else if (this.#session && !this.#session.isReady) {
       this.#page.post({ type: 'note', text: t('The app has not answered yet, so it did not get the result.') });
     } else {
