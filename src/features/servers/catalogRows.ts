@@ -12,6 +12,9 @@ import { KIND_ICONS } from './serverItems';
 
 import vscode = require('vscode');
 
+/** More arguments are not named in a tooltip, which is made for each row. */
+const MAX_ARGUMENTS = 50;
+
 export function catalogItem(node: ItemNode, mark?: RowMark, problem?: Phrase): vscode.TreeItem {
   const { name, title, description } = node.item;
   const label = visible(title ?? (node.kind === 'tools' ? node.item.annotations?.title : undefined) ?? name);
@@ -77,12 +80,14 @@ function iconOf(node: ItemNode): vscode.IconPath {
 function argumentsOf(node: ItemNode): string | undefined {
   if (node.kind === 'prompts') {
     return node.item.arguments
-      ?.map(({ name, required, description }) => parameter(name, required, description))
+      ?.slice(0, MAX_ARGUMENTS)
+      .map(({ name, required, description }) => parameter(name, required, description))
       .join('\n');
   }
   if (node.kind === 'tools') {
     const { properties = {}, required = [] } = node.item.inputSchema;
     return Object.entries(properties)
+      .slice(0, MAX_ARGUMENTS)
       .map(([name, schema]) =>
         parameter(name, required.includes(name), (schema as { description?: unknown } | null)?.description),
       )

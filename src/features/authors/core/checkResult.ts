@@ -139,7 +139,7 @@ function comparableItems(actual: readonly unknown[], expected: readonly unknown[
   const found = expected.flatMap(wanted => {
     const rest = actual.slice(from);
     const likenesses = rest.map(item => (has(item, wanted) ? Number.POSITIVE_INFINITY : likeness(item, wanted)));
-    const best = Math.max(0, ...likenesses);
+    const best = likenesses.reduce((most, one) => Math.max(most, one), 0);
     if (best === 0) return [];
     const at = likenesses.indexOf(best);
     from += at + 1;

@@ -255,6 +255,21 @@ describe('list items', () => {
     assert.equal(keywordFault('pattern', `[${'\\p{L}'.repeat(100)}`, undefined), 'invalid');
   });
 
+  it('are left out when a name or an address goes on without end @catalogItems.endless-names', () => {
+    for (const [kind, member] of [
+      ['tools', 'name'],
+      ['prompts', 'name'],
+      ['resources', 'uri'],
+      ['resourceTemplates', 'uriTemplate'],
+    ] as const) {
+      const of = (length: number) => ({ name: 'a', uri: 'x:/a', [member]: 'x'.repeat(length) });
+      assert.ok(checkItem(kind, of(10_000)).item, kind);
+      const { item, problem } = checkItem(kind, of(10_001));
+      assert.equal(item, undefined);
+      assert.match(english(problem ?? ''), new RegExp(`^its "${member}" has more than 10000 characters$`));
+    }
+  });
+
   it('are tools with what a schema must not say, with a warning for the first', () => {
     for (const [schema, mistake] of [
       [{ properties: { a: { type: 'strin' } } }, '"properties.a.type" can\'t be "strin"'],
