@@ -3,6 +3,19 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** A member of an object by a name from elsewhere, which may be "constructor". Undefined: there is none, or no object. */
+export function ownMember<T>(value: Readonly<Record<string, T>>, name: string): T | undefined;
+export function ownMember(value: unknown, name: string): unknown;
+export function ownMember(value: unknown, name: string): unknown {
+  return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+}
+
+/** A text read from JSON; empty if it is none. */
+export const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+/** Whether a text begins like an object or a list in JSON. */
+export const looksLikeJson = (text: string): boolean => /^\s*[[{]/.test(text);
+
 /** The texts of a list read from JSON; none if it is no list. */
 export const stringsOf = (value: unknown): string[] =>
   Array.isArray(value) ? value.filter(item => typeof item === 'string') : [];

@@ -7,6 +7,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { HEADER_MISMATCH } from '../base/errors';
 import { DisposableStore, Owner } from '../base/events';
+import { ownMember } from '../base/json';
 import { namedFor, revealedData } from '../base/modelData';
 import { Coalescer } from '../base/queue';
 import { revealed, visible } from '../base/text';
@@ -185,7 +186,7 @@ export function parameterHeaderMismatch(inputSchema: unknown, args: unknown, hea
     const problem = typeof name === 'string' ? problemOf(`Mcp-Param-${name}`, type, value, headers) : undefined;
     if (problem) return problem;
     for (const [key, child] of Object.entries(Object(properties) as object)) {
-      const inner = Object.hasOwn(Object(value), key) ? (value as Record<string, unknown>)[key] : undefined;
+      const inner = ownMember(value, key);
       const found = visit(child, inner, depth + 1);
       if (found) return found;
     }

@@ -1,4 +1,4 @@
-import { isObject } from '../../base/json';
+import { ownMember } from '../../base/json';
 import { visible } from '../../base/text';
 import { type Mementos, type PlainState, ScopedStorage } from '../../editor/storage';
 import { type PlainRow, t, window } from '../../editor/window';
@@ -30,7 +30,7 @@ function flowSettings(): FlowSettings {
       const found = vscode.workspace.getConfiguration('mcpHost', folder).inspect('flowMarks');
       const values: unknown[] = [found?.globalValue, found?.workspaceValue, found?.workspaceFolderValue];
       return values.flatMap(value => {
-        const marks: unknown = isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+        const marks = ownMember(value, name);
         return Array.isArray(marks) ? marks : [];
       });
     },

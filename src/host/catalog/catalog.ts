@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Prompt, Resource, ResourceTemplateType, Tool } from '@modelcontextprotocol/client';
 import { type HostError, METHOD_NOT_FOUND } from '../../base/errors';
 import { Emitter } from '../../base/events';
+import { ownMember } from '../../base/json';
 import { Coalescer } from '../../base/queue';
 import type { ServerDefinition } from '../definition/definition';
 import type { MemoryPort } from '../definition/ports';
@@ -202,9 +203,9 @@ class CatalogCache {
 
   /** Checked like an answer from the server, because a file can contain anything. Never rejects. */
   async read(): Promise<CachedLists> {
-    const kept = Object(await this.memory.read(this.#key)) as Record<string, unknown>;
+    const kept = await this.memory.read(this.#key);
     const lists = CATALOG_KINDS.flatMap(kind => {
-      const { items, more } = Object(Object.hasOwn(kept, kind) ? kept[kind] : undefined) as Record<string, unknown>;
+      const { items, more } = Object(ownMember(kept, kind)) as Record<string, unknown>;
       if (!Array.isArray(items)) return [];
       const good = items.flatMap(item => checkItem(kind, item).item ?? []);
       return good.length === 0 ? [] : [[kind, { items: good, ...(more === true && { more }) }] as const];

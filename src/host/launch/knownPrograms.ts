@@ -1,3 +1,4 @@
+import { ownMember } from '../../base/json';
 import { didYouMean } from '../settings/fieldProblems';
 
 /** Programs that fetch a package by its name and run it, each with the source of its packages. */
@@ -40,8 +41,7 @@ const REGISTRIES: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** The hosts that packages come from where nothing else is set. @param source an `Ecosystem`, or the MCP Registry's word for one. */
-export const publicRegistries = (source: string): readonly string[] =>
-  Object.hasOwn(REGISTRIES, source) ? REGISTRIES[source]! : [];
+export const publicRegistries = (source: string): readonly string[] => ownMember(REGISTRIES, source) ?? [];
 
 /** What may have to be installed for a server to run. */
 export type Runtime = 'Node.js' | 'uv' | 'Docker' | 'Podman' | 'Python' | 'Bun' | 'Deno' | '.NET' | 'bubblewrap';

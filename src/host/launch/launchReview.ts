@@ -1,5 +1,5 @@
 import { canonicalJson, fingerprint } from '../../base/fingerprint';
-import { parsedJson } from '../../base/json';
+import { looksLikeJson, parsedJson } from '../../base/json';
 import { isCredentialName, isRandom, isSecretName, withoutKnownTokens } from '../../base/secretWords';
 import { exact } from '../../base/text';
 import type { EntryValue, ReviewedField } from '../settings/fields';
@@ -278,7 +278,7 @@ function isData(value: string): boolean {
   const text = value.replaceAll(new RegExp(REFERENCE, 'g'), '');
   if (ADDRESS.test(text)) return true;
   if (CONNECTION.test(text)) return !/[|&<>()$`'"\\]/.test(text);
-  return /^\s*[[{]/.test(text) && typeof parsedJson(text) === 'object';
+  return looksLikeJson(text) && typeof parsedJson(text) === 'object';
 }
 
 const isSecretNamed = (name: string, value: string) =>

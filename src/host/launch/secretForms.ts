@@ -1,4 +1,4 @@
-import { parsedJson } from '../../base/json';
+import { looksLikeJson, parsedJson } from '../../base/json';
 import { isRandom, isSecretName } from '../../base/secretWords';
 import { knownProgram, programName } from './knownPrograms';
 
@@ -66,7 +66,7 @@ export function readsAsCommand(value: string): boolean {
   return CALL.test(text) || COMMAND.test(text) || (/\s/.test(text) && /[;|&<>()$\\]/.test(text));
 }
 
-const isJson = (text: string) => /^\s*[[{]/.test(text) && typeof parsedJson(withoutReferences(text)) === 'object';
+const isJson = (text: string) => looksLikeJson(text) && typeof parsedJson(withoutReferences(text)) === 'object';
 
 /** For a parser, which takes no references. */
 const withoutReferences = (text: string) => text.replaceAll(/\0\{[^{}]*\}/g, 'x');

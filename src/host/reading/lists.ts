@@ -1,5 +1,5 @@
 import type { Prompt, Resource, ResourceTemplateType, StandardSchemaV1, Tool } from '@modelcontextprotocol/client';
-import { isObject } from '../../base/json';
+import { isObject, ownMember } from '../../base/json';
 import { english } from '../../base/phrase';
 import { carriedIn, respelled, schemaOf, spellingsOf, typeName } from './carried';
 import { single } from './shapes';
@@ -43,7 +43,7 @@ interface ListResultSchema extends StandardSchemaV1<unknown, ListPage> {
 export function listResult(key: CatalogKind): ListResultSchema {
   const schema = schemaOf<ListPage>(value => {
     const result = resultIn(carriedIn(value), key);
-    const sent = Object.hasOwn(result, key) ? result[key] : undefined;
+    const sent = ownMember(result, key);
     const items = itemsIn(sent);
     if (!items) return { issues: [{ message: `"${key}" is ${english(typeName(sent))} and not an array` }] };
     return { value: { items, nextCursor: result.nextCursor, ttlMs: result.ttlMs, cacheScope: result.cacheScope } };

@@ -1,4 +1,4 @@
-import { isObject } from '../../base/json';
+import { isObject, ownMember } from '../../base/json';
 import { bare, type Note, respelled } from './carried';
 
 /** Makes a value of ours out of whatever a peer sent; undefined if nothing can be made of it. Never throws. */
@@ -107,7 +107,7 @@ export function shape(
     if (others === 'go')
       for (const name of Object.keys(copy)) if (!Object.hasOwn(fields, name)) change(name, undefined);
     for (const [name, { read, required }] of known) {
-      const member = Object.hasOwn(copy, name) ? copy[name] : undefined;
+      const member = ownMember(copy, name);
       const at = place === '' ? name : `${place}.${name}`;
       const made = member === undefined || (member === null && read !== anything) ? undefined : read(member, at, note);
       if (made === undefined && required) return undefined;

@@ -1,4 +1,4 @@
-import { parsedJson } from '../../base/json';
+import { looksLikeJson, parsedJson } from '../../base/json';
 import { hasKnownToken, isRandom, isSecretName } from '../../base/secretWords';
 import { parseUrl, percentDecoded } from '../../base/text';
 import { maskedValues } from '../launch/launchReview';
@@ -91,7 +91,7 @@ const partsOf = (value: string): string[] =>
 
 /** The texts and numbers in JSON that a name around them calls secret. */
 function ofJson(text: string): string[] {
-  return /^\s*[[{]/.test(text) ? secretMembers(parsedJson(text), false) : [];
+  return looksLikeJson(text) ? secretMembers(parsedJson(text), false) : [];
 }
 
 function secretMembers(value: unknown, isSecret: boolean, depth = 0): string[] {

@@ -3,7 +3,7 @@ import type { Prompt, ResourceTemplateType, Tool } from '@modelcontextprotocol/c
 import { messageOf } from '../../../base/errors';
 import { readBounded, replaceFile } from '../../../base/files';
 import { canonicalJson } from '../../../base/fingerprint';
-import { isObject, parsedJson } from '../../../base/json';
+import { isObject, ownMember, parsedJson } from '../../../base/json';
 import { type Phrase, PhraseError, phrase } from '../../../base/phrase';
 import { visible } from '../../../base/text';
 import { isEqual, type StepFailure } from './checkResult';
@@ -95,7 +95,7 @@ export function compareSnapshots(before: InterfaceSnapshot, now: InterfaceSnapsh
     report('wording', ['instructions'], phrase('The instructions have changed.'));
   for (const kind of KINDS) {
     for (const [key, item] of Object.entries(before[kind])) {
-      const same = Object.hasOwn(now[kind], key) ? now[kind][key] : undefined;
+      const same = ownMember(now[kind], key);
       if (same) compareItem([kind, key], item, same, report);
       else report('breaking', [kind, key], ITEMS[kind].removed(visible(key, 200)), true);
     }

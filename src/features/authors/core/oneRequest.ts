@@ -1,6 +1,6 @@
 import type { CompleteRequest } from '@modelcontextprotocol/client';
 import { HostError } from '../../../base/errors';
-import { isObject, parsedJson } from '../../../base/json';
+import { isObject, ownMember, parsedJson } from '../../../base/json';
 import { english } from '../../../base/phrase';
 import { visible } from '../../../base/text';
 import { McpHost, outputProblem, type ServerConnection } from '../../../host';
@@ -139,10 +139,8 @@ export function pairOf(text: string): readonly [string, string] | undefined {
  * to be a string. What is no JSON is a text all the same, so that the server can say what it thinks of it.
  */
 export function readArguments(inputSchema: unknown, { json, pairs }: GivenArguments): Record<string, unknown> {
-  const properties = isObject(inputSchema) && isObject(inputSchema.properties) ? inputSchema.properties : {};
   const typed = pairs.map(([name, value]) => {
-    const property = Object.hasOwn(properties, name) ? properties[name] : undefined;
-    return [name, isText(property) ? value : jsonOr(value)] as const;
+    return [name, isText(ownMember(ownMember(inputSchema, 'properties'), name)) ? value : jsonOr(value)] as const;
   });
   return Object.fromEntries([...Object.entries(json ?? {}), ...typed]);
 }

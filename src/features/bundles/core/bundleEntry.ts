@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import * as nodePath from 'node:path';
+import { ownMember } from '../../../base/json';
 import { phrase } from '../../../base/phrase';
 import { visible } from '../../../base/text';
 import type { JsonSchema } from '../../tools/core';
@@ -48,7 +49,7 @@ export function personsFolders(home: string, platform: NodeJS.Platform): Record<
 
 /** The text with the variables that are the same for every bundle; others stay. */
 const withFolders = (text: string, folders: Readonly<Record<string, string>>): string =>
-  text.replace(VARIABLE, (all, name: string) => (Object.hasOwn(folders, name) ? folders[name]! : all));
+  text.replace(VARIABLE, (all, name: string) => ownMember(folders, name) ?? all);
 
 /**
  * The entry of settings that runs an unpacked bundle.
@@ -152,7 +153,7 @@ class Filling {
     let isUnset = false;
     const filled = unmarked(text).replace(VARIABLE, (all, name: string) => {
       const option = this.#optionOf(name);
-      if (!option) return Object.hasOwn(this.folders, name) ? this.folders[name]! : all;
+      if (!option) return ownMember(this.folders, name) ?? all;
       const texts = this.#textsOf(option);
       isUnset ||= texts === undefined;
       return texts?.join(',') ?? '';

@@ -1,4 +1,4 @@
-import { isDeeper, isObject, objectsOf, parsedJson, stringsOf } from '../../../base/json';
+import { isDeeper, isObject, objectsOf, ownMember, parsedJson, stringsOf } from '../../../base/json';
 import { type Phrase, phrase } from '../../../base/phrase';
 import { visible } from '../../../base/text';
 import { commandLine } from '../../../host/launch';
@@ -101,8 +101,7 @@ function parse(text: string): Record<string, unknown> {
 
 function launchOf(config: unknown, platform: NodeJS.Platform): BundleLaunch | undefined {
   if (!isObject(config)) return undefined;
-  const overrides = isObject(config.platform_overrides) ? config.platform_overrides : {};
-  const own = Object.hasOwn(overrides, platform) ? overrides[platform] : undefined;
+  const own = ownMember(config.platform_overrides, platform);
   // Each field of the system's own takes the place of the other, as in the official tool.
   const { command, args, env } = { ...config, ...(isObject(own) ? own : {}) };
   const variables = isObject(env) ? env : {};

@@ -1,6 +1,6 @@
 import { type FoundBytes, isText } from '../../../base/bytesInText';
 import { messageOf } from '../../../base/errors';
-import { isObject } from '../../../base/json';
+import { isObject, looksLikeJson } from '../../../base/json';
 import { PathError, queryJson } from '../../../base/jsonPath';
 import { english } from '../../../base/phrase';
 import { shallowJson } from '../../../base/shallowJson';
@@ -262,7 +262,7 @@ function numbered(bytes: Buffer): readonly string[] {
 }
 
 /** Only lists and objects: a number or word says the same as text. */
-const parsed = (text: string): unknown => (/^\s*[[{]/.test(text) ? shallowJson(text) : undefined);
+const parsed = (text: string): unknown => (looksLikeJson(text) ? shallowJson(text) : undefined);
 
 function broken(text: string): readonly string[] {
   return text.split(/\r?\n/).flatMap(line => {

@@ -1,5 +1,5 @@
 import type { CallToolResult } from '@modelcontextprotocol/client';
-import { isObject, stringsOf } from '../../../base/json';
+import { isObject, looksLikeJson, stringsOf } from '../../../base/json';
 import { revealedData } from '../../../base/modelData';
 import { english } from '../../../base/phrase';
 import { shallowJson } from '../../../base/shallowJson';
@@ -141,5 +141,5 @@ export function resolvedTo({ content, structuredContent }: CallToolResult): unkn
   if (isObject(structuredContent)) return revealedData(structuredContent);
   const pieces = content.slice(0, MAX_BLOCKS).flatMap(block => piecesOf(block, false));
   const text = pieces.map(piece => (piece.kind === 'image' ? '' : revealed(english(piece.text)))).join('\n');
-  return (/^\s*[[{]/.test(text) && shallowJson(text)) || text;
+  return (looksLikeJson(text) && shallowJson(text)) || text;
 }

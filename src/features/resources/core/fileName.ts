@@ -1,3 +1,4 @@
+import { ownMember } from '../../../base/json';
 import { percentDecoded } from '../../../base/text';
 /** The parts of a resource that make its file name. */
 export interface NamedResource {
@@ -219,16 +220,16 @@ export function essence(mimeType: string | undefined): string | undefined {
   const type = (mimeType ?? '').slice(0, 200).replace(/;.*/s, '').trim().toLowerCase();
   if (!type || !/^[\w.+-]+\/[\w.+-]+$/.test(type)) return undefined;
   const spellings = [type, type.replace('/x-', '/')];
-  return own(ALIASES, type) ?? spellings.find(one => Object.hasOwn(EXTENSIONS, one)) ?? type;
+  return ownMember(ALIASES, type) ?? spellings.find(one => Object.hasOwn(EXTENSIONS, one)) ?? type;
 }
 
 /** Extensions for a MIME type, without the dot, the usual one first. Empty when nothing better than none is known. */
 export function extensionsOf(mimeType: string | undefined): readonly string[] {
   const type = essence(mimeType);
   if (type === undefined) return [];
-  const known = own(EXTENSIONS, type);
+  const known = ownMember(EXTENSIONS, type);
   if (known !== undefined) return known.split(' ');
-  const suffix = own(SUFFIXES, /\+(\w+)$/.exec(type)?.[1] ?? '');
+  const suffix = ownMember(SUFFIXES, /\+(\w+)$/.exec(type)?.[1] ?? '');
   return suffix === undefined ? [] : [suffix];
 }
 
@@ -259,8 +260,3 @@ const MEDIA_EXTENSIONS = new Map(
     return kind && kind !== 'text' && kind !== 'binary' ? extensions.split(' ').map(one => [one, kind] as const) : [];
   }),
 );
-
-/** Not `record[key]`: a server may well say that its type is "constructor". */
-function own(record: Readonly<Record<string, string>>, key: string): string | undefined {
-  return Object.hasOwn(record, key) ? record[key] : undefined;
-}

@@ -1,3 +1,4 @@
+import { ownMember } from '../../../base/json';
 import { PhraseError, phrase } from '../../../base/phrase';
 
 /** How an operator of RFC 6570 joins and writes values (its appendix A). */
@@ -141,7 +142,7 @@ function expandExpression(
 ): string {
   const rules = OPERATORS[operator]!;
   const written = variables.flatMap(variable => {
-    const value = Object.hasOwn(values, variable.name) ? values[variable.name] : undefined;
+    const value = ownMember(values, variable.name);
     return value === undefined ? [] : expandVariable(variable, value, rules);
   });
   return written.length === 0 ? '' : rules.first + written.join(rules.separator);

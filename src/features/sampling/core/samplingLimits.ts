@@ -1,4 +1,5 @@
 import { INTERNAL_ERROR, INVALID_PARAMS, SERVER_ERROR } from '../../../base/errors';
+import { ownMember } from '../../../base/json';
 import { Queue } from '../../../base/queue';
 import { KeptFor, keptScope, type ProgramStore } from '../../../host/definition';
 import type { AuditPort } from '../../trust/core';
@@ -158,7 +159,7 @@ export class SamplingUsage {
   /** This window's count with the additions of others: the store may be behind, and each may be ahead. */
   #of(server: string): ServerUsage {
     const all = (this.store.get() ?? {}) as Record<string, Partial<ServerUsage> | undefined>;
-    const { tokens = {}, last = [] } = (Object.hasOwn(all, server) && all[server]) || {};
+    const { tokens = {}, last = [] } = ownMember(all, server) ?? {};
     const known = this.#servers.get(server) ?? { tokens: {}, last: [] };
     for (const [minute, count] of Object.entries(tokens))
       known.tokens[minute] = Math.max(count, known.tokens[minute] ?? 0);

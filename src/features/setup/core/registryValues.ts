@@ -1,4 +1,4 @@
-import { isObject, stringsOf } from '../../../base/json';
+import { isObject, ownMember, stringsOf, textOf } from '../../../base/json';
 import type { DraftInput, Json } from './serverDraft';
 
 /** A setting of a server that a person may leave out. */
@@ -8,12 +8,11 @@ export interface OptionalSetting {
   readonly description: string;
 }
 
-const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 /** Older answers wrote it otherwise, and people write it as JSON Schema once had it. */
 const isRequired = (item: Json) => [item.isRequired, item.is_required, item.required].includes(true);
 
 /** Whether a variable or header may be left out. */
-export const isOptional = (item: Json): boolean => !isRequired(item) && !text(item.value);
+export const isOptional = (item: Json): boolean => !isRequired(item) && !textOf(item.value);
 
 /** An argument of a `server.json`, and the ways to give it. */
 interface RegistryArgument {
@@ -32,12 +31,12 @@ const withValue = (name: string) => `${name} …`;
 
 /** Reads an argument. */
 export function argumentOf(item: Json): RegistryArgument {
-  const name = text(item.name);
-  const isNamed = text(item.type) === 'named';
-  const key = (isNamed ? name : text(item.valueHint ?? item.value_hint) || name) || 'argument';
-  const fallback = text(item.default);
-  const description = [text(item.description), fallback && `(${fallback})`].filter(Boolean).join(' ');
-  const isFixed = text(item.value) !== '' || isRequired(item) || (isNamed && name === '');
+  const name = textOf(item.name);
+  const isNamed = textOf(item.type) === 'named';
+  const key = (isNamed ? name : textOf(item.valueHint ?? item.value_hint) || name) || 'argument';
+  const fallback = textOf(item.default);
+  const description = [textOf(item.description), fallback && `(${fallback})`].filter(Boolean).join(' ');
+  const isFixed = textOf(item.value) !== '' || isRequired(item) || (isNamed && name === '');
   const ways = isNamed && !hasValue(item) ? [key, withValue(key)] : [key];
   return {
     item,
@@ -57,7 +56,7 @@ const hasValue = ({ value, default: byDefault, choices, format, variables }: Jso
 const portName = (name: string) => name.replace(/^-+/, '');
 
 const isNamed = ({ name, valueHint, value_hint: older }: Json, port: string | undefined): boolean =>
-  port !== undefined && [name, valueHint, older].some(known => portName(text(known)) === port);
+  port !== undefined && [name, valueHint, older].some(known => portName(textOf(known)) === port);
 
 /** What takes the port of an address that has a placeholder for it. */
 interface PortTakers {
@@ -74,8 +73,8 @@ interface PortTakers {
 export function portTakers(placeholder: string | undefined, all: readonly Json[]): PortTakers {
   if (placeholder === undefined) return { variables: {} };
   const port = portName(placeholder);
-  const takers = all.filter(item => isNamed(item, port) || text(item.value).includes(`{${placeholder}}`));
-  const fixed = takers.map(({ value }) => text(value)).find(value => /^\d+$/.test(value));
+  const takers = all.filter(item => isNamed(item, port) || textOf(item.value).includes(`{${placeholder}}`));
+  const fixed = takers.map(({ value }) => textOf(value)).find(value => /^\d+$/.test(value));
   if (fixed !== undefined) return { variables: { [placeholder]: { value: fixed } } };
   return takers.length > 0 ? { port, variables: {} } : { variables: {} };
 }
@@ -105,8 +104,8 @@ export class RegistryValues {
 
   /** The values of variables or headers: of those that are required, and those that the person has chosen. */
   pairs(all: readonly Json[], chosen: ReadonlySet<string>): Record<string, string> {
-    const wanted = all.filter(item => !isOptional(item) || chosen.has(text(item.name)) || isNamed(item, this.port));
-    return Object.fromEntries(wanted.map(item => [text(item.name), settled(this.#valueOf(item, text(item.name)))]));
+    const wanted = all.filter(item => !isOptional(item) || chosen.has(textOf(item.name)) || isNamed(item, this.port));
+    return Object.fromEntries(wanted.map(item => [textOf(item.name), settled(this.#valueOf(item, textOf(item.name)))]));
   }
 
   /** Fills in `{curly}` placeholders. Other text that looks like a variable of ours is escaped. */
@@ -123,9 +122,9 @@ export class RegistryValues {
       const { item, key, isNamed: isOption, optional } = argument;
       const isPort = isNamed(item, this.port);
       const isWanted = isPort || optional.length === 0 || optional.some(({ name }) => chosen.has(name));
-      if (isOption && text(item.name) === '') return [];
+      if (isOption && textOf(item.name) === '') return [];
       // The place of what follows depends on it.
-      if (!isWanted) return !isOption && text(item.default) ? [plainValue(text(item.default))] : [];
+      if (!isWanted) return !isOption && textOf(item.default) ? [plainValue(textOf(item.default))] : [];
       const isFlag = !isPort && optional.length > 1 && !chosen.has(withValue(key));
       if (isFlag) return [plainValue(key)];
       const count = argument.isRepeated ? Math.max(1, counts.get(key) ?? 1) : 1;
@@ -139,7 +138,7 @@ export class RegistryValues {
 
   /** @param unknown the value for a placeholder that its variables do not have, as a person is to see it first. */
   #valueOf(item: Json, name: string, index = 0, unknown?: (name: string) => string): string {
-    const fixed = text(item.value);
+    const fixed = textOf(item.value);
     if (!fixed) return this.#input(item, name, index);
     const variables = isObject(item.variables) ? item.variables : {};
     return this.#filled(fixed, variables, other => this.#input({ default: unknown?.(other) }, other, index), index);
@@ -149,7 +148,7 @@ export class RegistryValues {
     return unmarked(template).replace(/(?<!\$)\{([\w.-]+)\}/g, (all, name: string) => {
       if (this.#room <= 0) return all;
       this.#room -= PLACEHOLDER_COST;
-      const variable = Object.hasOwn(variables, name) ? variables[name] : undefined;
+      const variable = ownMember(variables, name);
       const value = isObject(variable) ? this.#valueOf(variable, name, index) : ask(name);
       this.#room -= value.length;
       return value;
@@ -160,11 +159,11 @@ export class RegistryValues {
     if (this.port !== undefined && portName(name) === this.port) return `${REFERENCE}{port}`;
     const base = `${this.prefix}-${name}`.replace(/[\s{}$:]+/g, '-').slice(0, 95);
     const id = index === 0 ? base : `${base}-${index + 1}`;
-    const described = (text(item.description) || name).slice(0, 500);
-    const example = text(item.placeholder) && ` (${text(item.placeholder).slice(0, 100)})`;
+    const described = (textOf(item.description) || name).slice(0, 500);
+    const example = textOf(item.placeholder) && ` (${textOf(item.placeholder).slice(0, 100)})`;
     const description = `${described}${example}${index === 0 ? '' : ` (${index + 1})`}`;
     const choices = item.format === 'boolean' ? ['true', 'false'] : stringsOf(item.choices);
-    const byDefault = text(item.default);
+    const byDefault = textOf(item.default);
     const input: DraftInput =
       choices.length > 0
         ? { type: 'pickString', id, description, options: choices }

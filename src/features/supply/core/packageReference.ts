@@ -1,4 +1,5 @@
 import { getNodePath, getNodeValue, type Node } from 'jsonc-parser';
+import { textOf } from '../../../base/json';
 import {
   type Ecosystem,
   ecosystemOf,
@@ -227,4 +228,3 @@ export function pinEntry(
 }
 
 /** Empty for values of another type, which settings report elsewhere. */
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');

@@ -1,7 +1,7 @@
 import type { CallToolResult, GetPromptResult, ReadResourceResult } from '@modelcontextprotocol/client';
 import { type BlockContent, base64Size, blockContent } from '../../../base/blockContent';
 import { base64In } from '../../../base/bytesInText';
-import { parsedJson } from '../../../base/json';
+import { looksLikeJson, parsedJson } from '../../../base/json';
 import { formatSize } from '../../../base/numberText';
 import { english, type Phrase, phrase } from '../../../base/phrase';
 import { visible, visibleLines } from '../../../base/text';
@@ -85,7 +85,7 @@ function blocksOf(raw: unknown, index: number, localized: (phrase: Phrase) => st
 }
 
 function textBlock(label: string, all: string, localized: (phrase: Phrase) => string): ResultBlock {
-  if (/^\s*[[{]/.test(all) && all.length <= MAX_JSON && parsedJson(all) !== undefined)
+  if (looksLikeJson(all) && all.length <= MAX_JSON && parsedJson(all) !== undefined)
     return { kind: 'json', label, json: all };
   const left = all.length - MAX_TEXT;
   const cut = left > 0 ? localized(phrase('{0} more characters are in the document of the result', left)) : '';
@@ -174,6 +174,6 @@ export function linkedResource(
 }
 
 function sameJson(text: unknown, json: string): boolean {
-  if (typeof text !== 'string' || !/^\s*[[{]/.test(text) || text.length > MAX_JSON) return false;
+  if (typeof text !== 'string' || !looksLikeJson(text) || text.length > MAX_JSON) return false;
   return JSON.stringify(parsedJson(text)) === json;
 }

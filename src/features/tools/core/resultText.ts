@@ -1,6 +1,7 @@
 import type { CallToolResult, Tool } from '@modelcontextprotocol/client';
 import { type BlockContent, blockContent } from '../../../base/blockContent';
 import { base64In } from '../../../base/bytesInText';
+import { looksLikeJson } from '../../../base/json';
 import { formatDuration, formatSize } from '../../../base/numberText';
 import { english, type Phrase, phrase } from '../../../base/phrase';
 import { visible, visibleLines } from '../../../base/text';
@@ -189,8 +190,4 @@ class Page {
     if (typeof text === 'string') return text;
     return 'text' in text ? this.localized(text) : text.filter(Boolean).join(' · ');
   }
-}
-
-function looksLikeJson(text: string): boolean {
-  return /^\s*[[{]/.test(text);
 }

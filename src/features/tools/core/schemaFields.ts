@@ -1,4 +1,4 @@
-import { isDeeper, isObject } from '../../../base/json';
+import { isDeeper, isObject, ownMember } from '../../../base/json';
 import { partAt } from '../../../base/localSchema';
 import { type Phrase, phrase } from '../../../base/phrase';
 import { formatOfPattern } from './formats';
@@ -168,7 +168,7 @@ function recordOf(schema: JsonSchema, source: FieldSource, seen: Set<string>): R
   const values = isObject(additionalProperties) ? additionalProperties : patterns[0];
   const isOther =
     (type !== undefined && type !== 'object') || (isObject(properties) && Object.keys(properties).length > 0);
-  if (isOther || patterns.length > 1 || ['anyOf', 'oneOf', 'allOf'].some(key => own(schema, key) !== undefined))
+  if (isOther || patterns.length > 1 || ['anyOf', 'oneOf', 'allOf'].some(key => ownMember(schema, key) !== undefined))
     return undefined;
   const refs = new Set(seen);
   const found = resolved(values, source.root, refs)?.schema;
@@ -179,7 +179,7 @@ function recordOf(schema: JsonSchema, source: FieldSource, seen: Set<string>): R
 /** A record whose names are listed, as zod writes it, is an object with these properties. */
 export function withNamedMembers(schema: JsonSchema): JsonSchema {
   const { propertyNames, additionalProperties, properties, ...others } = schema;
-  const names = own(propertyNames, 'enum');
+  const names = ownMember(propertyNames, 'enum');
   const isNamed = Array.isArray(names) && names.length <= MAX_NAMES && names.every(name => typeof name === 'string');
   if (!isNamed || properties !== undefined || !isObject(additionalProperties)) return schema;
   return { ...others, properties: Object.fromEntries(names.map(name => [name, additionalProperties])) };
@@ -281,11 +281,6 @@ export function standalone(part: unknown, { $defs, definitions }: JsonSchema): J
   return { ...($defs !== undefined && { $defs }), ...(definitions !== undefined && { definitions }), ...own };
 }
 
-/** Not `record[key]`: an argument may well be called "constructor". */
-export function own(record: unknown, key: string): unknown {
-  return isObject(record) && Object.hasOwn(record, key) ? record[key] : undefined;
-}
-
 const MAX_HOPS = 20;
 
 /** A schema without references, and whether null was taken out of it. */
@@ -329,7 +324,7 @@ function nullable(schema: JsonSchema): JsonSchema | undefined {
   const { anyOf, oneOf, ...others } = schema;
   const alternatives = anyOf ?? oneOf;
   if (Array.isArray(alternatives)) {
-    const rest = alternatives.filter(one => own(one, 'type') !== 'null');
+    const rest = alternatives.filter(one => ownMember(one, 'type') !== 'null');
     if (rest.length === 1 && alternatives.length > 1 && isObject(rest[0])) return { ...rest[0], ...others };
     if (rest.length > 1 && rest.length < alternatives.length) return { ...others, anyOf: rest };
   }

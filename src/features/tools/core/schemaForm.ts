@@ -1,4 +1,4 @@
-import { isObject } from '../../../base/json';
+import { isObject, ownMember } from '../../../base/json';
 import { localSchema } from '../../../base/localSchema';
 import {
   type Field,
@@ -6,7 +6,6 @@ import {
   type JsonSchema,
   OptionBudget,
   orNull,
-  own,
   resolved,
   standalone,
   withNamedMembers,
@@ -60,7 +59,7 @@ export function formOf(
 /** Whether an object without listed properties still means to take some. */
 function isOpen(schema: JsonSchema): boolean {
   const alternatives = ['anyOf', 'oneOf', 'allOf', 'patternProperties', '$ref', 'if'];
-  return isObject(schema.additionalProperties) || alternatives.some(key => own(schema, key) !== undefined);
+  return isObject(schema.additionalProperties) || alternatives.some(key => ownMember(schema, key) !== undefined);
 }
 
 interface Resolving {
@@ -81,7 +80,7 @@ function addSteps(steps: FormStep[], schema: JsonSchema, about: About, resolving
     const { schema: part, isNullable = false } = resolved(property, root, refs) ?? {};
     const found = part && withNamedMembers(part);
     const path = [...about.path, name];
-    const inherited = own(about.default, name);
+    const inherited = ownMember(about.default, name);
     const next: About = {
       path,
       ...textOf(found, 'title'),
@@ -126,7 +125,7 @@ function isPlainObject(schema: JsonSchema): boolean {
 }
 
 export function valueAt(args: unknown, path: readonly string[]): unknown {
-  return path.reduce(own, args);
+  return path.reduce(ownMember, args);
 }
 
 /** The arguments with a value put in or, for undefined, taken out; objects that are left empty by that go too. */
@@ -134,7 +133,7 @@ export function withValue(args: unknown, [name, ...rest]: readonly string[], val
   const copy: Record<string, unknown> = {};
   for (const [key, item] of Object.entries(isObject(args) ? args : {})) put(copy, key, item);
   if (name === undefined) return isObject(value) ? value : copy;
-  const inner = rest.length > 0 ? withValue(own(copy, name), rest, value) : value;
+  const inner = rest.length > 0 ? withValue(ownMember(copy, name), rest, value) : value;
   const isEmpty =
     inner === undefined || (rest.length > 0 && value === undefined && Object.keys(inner as object).length === 0);
   if (isEmpty) delete copy[name];

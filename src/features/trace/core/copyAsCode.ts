@@ -1,3 +1,4 @@
+import { ownMember } from '../../../base/json';
 import { isSecretName } from '../../../base/secretWords';
 import { visibleJson, visibleJsonText } from '../../../base/text';
 import { REDACTED, secretsOfEntry } from '../../../host';
@@ -137,7 +138,7 @@ function statement(method: string, params: Json): string {
   if (method === 'initialize') return '// The handshake is part of connect().';
   if (method === 'ping') return 'await client.ping();';
   if (method === 'logging/setLevel') return `await client.setLoggingLevel(${literal(params.level)});`;
-  const name = Object.hasOwn(FUNCTIONS, method) ? FUNCTIONS[method] : undefined;
+  const name = ownMember(FUNCTIONS, method);
   const call = name
     ? `client.${name}(${Object.keys(params).length > 0 ? literal(params) : ''})`
     : `client.request(${literal({ method, params })})`;

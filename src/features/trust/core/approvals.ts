@@ -1,7 +1,7 @@
 import type { Tool } from '@modelcontextprotocol/client';
 import { Emitter, Owner } from '../../../base/events';
 import { fingerprint } from '../../../base/fingerprint';
-import { parsedJson } from '../../../base/json';
+import { ownMember, parsedJson } from '../../../base/json';
 import { matches } from '../../../base/text';
 import { toolDefinition } from '../../../host/catalog';
 import {
@@ -138,8 +138,8 @@ export class ApprovalPolicy extends Owner {
     const scopes = [this.#chat(call.chat), ofWorkspace, ofUser];
     const named = ruleKey(serverId, tool.name);
     const denied = [named, ruleKey(plainId, tool.name)];
-    if (scopes.some(rules => denied.some(key => answerOf(rules, key) === 'deny'))) return { answer: 'deny' };
-    if (answerOf(ofUser, ruleKey(serverName, tool.name)) === 'deny') return { answer: 'deny' };
+    if (scopes.some(rules => denied.some(key => ownMember(rules, key) === 'deny'))) return { answer: 'deny' };
+    if (ownMember(ofUser, ruleKey(serverName, tool.name)) === 'deny') return { answer: 'deny' };
     if (call.isChanged) return { answer: 'ask' };
     if (isByHand(call.origin)) return { answer: 'allow' };
     const allowed = options.asksAlways ? undefined : this.#allowKey(call);
@@ -149,7 +149,7 @@ export class ApprovalPolicy extends Owner {
       const kept = mayAllow ? allowanceOf(rules, allowed)?.for(call) : undefined;
       const rule = kept?.only?.find(one => ruleHolds(one, call.args));
       if (rule) return { answer: 'allow', rule };
-      if (answerOf(rules, named) === 'ask') return { answer: 'ask' };
+      if (ownMember(rules, named) === 'ask') return { answer: 'ask' };
       if (kept && !kept.only) return { answer: 'allow' };
     }
     return {
@@ -178,7 +178,7 @@ export class ApprovalPolicy extends Owner {
     const rules = { ...without(before, call.serverId, call.tool.name), [key]: kept };
     const named = ruleKey(call.serverId, call.tool.name);
     // It still applies to other calls: without it, a wider scope might allow them.
-    if (answer === 'allow' && rule && answerOf(before, named) === 'ask') rules[named] = 'ask';
+    if (answer === 'allow' && rule && ownMember(before, named) === 'ask') rules[named] = 'ask';
     await this.#set(scope, call.chat, rules);
     return true;
   }
@@ -327,12 +327,8 @@ const storedAnswer = ({ stored: { only } }: KeptFor<AllowedCalls>): StoredAnswer
 const narrowedTo = ({ stored: { launch } }: KeptFor<AllowedCalls>, only: readonly ArgumentRule[]) =>
   new KeptFor<AllowedCalls>({ launch }, { only });
 
-function answerOf(rules: KeptAnswers, key: string): KeptAnswer | undefined {
-  return Object.hasOwn(rules, key) ? rules[key] : undefined;
-}
-
 function allowanceOf(rules: KeptAnswers, key: string): KeptFor<AllowedCalls> | undefined {
-  const kept = answerOf(rules, key);
+  const kept = ownMember(rules, key);
   return typeof kept === 'object' ? kept : undefined;
 }
 
