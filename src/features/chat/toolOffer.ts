@@ -46,12 +46,6 @@ interface OfferCost {
   readonly isCounted: boolean;
 }
 
-interface LeftOutTool {
-  readonly server: ServerConnection;
-  readonly tool: Tool;
-  readonly problem: Phrase;
-}
-
 interface OfferServices {
   readonly servers: ServerSet;
   readonly choice: ToolChoice;
@@ -144,7 +138,7 @@ export class ToolOffer {
     return 'problem' in made ? 0 : this.#meter.tokens(made.definition, this.#model?.id);
   }
 
-  leftOut(): readonly LeftOutTool[] {
+  leftOut(): readonly { readonly server: ServerConnection; readonly tool: Tool; readonly problem: Phrase }[] {
     return usableServers(this.services.servers).flatMap(server =>
       this.#definedOf(server).flatMap(({ tool, made }) =>
         'problem' in made ? [{ server, tool, problem: made.problem }] : [],

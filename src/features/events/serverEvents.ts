@@ -229,14 +229,9 @@ async function chooseNotice({ server, type }: OfferedType): Promise<EventNotice 
 /** Documents of this window that stay readable. */
 const MAX_FILES = 100;
 
-interface EventFile {
-  readonly bytes: Uint8Array;
-  readonly at: number;
-}
-
 /** Events as read-only JSON files: what opens from a row, and what is attached to a question. */
 class EventFiles extends VirtualFiles {
-  readonly #files = new Map<string, EventFile>();
+  readonly #files = new Map<string, { readonly bytes: Uint8Array; readonly at: number }>();
   readonly #uris = new WeakMap<KeptEvent, vscode.Uri>();
   #count = 0;
 

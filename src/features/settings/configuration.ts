@@ -32,11 +32,6 @@ interface ManagedSettings {
   readonly clientMetadataUrl?: string | undefined;
 }
 
-interface AddedServers {
-  readonly extension: AddingExtension;
-  readonly value: object;
-}
-
 /**
  * Reads `mcpHost.servers`, its inputs, and the settings that apply to connections. Settings of a single feature are read
  * there. Entries are handed out unchecked; the host checks them.
@@ -46,7 +41,7 @@ export class Configuration extends Owner {
   /** Fires when one of our settings changed, one that `watch` names, or the folders that settings come from. */
   readonly onDidChange = this.#changed.event;
   #watched: ReadonlySet<string> = new Set();
-  readonly #added = new Set<AddedServers>();
+  readonly #added = new Set<{ readonly extension: AddingExtension; readonly value: object }>();
   #managed: ManagedSettings & { readonly file: string } = { file: '' };
   #projects: readonly ProjectFile[] = [];
 

@@ -76,7 +76,7 @@ export class SocketTransport implements Transport {
   }
 
   /** The reason to refuse a message. Counts the requests in progress. */
-  #refusal(message: unknown): Refusal | undefined {
+  #refusal(message: unknown): { readonly code: number; readonly message: string } | undefined {
     if (message === undefined) return { code: PARSE_ERROR, message: 'Parse error: it is not JSON.' };
     if (!isMessage(message)) return { code: INVALID_REQUEST, message: 'It is not a message of JSON-RPC 2.0.' };
     if (!('method' in message)) return undefined;
@@ -107,11 +107,6 @@ export class SocketTransport implements Transport {
     if (!('error' in message) || message.id === undefined || !this.notFound.delete(message.id)) return message;
     return { ...message, error: { ...message.error, code: RESOURCE_NOT_FOUND } };
   }
-}
-
-interface Refusal {
-  readonly code: number;
-  readonly message: string;
 }
 
 function isMessage(value: unknown): value is JSONRPCMessage {

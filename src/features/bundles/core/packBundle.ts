@@ -90,11 +90,6 @@ interface AuthoredProgram {
   readonly cwd?: string | undefined;
 }
 
-interface AuthoredInput {
-  readonly id: string;
-  readonly description?: string | undefined;
-}
-
 /** The folder that a bundle is made of, and the file that its server begins with, relative to it. */
 interface BundledFolder {
   readonly folder: string;
@@ -130,7 +125,7 @@ export function bundledFolder({ command, args, cwd }: AuthoredProgram): BundledF
 export function authoredManifest(
   { command, args, env, cwd }: AuthoredProgram,
   { folder, entryPoint }: BundledFolder,
-  inputs: readonly AuthoredInput[],
+  inputs: readonly { readonly id: string; readonly description?: string | undefined }[],
   about: { readonly name: string; readonly project: unknown },
 ): Record<string, unknown> {
   const options: Record<string, object> = {};

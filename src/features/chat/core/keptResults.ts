@@ -25,12 +25,6 @@ export interface LongResult {
   readonly redact: (text: string) => string;
 }
 
-interface KeptHandle {
-  readonly chat: string;
-  readonly handle: string;
-  readonly size: number;
-}
-
 interface StoredResult {
   readonly lines: readonly string[];
   readonly data?: unknown;
@@ -62,7 +56,7 @@ const MAX_NUMBERS = 64 * 1024;
  * on, search and query. Bounded: the oldest are removed first.
  */
 export class KeptResults {
-  readonly #kept = new Map<string, KeptHandle>();
+  readonly #kept = new Map<string, { readonly chat: string; readonly handle: string; readonly size: number }>();
   readonly #counts = new Map<string, number>();
 
   constructor(

@@ -2,11 +2,6 @@ import { button, el, replaceText } from '../../../editor/webview/page';
 import type { FromGalleryPage, GalleryDetails, GalleryList } from '../core/gallerySearch';
 import type { Block } from '../core/registryText';
 
-interface DetailsActions {
-  readonly post: (message: FromGalleryPage) => void;
-  readonly leave: () => void;
-}
-
 /** The server that is selected: who publishes it, what it runs, in which version, and the button that installs it. */
 export class DetailsView {
   readonly element = el('section', { class: 'details' });
@@ -20,7 +15,7 @@ export class DetailsView {
 
   constructor(
     private readonly icons: IconViews,
-    private readonly actions: DetailsActions,
+    private readonly actions: { readonly post: (message: FromGalleryPage) => void; readonly leave: () => void },
   ) {
     this.element.append(this.#back, this.#choose, this.#content);
     this.element.addEventListener('keydown', event => {

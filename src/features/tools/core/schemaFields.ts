@@ -29,12 +29,7 @@ export interface StringField {
   pattern?: string;
 }
 
-interface ChoiceField {
-  kind: 'choice';
-  options: Option[];
-}
-
-export type ScalarField = NumberField | StringField | { kind: 'boolean' } | ChoiceField;
+export type ScalarField = NumberField | StringField | { kind: 'boolean' } | { kind: 'choice'; options: Option[] };
 
 export interface ListField {
   kind: 'list';

@@ -42,11 +42,6 @@ interface Message {
   readonly result?: unknown;
 }
 
-interface OpenRequest {
-  readonly method: string;
-  readonly line: string;
-}
-
 /** Versions with a handshake, which the bridge can answer for a window. */
 const VERSIONS = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'];
 /** What a client gets of a list while no window is there. */
@@ -68,7 +63,7 @@ export class Relay {
   #socket: Socket | undefined;
   #isOver = false;
   #queue: string[] = [];
-  readonly #open = new Map<Id, OpenRequest>();
+  readonly #open = new Map<Id, { readonly method: string; readonly line: string }>();
   /** The state that the client has agreed on with its session. */
   readonly #agreed: { initialize?: string; initialized?: string; level?: string } = {};
   /** Whether the client has an answer to its `initialize`. */
