@@ -143,6 +143,17 @@ export function bugIn(error: unknown): string | undefined {
   return isBug ? `Bug in MCP Host, please report it: ${error.stack ?? String(error)}` : undefined;
 }
 
+/** What `run` returns, or `otherwise` if it throws. */
+export function attempt<T>(run: () => T): T | undefined;
+export function attempt<T, U = T>(run: () => T, otherwise: U): T | U;
+export function attempt<T>(run: () => T, otherwise?: T): T | undefined {
+  try {
+    return run();
+  } catch {
+    return otherwise;
+  }
+}
+
 /** The message of whatever was thrown, in one line of at most `maxLength` characters. */
 export function messageOf(error: unknown, maxLength = 500): string {
   // Cut first: the SDK puts whole server messages into its errors, however large.

@@ -1,6 +1,7 @@
 import { lstatSync, realpathSync } from 'node:fs';
 import * as nodePath from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { attempt } from './errors';
 
 import { lazy } from './events';
 
@@ -113,11 +114,7 @@ function ofUri(text: string, windows: boolean): string | undefined {
   if (!/^file:\/\/(localhost)?\/[^?#]*$/i.test(text)) return undefined;
   // `URL` would resolve these; a server that reads the text as a path would not.
   if (partsOf(text).some(part => part === '..')) return undefined;
-  try {
-    return fileURLToPath(text, { windows });
-  } catch {
-    return undefined;
-  }
+  return attempt(() => fileURLToPath(text, { windows }));
 }
 
 /** Decodes each valid code, even next to invalid ones: not every program gives up at those. */

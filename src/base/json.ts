@@ -1,3 +1,5 @@
+import { attempt } from './errors';
+
 /** Whether a value read from JSON is an object: neither null nor a list. */
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -46,13 +48,7 @@ export function lengthOf(value: unknown): number {
 }
 
 /** The value in a text of JSON; undefined for any other text. */
-export function parsedJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
+export const parsedJson = (text: string): unknown => attempt(() => JSON.parse(text));
 
 /** More levels than any file of servers has; a parser that calls itself for each level survives them. */
 export const MAX_LEVELS = 500;

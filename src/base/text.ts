@@ -1,3 +1,4 @@
+import { attempt } from './errors';
 import { type Lazy, lazy } from './events';
 
 // Text that is not ours, made fit for a place. Each place has one function:
@@ -281,13 +282,7 @@ export function isLoopback({ hostname }: Pick<URL, 'hostname'>): boolean {
  * The parsed address, or undefined if it is not one. `URL.canParse` accepts some with very long hosts that the constructor
  * refuses.
  */
-export function parseUrl(text: string): URL | undefined {
-  try {
-    return new URL(text);
-  } catch {
-    return undefined;
-  }
-}
+export const parseUrl = (text: string): URL | undefined => attempt(() => new URL(text));
 
 /** The address of a page or a service, over http or https and without a user name. Undefined: it is none, or too long. */
 export function webAddress(text: unknown, maxLength = 1_000): URL | undefined {
@@ -305,10 +300,6 @@ export const asciiName = (name: string): string =>
 /** Without percent-encoding. Each code that is not valid stays as it is, whatever stands beside it. */
 export function percentDecoded(text: string): string {
   return text.replace(/(?:%[\da-f]{2})+/gi, codes => {
-    try {
-      return decodeURIComponent(codes);
-    } catch {
-      return codes;
-    }
+    return attempt(() => decodeURIComponent(codes), codes);
   });
 }

@@ -5,7 +5,7 @@ import {
   type McpHttpHandler,
   type ServerContext,
 } from '@modelcontextprotocol/server';
-import { HEADER_MISMATCH } from '../base/errors';
+import { attempt, HEADER_MISMATCH } from '../base/errors';
 import { DisposableStore, Owner } from '../base/events';
 import { ownMember } from '../base/json';
 import { namedFor, revealedData } from '../base/modelData';
@@ -213,11 +213,7 @@ function decode(said: string): string | undefined {
   if (!said.startsWith('=?base64?') || !said.endsWith('?=')) return said;
   const encoded = BASE64.exec(said)?.[1];
   if (encoded === undefined) return undefined;
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(encoded, 'base64'));
-  } catch {
-    return undefined;
-  }
+  return attempt(() => new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(encoded, 'base64')));
 }
 
 /** Lists that clients know: templates are announced with resources. */

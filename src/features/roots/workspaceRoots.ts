@@ -1,5 +1,6 @@
 import { realpathSync } from 'node:fs';
 import * as path from 'node:path';
+import { attempt } from '../../base/errors';
 import { Emitter, Owner } from '../../base/events';
 import { isWithin, rootUri, withDrive } from '../../base/filePlace';
 import { t } from '../../editor/window';
@@ -110,10 +111,4 @@ export class WorkspaceRoots extends Owner implements RootsPort {
   }
 }
 
-function realPath(uri: vscode.Uri): string | undefined {
-  try {
-    return realpathSync.native(uri.fsPath);
-  } catch {
-    return undefined;
-  }
-}
+const realPath = (uri: vscode.Uri): string | undefined => attempt(() => realpathSync.native(uri.fsPath));

@@ -1,4 +1,5 @@
 import type { ReadResourceResult, ResourceTemplateType } from '@modelcontextprotocol/client';
+import { attempt } from '../../base/errors';
 import { visible } from '../../base/text';
 import { errorText, localized } from '../../editor/errorText';
 import { t, verbatim } from '../../editor/window';
@@ -129,10 +130,6 @@ export class TemplateSubject extends PageSubject<ResourceTemplateType, TemplateS
   get #template(): ReturnType<PageTemplates['parse']> | undefined {
     const { server, item: template } = this;
     if (!server || !template) return undefined;
-    try {
-      return this.services.templates.parse({ server, template });
-    } catch {
-      return undefined;
-    }
+    return attempt(() => this.services.templates.parse({ server, template }));
   }
 }

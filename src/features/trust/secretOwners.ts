@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { attempt } from '../../base/errors';
 
 import vscode = require('vscode');
 
@@ -61,10 +62,4 @@ function nameIn(storage: string): string {
   return isObject(found) && typeof found.id === 'string' ? found.id : hostname();
 }
 
-function textOf(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch {
-    return '';
-  }
-}
+const textOf = (file: string): string => attempt(() => readFileSync(file, 'utf8'), '');

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
-import { type HostErrorOptions, UNSUPPORTED_PROTOCOL_VERSION } from '../../base/errors';
+import { attempt, type HostErrorOptions, UNSUPPORTED_PROTOCOL_VERSION } from '../../base/errors';
 import { isWithin, realPlace } from '../../base/filePlace';
 import { firstBytes } from '../../base/files';
 import { parsedJson } from '../../base/json';
@@ -295,11 +295,7 @@ function foldersOfNpx(entry: ProgramEntry): string[] {
   const own = Object.entries(entry.env).find(([name]) => name.toLowerCase() === 'npm_config_cache')?.[1];
   const cache =
     own ?? (process.platform === 'win32' ? join(process.env.LOCALAPPDATA ?? '', 'npm-cache') : join(homedir(), '.npm'));
-  try {
-    return readdirSync(join(cache, '_npx')).map(name => join(cache, '_npx', name));
-  } catch {
-    return [];
-  }
+  return attempt(() => readdirSync(join(cache, '_npx')).map(name => join(cache, '_npx', name)), []);
 }
 
 /** Node looks for packages in the folder, and in all above it. */

@@ -3,6 +3,7 @@ import { accessSync, constants, lstatSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import * as nodePath from 'node:path';
 import { delimiter, isAbsolute } from 'node:path';
+import { attempt } from '../../base/errors';
 import { patternOf } from './knownPrograms';
 import { WorkspaceMention } from './workspaceMention';
 
@@ -163,13 +164,8 @@ function run(shell: string, args: string[], env: NodeJS.ProcessEnv, timeoutMs: n
     let output = '';
     const finish = (result: string | undefined) => {
       clearTimeout(timer);
-      if (child.pid !== undefined && child.exitCode === null) {
-        try {
-          process.kill(-child.pid, 'SIGKILL');
-        } catch {
-          // It has just ended.
-        }
-      }
+      const { pid } = child;
+      if (pid !== undefined && child.exitCode === null) attempt(() => process.kill(-pid, 'SIGKILL')); // It has just ended.
       child.stdout.destroy();
       resolve(result);
     };
@@ -253,10 +249,4 @@ export function isExecutable(path: string, platform = process.platform, { access
   }
 }
 
-function isFolder(path: string, lstat: Disk['lstat']): boolean {
-  try {
-    return lstat(path).isDirectory();
-  } catch {
-    return true;
-  }
-}
+const isFolder = (path: string, lstat: Disk['lstat']): boolean => attempt(() => lstat(path).isDirectory(), true);

@@ -1,5 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
+import { attempt } from '../../base/errors';
 import { readBounded } from '../../base/files';
 
 const onWindows = process.platform === 'win32';
@@ -69,10 +70,4 @@ async function memberAt(pid: number, leader: number): Promise<SessionMember | un
 }
 
 /** Always false on Windows, which has no groups. */
-function groupExists(leader: number): boolean {
-  try {
-    return !onWindows && process.kill(-leader, 0);
-  } catch {
-    return false;
-  }
-}
+const groupExists = (leader: number): boolean => attempt(() => !onWindows && process.kill(-leader, 0), false);

@@ -1,3 +1,4 @@
+import { attempt } from '../../base/errors';
 import { isObject } from '../../base/json';
 
 /** The dialects in which `items` may list the schemas of a tuple. */
@@ -26,11 +27,10 @@ const PROPERTY = /\\[pP]\{[^{}]*\}/g;
 
 /** Whether it is a regular expression, whatever classes of Unicode it names. It is compiled and never run. */
 const isPattern: Check = value => {
-  try {
-    return typeof value === 'string' && new RegExp(value.replace(PROPERTY, '\\w'), 'u') !== undefined;
-  } catch {
-    return false;
-  }
+  return attempt(
+    () => typeof value === 'string' && new RegExp(value.replace(PROPERTY, '\\w'), 'u') !== undefined,
+    false,
+  );
 };
 
 /** What is valid for a keyword, and without what no one can use the schema that has it. */

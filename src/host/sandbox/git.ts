@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { lstatSync, readdirSync, readlinkSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path';
+import { attempt } from '../../base/errors';
 import { isWithin, realPlace } from '../../base/filePlace';
 import { readBounded } from '../../base/files';
 import { findProgram } from '../launch/environment';
@@ -242,9 +243,5 @@ function filesIn(path: string): string[] | undefined {
     files.push(at);
     return files.length <= MAX_FILES && (stat.isFile() || stat.isSymbolicLink());
   };
-  try {
-    return visit(path) ? files : undefined;
-  } catch {
-    return undefined;
-  }
+  return attempt(() => (visit(path) ? files : undefined));
 }

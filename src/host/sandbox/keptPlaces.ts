@@ -1,6 +1,7 @@
 import { accessSync, constants, type Dirent, lstatSync, readdirSync, readlinkSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
+import { attempt } from '../../base/errors';
 import { isWithin, realPlace } from '../../base/filePlace';
 import { PhraseError, phrase } from '../../base/phrase';
 import { visible } from '../../base/text';
@@ -239,11 +240,8 @@ export const keyOf = ({ path, mark }: ObeyedPlace): string => mark ?? path;
 
 /** Where a link leads, by its text and on this disk. Empty: it is none. */
 export function whereLeads(path: string): string {
-  try {
-    return linkKind(path) === 'link' ? `${readlinkSync(path)}\0${realPlace(path)}` : '';
-  } catch {
-    return ''; // It is gone by now.
-  }
+  // It is gone by now.
+  return attempt(() => (linkKind(path) === 'link' ? `${readlinkSync(path)}\0${realPlace(path)}` : ''), '');
 }
 
 /** Tells a file or folder from another one in its place, as far as the disk can. Empty: there is none. */

@@ -1,6 +1,7 @@
 import { lstatSync, mkdirSync, readdirSync, rmdirSync, statSync, utimesSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { attempt } from '../../base/errors';
 
 /** A file or folder as the program finds it. Of several that are nested, the innermost decides. */
 export interface SandboxPlace {
@@ -33,22 +34,11 @@ export function linkKind(path: string | Buffer): 'file' | 'folder' | 'link' | un
 }
 
 /** The names in a folder. Empty if it can't be read. */
-export function entriesOf(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
-}
+export const entriesOf = (folder: string): string[] => attempt(() => readdirSync(folder), []);
 
 /** Whether it is a folder with nothing in it, as a sandbox puts where nothing may come to be. */
-export const isEmptyFolder = (path: string): boolean => {
-  try {
-    return linkKind(path) === 'folder' && readdirSync(path).length === 0;
-  } catch {
-    return false;
-  }
-};
+export const isEmptyFolder = (path: string): boolean =>
+  attempt(() => linkKind(path) === 'folder' && readdirSync(path).length === 0, false);
 
 /** The most folders that are searched for pipes at each start, which takes a few milliseconds. */
 const MAX_SEARCHED = 50;
@@ -104,11 +94,7 @@ export function standIn({
   const made = places.filter(({ isMissing }) => isMissing).map(({ path }) => path);
   for (const place of made) {
     standIns.set(place, (standIns.get(place) ?? 0) + 1);
-    try {
-      mkdirSync(place);
-    } catch {
-      // It is there already. If it can't be created here, it can't be in the sandbox either.
-    }
+    attempt(() => mkdirSync(place)); // It is there already. If it can't be created here, it can't be in the sandbox either.
   }
   return async () => {
     for (const place of made) await leave(place, isKeptElsewhere);

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, readdirSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
-import { messageOf } from '../../base/errors';
+import { attempt, messageOf } from '../../base/errors';
 import { readBounded, replaceFileSync } from '../../base/files';
 import { parsedJson } from '../../base/json';
 import { isAlive } from '../../base/processes';
@@ -50,11 +50,7 @@ export class RunningNotes {
     };
     const beat = setInterval(() => {
       const now = Date.now() / 1000;
-      try {
-        utimesSync(path, now, now);
-      } catch {
-        // Another window took this one for gone.
-      }
+      attempt(() => utimesSync(path, now, now)); // Another window took this one for gone.
     }, BEAT_MS).unref();
     return {
       update,

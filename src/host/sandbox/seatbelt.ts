@@ -2,6 +2,7 @@ import { execFile, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, posix } from 'node:path';
+import { attempt } from '../../base/errors';
 import { isWithin, realPlace } from '../../base/filePlace';
 import { type Phrase, phrase } from '../../base/phrase';
 import { isExecutable } from '../launch/environment';
@@ -88,11 +89,7 @@ function empty(folder: string, path: string, before: readonly string[]): void {
   removing.unref();
   removing.once('error', () => {});
   removing.once('exit', () => {
-    try {
-      rmdirSync(folder);
-    } catch {
-      // Something is left in it, or it is gone.
-    }
+    attempt(() => rmdirSync(folder)); // Something is left in it, or it is gone.
   });
 }
 

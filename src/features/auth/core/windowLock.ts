@@ -4,6 +4,7 @@ import { access, mkdir, readdir, rename, rm, rmdir, stat, utimes } from 'node:fs
 import { hostname } from 'node:os';
 import * as path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { attempt } from '../../../base/errors';
 import { createFile } from '../../../base/files';
 import { isAlive } from '../../../base/processes';
 import { Queues } from '../../../base/queue';
@@ -159,9 +160,5 @@ function hasEnded(owner: string): boolean {
 }
 
 function pidNamespace(): string {
-  try {
-    return readlinkSync('/proc/self/ns/pid');
-  } catch {
-    return '';
-  }
+  return attempt(() => readlinkSync('/proc/self/ns/pid'), '');
 }

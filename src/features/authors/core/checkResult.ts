@@ -1,4 +1,4 @@
-import type { HostError } from '../../../base/errors';
+import { attempt, type HostError } from '../../../base/errors';
 import { canonicalJson } from '../../../base/fingerprint';
 import { isObject } from '../../../base/json';
 import { PathError, queryJson } from '../../../base/jsonPath';
@@ -197,11 +197,8 @@ const MAX_DIFF_LINES = 400;
 /** Whether two JSON values are equal, whatever the order of members. */
 export function isEqual(one: unknown, other: unknown): boolean {
   if (one === other) return true;
-  try {
-    return canonicalJson(one) === canonicalJson(other);
-  } catch {
-    return false; // too deep, or nothing that JSON has
-  }
+  // too deep, or nothing that JSON has
+  return attempt(() => canonicalJson(one) === canonicalJson(other), false);
 }
 
 /**

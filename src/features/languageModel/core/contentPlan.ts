@@ -3,6 +3,7 @@ import { crc32 } from 'node:zlib';
 import type { CallToolResult, GetPromptResult } from '@modelcontextprotocol/client';
 import { type BlockContent, base64Size, blockContent } from '../../../base/blockContent';
 import { base64In, dataWithoutBytes, type FoundBytes, withoutBytes } from '../../../base/bytesInText';
+import { attempt } from '../../../base/errors';
 import { canonicalJson } from '../../../base/fingerprint';
 import { sizePhrase } from '../../../base/numberText';
 import { english, type Phrase, phrase } from '../../../base/phrase';
@@ -109,13 +110,7 @@ function saysAll(content: readonly unknown[], structured: unknown): boolean {
   }
 }
 
-function canonicalOf(json: string): string | undefined {
-  try {
-    return canonicalJson(JSON.parse(json));
-  } catch {
-    return undefined;
-  }
-}
+const canonicalOf = (json: string): string | undefined => attempt(() => canonicalJson(JSON.parse(json)));
 
 function blocks(content: readonly unknown[], { images }: ContentOptions): readonly Piece[] {
   let imagesLeft = MAX_IMAGES;
@@ -176,20 +171,10 @@ function listOf<T>(value: readonly T[] | undefined): readonly (T | null)[] {
 }
 
 /** Undefined where data is nested too deeply to be written as JSON. */
-function clean(data: unknown, note: LeftOutBytes['note']): unknown {
-  try {
-    return dataWithoutBytes(data, note);
-  } catch {
-    return undefined;
-  }
-}
+const clean = (data: unknown, note: LeftOutBytes['note']): unknown => attempt(() => dataWithoutBytes(data, note));
 
 function json(value: unknown): string {
-  try {
-    return JSON.stringify(value, null, 2);
-  } catch {
-    return '[structured content that is nested too deeply to be shown]';
-  }
+  return attempt(() => JSON.stringify(value, null, 2), '[structured content that is nested too deeply to be shown]');
 }
 
 /** The model's view of one content block, with bytes that its text may have, or a note in its place. */

@@ -1,5 +1,6 @@
 import { type ParseError, parse, printParseErrorCode } from 'jsonc-parser';
 import { parse as parseToml, TomlError } from 'smol-toml';
+import { attempt } from '../../../base/errors';
 import { isObject, mapTexts, nestsTooDeeply, objectsOf } from '../../../base/json';
 import { jsonError } from '../../../base/jsonErrors';
 import { PhraseError, phrase } from '../../../base/phrase';
@@ -86,7 +87,7 @@ export function readPasted(text: string): ServerDraft[] {
   for (const part of [...fenced.map(([, inner = '']) => inner), text]) {
     const json = part.trim().replace(/^,|,$/g, '');
     for (const candidate of [json, `{${json}}`]) {
-      const servers = attempt(() => readServers(readContent(candidate), dialectOf(candidate), { isPart: true }));
+      const servers = attempt(() => readServers(readContent(candidate), dialectOf(candidate), { isPart: true }), []);
       if (servers.length > 0) return servers;
     }
     const others = [
@@ -95,7 +96,7 @@ export function readPasted(text: string): ServerDraft[] {
       ['.yaml', 'goose'],
     ] as const;
     for (const [name, dialect] of others) {
-      const servers = attempt(() => readServers(readContent(part, name), dialect));
+      const servers = attempt(() => readServers(readContent(part, name), dialect), []);
       if (servers.length > 0) return servers;
     }
   }
@@ -105,21 +106,9 @@ export function readPasted(text: string): ServerDraft[] {
 /** That of a text whose host is not known. */
 export const dialectOf = (text: string): Dialect => (/\$\{input:/.test(text) ? 'vscode' : 'unknown');
 
-function attempt(read: () => ServerDraft[]): ServerDraft[] {
-  try {
-    return read();
-  } catch {
-    return []; // what was pasted may be anything
-  }
-}
-
 /** Whether there is room for a server or an input, which a person is to review. */
 function fits(budget: SettingsBudget, kind: 'servers' | 'inputs', raw: unknown): boolean {
-  try {
-    return budget.take(kind, raw);
-  } catch {
-    return false;
-  }
+  return attempt(() => budget.take(kind, raw), false);
 }
 
 /**

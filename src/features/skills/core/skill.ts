@@ -1,3 +1,4 @@
+import { attempt } from '../../../base/errors';
 import { Emitter, Owner } from '../../../base/events';
 import { canonicalJson, fingerprint } from '../../../base/fingerprint';
 import { isObject } from '../../../base/json';
@@ -139,13 +140,7 @@ function pathBelow(folder: string, uri: string): string | undefined {
 const climbs = (uri: string) => uri.split(/[/\\]/).some(segment => /^\.{1,2}$/.test(percentDecoded(segment)));
 
 /** Undefined when it is nested too deeply. */
-function jsonOf(value: object): string | undefined {
-  try {
-    return canonicalJson(value);
-  } catch {
-    return undefined;
-  }
-}
+const jsonOf = (value: object): string | undefined => attempt(() => canonicalJson(value));
 
 const megabytes = (bytes: number) => Math.ceil((bytes / 1024 / 1024) * 10) / 10;
 
@@ -179,11 +174,11 @@ function parse(text: string): unknown {
 }
 
 function isSame(one: unknown, other: unknown): boolean {
-  try {
-    return (one === undefined) === (other === undefined) && canonicalJson(one) === canonicalJson(other);
-  } catch {
-    return false; // too deep, or a number that JSON has not
-  }
+  // too deep, or a number that JSON has not
+  return attempt(
+    () => (one === undefined) === (other === undefined) && canonicalJson(one) === canonicalJson(other),
+    false,
+  );
 }
 
 /**

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { HostError } from '../../../base/errors';
+import { attempt, HostError } from '../../../base/errors';
 import { type Phrase, phrase } from '../../../base/phrase';
 import { visible } from '../../../base/text';
 import {
@@ -264,11 +264,7 @@ async function readSkillFile(
 
 /** Undefined for bytes that are no UTF-8. */
 function textOf(bytes: Buffer): string | undefined {
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    return undefined;
-  }
+  return attempt(() => new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes));
 }
 
 const broken = ({ name: server }: SkillServer, action: Phrase, reason: Phrase) =>

@@ -1,5 +1,6 @@
 import { randomFillSync } from 'node:crypto';
 import type { JSONRPCRequest, JSONRPCResponse, RequestId } from '@modelcontextprotocol/client';
+import { attempt } from '../../../base/errors';
 import { parseUrl, visible } from '../../../base/text';
 import { isNotSupported } from '../../../host';
 import type { RequestWatch, ServerDefinition, WatchedSession } from '../../../host/definition';
@@ -160,13 +161,7 @@ export class SessionSpans implements RequestWatch {
 }
 
 /** Arguments of a call that could not be sent may be no JSON. */
-function textOf(value: unknown): string {
-  try {
-    return JSON.stringify(value) ?? '(no JSON)';
-  } catch {
-    return '(no JSON)';
-  }
-}
+const textOf = (value: unknown): string => attempt(() => JSON.stringify(value) ?? '(no JSON)', '(no JSON)');
 
 const MAX_TEXT = 200;
 const PORTS: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443 };

@@ -1,4 +1,5 @@
 import type { CallToolResult, GetPromptResult, Progress, ReadResourceResult } from '@modelcontextprotocol/client';
+import { attempt } from '../../../base/errors';
 import { Emitter } from '../../../base/events';
 import { isObject, parsedJson } from '../../../base/json';
 import type { Phrase } from '../../../base/phrase';
@@ -89,13 +90,7 @@ export class ItemRuns {
   }
 }
 
-function sizeOf(result: RunResult): number {
-  try {
-    return JSON.stringify(result).length;
-  } catch {
-    return 0;
-  }
-}
+const sizeOf = (result: RunResult): number => attempt(() => JSON.stringify(result).length, 0);
 
 type Arguments = Record<string, unknown>;
 

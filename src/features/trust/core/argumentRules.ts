@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { attempt } from '../../../base/errors';
 import { isWithin, pathOf, readingsOf, realPlace } from '../../../base/filePlace';
 import { canonicalJson, fingerprint } from '../../../base/fingerprint';
 
@@ -80,13 +81,7 @@ export function originOf(text: string): string | undefined {
 }
 
 /** Whether a value is short enough to be kept and shown as a part of a rule. */
-export function isKeepable(value: unknown): boolean {
-  try {
-    return canonicalJson(value).length <= MAX_VALUE;
-  } catch {
-    return false;
-  }
-}
+export const isKeepable = (value: unknown): boolean => attempt(() => canonicalJson(value).length <= MAX_VALUE, false);
 
 /** The pointer of an argument; `*`, for the items of a list, is not the name of a member. */
 export function pointerOf(path: readonly string[], items = false): string {

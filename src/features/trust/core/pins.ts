@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Prompt, Tool } from '@modelcontextprotocol/client';
+import { attempt } from '../../../base/errors';
 import { Emitter, Owner } from '../../../base/events';
 import { canonicalJson } from '../../../base/fingerprint';
 import {
@@ -349,13 +350,7 @@ function withoutSecrets(server: PinnedServer, definition: object): object {
   }
 }
 
-function textOf(definition: object): string | undefined {
-  try {
-    return canonicalJson(definition);
-  } catch {
-    return undefined;
-  }
-}
+const textOf = (definition: object): string | undefined => attempt(() => canonicalJson(definition));
 
 const KINDS: readonly unknown[] = [
   'tool',

@@ -1,5 +1,5 @@
 import type { CallToolResult, Progress, Tool } from '@modelcontextprotocol/client';
-import { HostError } from '../../../base/errors';
+import { attempt, HostError } from '../../../base/errors';
 import { fingerprint } from '../../../base/fingerprint';
 import { type Phrase, phrase } from '../../../base/phrase';
 import { visible } from '../../../base/text';
@@ -357,13 +357,7 @@ type CallDetails = Omit<
 
 const toolName = ({ server, tool }: WantedCall) => phrase('{0} on MCP server "{1}"', visible(tool.name), server.name);
 
-function hashOf(args: Arguments): string {
-  try {
-    return fingerprint(args);
-  } catch {
-    return 'too deep';
-  }
-}
+const hashOf = (args: Arguments): string => attempt(() => fingerprint(args), 'too deep');
 
 /** Size in characters. Measured for every call, so it counts only the large parts. */
 function sizeOf({ content, structuredContent }: CallToolResult): number {
@@ -377,9 +371,5 @@ function sizeOf({ content, structuredContent }: CallToolResult): number {
 
 function jsonLength(value: unknown): number {
   if (value === undefined) return 0;
-  try {
-    return JSON.stringify(value).length;
-  } catch {
-    return 0;
-  }
+  return attempt(() => JSON.stringify(value).length, 0);
 }

@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
+import { attempt } from '../../../../base/errors';
 import { parsedJson } from '../../../../base/json';
 import { LineReader } from '../../../../base/processes';
 import {
@@ -86,9 +87,5 @@ function greet({ address, secret }: WindowCard, { cwd, server }: WantedServers):
 
 /** Not by `process.title`, which writes over the command line: the window reads that. */
 function takeName(name: string): void {
-  try {
-    writeFileSync('/proc/self/comm', name);
-  } catch {
-    // Only Linux has it, and only there the window asks for a name.
-  }
+  attempt(() => writeFileSync('/proc/self/comm', name)); // Only Linux has it, and only there the window asks for a name.
 }

@@ -1,6 +1,7 @@
 import { chmodSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync } from 'node:fs';
 import { homedir } from 'node:os';
 import * as path from 'node:path';
+import { attempt } from '../../../../base/errors';
 import { isWithin } from '../../../../base/filePlace';
 import { isAlive } from '../../../../base/processes';
 
@@ -123,11 +124,7 @@ export function readCard(file: string): WindowCard | undefined {
 }
 
 function isPrivate(at: string, kind: 'file' | 'folder'): boolean {
-  try {
-    return isOwn(at, kind) && (process.platform === 'win32' || (lstatSync(at).mode & 0o077) === 0);
-  } catch {
-    return false;
-  }
+  return attempt(() => isOwn(at, kind) && (process.platform === 'win32' || (lstatSync(at).mode & 0o077) === 0), false);
 }
 
 function isOwn(at: string, kind: 'file' | 'folder'): boolean {
