@@ -1,5 +1,6 @@
 import type { ContentBlock } from '@modelcontextprotocol/client';
 import { isDeeper, isObject } from '../../base/json';
+import { mediaTypeOf } from '../../base/mediaType';
 import type { Note } from './carried';
 import { flag, listOf, moment, number, object, oneOf, type Reader, shape, share, text } from './shapes';
 
@@ -194,24 +195,20 @@ function mediaBlock(kind: 'image' | 'audio', block: Members, place: string, note
   return [{ ...block, type: kind, data, mimeType } as unknown as ContentBlock];
 }
 
-/** The first bytes of known formats, in base64. */
-const BEGINNINGS: readonly (readonly [string, string])[] = [
-  ['iVBORw0KGgo', 'image/png'],
-  ['/9j/', 'image/jpeg'],
-  ['R0lGOD', 'image/gif'],
-  ['UklGR', 'image/webp'],
-  ['PHN2Zy', 'image/svg+xml'],
-  ['Qk', 'image/bmp'],
-  ['SUQz', 'audio/mpeg'],
-  ['//', 'audio/mpeg'],
-  ['T2dnUw', 'audio/ogg'],
-  ['ZkxhQw', 'audio/flac'],
-];
+/** The type of a file in base64 by its first bytes; undefined for others than the usual ones. */
+const typeOfBytes = (base64: string): string | undefined =>
+  mediaTypeOf(Buffer.from(base64.slice(0, 512), 'base64'))?.type;
 
 function sniffed(data: string, kind: 'image' | 'audio'): string {
-  if (kind === 'audio' && data.startsWith('UklGR')) return 'audio/wav';
-  const known = BEGINNINGS.find(([start, type]) => data.startsWith(start) && type.startsWith(kind))?.[1];
-  return known ?? (kind === 'image' ? 'image/png' : 'audio/wav');
+  const type = typeOfBytes(data);
+  return type?.startsWith(kind) ? type : kind === 'image' ? 'image/png' : 'audio/wav';
+}
+
+/** Whether a text is a file in base64, of the kind that it is declared to be: some servers have bytes in `text`. */
+function isFile(text: unknown, mimeType: unknown): text is string {
+  if (typeof text !== 'string' || typeof mimeType !== 'string' || !isBase64(text.slice(0, 64).replace(/\s/g, '')))
+    return false;
+  return typeOfBytes(text)?.split('/')[0] === mimeType.split('/')[0] && isBase64(text.replace(/\s/g, ''));
 }
 
 const isBase64 = (value: string) => value.length % 4 !== 1 && /^[A-Za-z0-9+/_-]*={0,2}$/.test(value);
@@ -228,7 +225,10 @@ export function readEmbedded(given: unknown, place: string, note: Note, address 
   }
   const read = embedded(given, place, note);
   if (!read) return [];
-  const { text: said, blob, ...one } = read;
+  const { text: sent, ...others } = read;
+  const isBytes = others.blob === undefined && isFile(sent, others.mimeType);
+  if (isBytes) note(`${place}.text`, 'it is taken as base64');
+  const { text: said, blob, ...one } = isBytes ? { ...others, blob: sent } : read;
   const uri = text(one.uri, `${place}.uri`, note) ?? address;
   if (uri !== one.uri && uri === address) note(`${place}.uri`, `it is taken as ${uri}`);
   const bytes = typeof blob === 'string' && isBase64(blob.replace(/\s/g, '')) ? blob : undefined;
@@ -237,7 +237,7 @@ export function readEmbedded(given: unknown, place: string, note: Note, address 
   if (words !== undefined && typeof words !== 'string') note(`${place}.text`, AS_TEXT);
   if (said === undefined && blob === undefined) note(`${place}.text`, 'it is taken as empty');
   if (typeof said === 'string' && bytes === undefined && uri === one.uri && blob === undefined) return [read];
-  if (said === undefined && bytes !== undefined && uri === one.uri) return [read];
+  if (said === undefined && bytes !== undefined && uri === one.uri && !isBytes) return [read];
   return [
     ...(words === undefined ? [] : [{ ...one, uri, text: textOf(words) }]),
     ...(bytes === undefined ? [] : [{ ...one, uri, blob: bytes }]),

@@ -134,6 +134,22 @@ for (const era of ['legacy', 'modern'] as const) {
       ]);
     });
 
+    it('have the bytes of a file of their type in "text": they are bytes', async () => {
+      const text = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0]).toString('base64');
+      const resource = (mimeType: string) => ({ uri, mimeType, text });
+      const contents = ['image/png', 'image/webp', 'text/plain', 'application/octet-stream'].map(resource);
+      const server = await start({
+        'resources/read': { contents: [...contents, { uri, mimeType: 'image/png', text: 'AAAA' }] },
+      });
+      const { contents: read } = await raw(server).readResource(uri);
+      assert.deepEqual(read, [
+        { uri, mimeType: 'image/png', blob: text },
+        { uri, mimeType: 'image/webp', blob: text },
+        ...contents.slice(2),
+        { uri, mimeType: 'image/png', text: 'AAAA' },
+      ]);
+    });
+
     it('do not include one of both where a tool or prompt embeds a resource, whatever else is odd', async () => {
       const both = { uri, mimeType: 'text/plain', text: 'a', blob: 'AAAA' };
       const embedded = (resource: object) => ({ type: 'resource', resource });
