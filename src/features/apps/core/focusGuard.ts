@@ -1,6 +1,8 @@
-/** How often an app may take the focus at once, and after how many milliseconds once more. */
-const TAKES = 5;
-const PER_TAKE_MS = 60_000;
+import { RateAllowance } from '../../../base/rateAllowance';
+
+/** How often an app may take the focus at once, and each second from then on: once a minute. */
+const BURST = 5;
+const PER_SECOND = 1 / 60;
 
 /** How long the person's way into the app may take once it has begun, in milliseconds. */
 const WAY_MS = 5_000;
@@ -22,8 +24,7 @@ export interface FocusView {
 export class FocusGuard {
   #isIn = false;
   #wayEnds = 0;
-  #left = TAKES;
-  #last = 0;
+  readonly #takes = new RateAllowance(BURST, PER_SECOND);
 
   /** Whether the focus is in the app because the person wants it there. */
   get isIn(): boolean {
@@ -46,8 +47,8 @@ export class FocusGuard {
     this.#isIn = isClicked || now < this.#wayEnds;
     this.#wayEnds = 0;
     if (this.#isIn) return 'entered';
-    this.#left = Math.min(TAKES, this.#left + (now - this.#last) / PER_TAKE_MS) - 1;
-    this.#last = now;
-    return this.#left < 0 ? 'greedy' : 'taken';
+    if (!this.#takes.isLeft(now)) return 'greedy';
+    this.#takes.take(1);
+    return 'taken';
   }
 }
