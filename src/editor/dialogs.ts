@@ -1,4 +1,6 @@
-import { type PlainText, plain } from '../base/text';
+import type { Progress } from '@modelcontextprotocol/client';
+import { numberText } from '../base/numberText';
+import { type PlainText, plain, visible } from '../base/text';
 import { type PlainStep, t, window } from './window';
 
 import vscode = require('vscode');
@@ -51,6 +53,12 @@ export function momentText(at: number): string {
 export function answeredText(allowed: { at: number } | undefined, denied: { at: number } | undefined): PlainText {
   if (allowed && denied) return t('allowed {0}, a later change denied {1}', dateText(allowed.at), dateText(denied.at));
   return denied ? t('denied {0}', dateText(denied.at)) : t('allowed {0}', dateText(allowed?.at ?? 0));
+}
+
+/** How far a call is, in the words of its server or in numbers. */
+export function progressText({ message, progress, total }: Progress): string {
+  if (message) return visible(message, 120);
+  return total ? t('{0} of {1}', progress, total) : numberText(progress);
 }
 
 /** Asks where to save a file of this name: by default in the first folder of the workspace. */

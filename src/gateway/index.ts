@@ -17,5 +17,5 @@ export {
 export type { GatewayTrust } from './gatewayTrust';
 export { PassThrough } from './passThrough';
 export { WireError } from './resultsForModels';
-export { describe, offeredServer } from './sessions';
+export { describe, offeredServer, type RequestHandler } from './sessions';
 export { type ClientNames, distinctNames, type ToolConversion, type ToolOptions } from './toolsForModels';

@@ -12,7 +12,7 @@ export type {
 } from './connection/allowedRequests';
 export { type EventChannel, eventChannel } from './connection/allowedRequests';
 export type { ServerConnection } from './connection/connection';
-export type { ConnectionOptions, ReplayedCalls, SetLimits, StartPolicy } from './connection/connectionOptions';
+export type { ReplayedCalls, SetLimits, StartPolicy } from './connection/connectionOptions';
 export { type LazyList, LazyLists, listPages } from './connection/lazyLists';
 export { type Remedy, remediesOf } from './connection/remedies';
 export type { CallOptions } from './connection/requestGate';
@@ -45,7 +45,6 @@ export { secretsOfEntry } from './secrets/entrySecrets';
 export { Needles } from './secrets/needles';
 export { REDACTED } from './secrets/redactor';
 export type { SubscriptionState } from './subscriptions/changeStream';
-export type { FollowedState } from './subscriptions/subscriptions';
 export type { Caller, TracedCall, TraceLimits, TraceLog, TraceRecord } from './trace/traceLog';
 export { MAX_KEPT } from './trace/traceLog';
 export { Backoff } from './transport/backoff';

@@ -1,8 +1,7 @@
-import type { Progress } from '@modelcontextprotocol/client';
 import { type HostError, INVALID_PARAMS } from '../../base/errors';
 import { type Disposable, Emitter } from '../../base/events';
-import { numberText } from '../../base/numberText';
 import { plain, visible } from '../../base/text';
+import { progressText } from '../../editor/dialogs';
 import { errorText } from '../../editor/errorText';
 import { plainTooltip } from '../../editor/markdown';
 import type { DetailNode } from '../../editor/serverRows';
@@ -108,7 +107,7 @@ function callNode(server: ServerConnection, call: RunningCall): DetailNode {
       const item = new vscode.TreeItem(name);
       item.id = `${server.id}\nrunning\n${tool.name}\n${startedAt}\n${taskId ?? ''}`;
       const seconds = Math.floor((end && 'ms' in end ? end.ms : Date.now() - startedAt) / 1_000);
-      const status = end ? t('done, open the result') : progress && wordsOf(progress);
+      const status = end ? t('done, open the result') : progress && progressText(progress);
       item.description = [client && verbatim('for {0}', visible(client.name, 60)), elapsed(seconds), status]
         .filter(Boolean)
         .join(' · ');
@@ -125,11 +124,6 @@ function callNode(server: ServerConnection, call: RunningCall): DetailNode {
     },
   };
   return node;
-}
-
-function wordsOf({ message, progress, total }: Progress): string {
-  if (message) return visible(message, 120);
-  return total ? t('{0} of {1}', progress, total) : numberText(progress);
 }
 
 function elapsed(seconds: number): string {

@@ -3,6 +3,7 @@ import { type Event, Owner } from '../../base/events';
 import { isObject } from '../../base/json';
 import { Coalescer } from '../../base/queue';
 import { plain } from '../../base/text';
+import { progressText } from '../../editor/dialogs';
 import type { PageKind } from '../../editor/openPage';
 import type { OpenQuestions } from '../../editor/openQuestions';
 import { tabIcon, WebviewPage } from '../../editor/webviewPage';
@@ -23,7 +24,6 @@ import {
   type PageSubject,
 } from './pageSubject';
 import { PromptSubject, type PromptSubjectServices } from './promptSubject';
-import { messageOfStep } from './runTool';
 import { TemplateSubject, type TemplateSubjectServices } from './templateSubject';
 import { ToolSubject, type ToolSubjectServices } from './toolSubject';
 
@@ -353,7 +353,7 @@ class ItemPage extends Owner {
   }
 
   #postProgress({ progress }: ItemRun): void {
-    const text = progress ? messageOfStep(progress) : '';
+    const text = progress ? progressText(progress) : '';
     const part = progress?.total ? Math.min(1, Math.max(0, progress.progress / progress.total)) : undefined;
     this.#page.post({ type: 'progress', text: [t('Running'), text].filter(Boolean).join(' · '), part });
   }

@@ -1,5 +1,4 @@
-import type { Progress, Tool } from '@modelcontextprotocol/client';
-import { numberText } from '../../base/numberText';
+import type { Tool } from '@modelcontextprotocol/client';
 import { plain, visible } from '../../base/text';
 import { localized } from '../../editor/errorText';
 import { toolTitle } from '../../editor/serverRows';
@@ -95,9 +94,3 @@ export const requestOfCall = (call: FinishedCall | undefined): object | undefine
     params: { name: call.tool.name, arguments: call.args },
     outcome: { result: call.result },
   };
-
-/** How far a call is, in the words of its server or in numbers. */
-export function messageOfStep({ message, progress, total }: Progress): string {
-  if (message) return visible(message, 120);
-  return total ? t('{0} of {1}', progress, total) : numberText(progress);
-}

@@ -5,7 +5,6 @@ export { isTestId, KEPT_SCOPES, keptScope, plainId, settlePaths, testId } from '
 export {
   KeptFor,
   KeptRecords,
-  type Permission,
   type ProgramRecords,
   type ProgramStore,
   programRecords,

@@ -1,10 +1,7 @@
 import type { Socket } from 'node:net';
 import {
   CLIENT_INFO_META_KEY,
-  type ClientCapabilities,
   type JSONRPCMessage,
-  type JSONRPCRequest,
-  type Result,
   type Server,
   type ServerContext,
 } from '@modelcontextprotocol/server';
@@ -14,7 +11,7 @@ import type { Disposable } from '../../../base/events';
 import { isObject } from '../../../base/json';
 import { phrase } from '../../../base/phrase';
 import { Queue, within } from '../../../base/queue';
-import { type GatewayTrust, offeredServer, WireError } from '../../../gateway';
+import { type GatewayTrust, offeredServer, type RequestHandler, WireError } from '../../../gateway';
 import type { ServerConnection, ServerSet } from '../../../host';
 import type { ClientAnswer, ClientIdentity, Clients } from '../../clients/core';
 import type { Profile } from '../../profiles/core';
@@ -164,29 +161,21 @@ export class AgentSession {
         },
         instructions: isAllowed ? await this.#served.instructions() : undefined,
       },
-      (request, context, client) => this.#answer(request, context, client),
+      this.#answer,
     );
     return this.#server;
   }
 
-  async #answer(
-    request: JSONRPCRequest,
-    context: ServerContext,
-    client: ClientCapabilities | undefined,
-  ): Promise<Result> {
+  readonly #answer: RequestHandler = async (request, context, client) => {
     const signs = new SignsOfLife(context.mcpReq, this.options.signMs);
     try {
       return await this.#carryOut(request, { ...context, mcpReq: signs.request }, client);
     } finally {
       signs.dispose();
     }
-  }
+  };
 
-  async #carryOut(
-    request: JSONRPCRequest,
-    context: ServerContext,
-    client: ClientCapabilities | undefined,
-  ): Promise<Result> {
+  readonly #carryOut: RequestHandler = async (request, context, client) => {
     const list = LIST_METHODS[request.method as keyof typeof LIST_METHODS];
     try {
       const answer = await this.#admit(list ? (this.options.listMs ?? LIST_MS) : this.#personMs);
@@ -203,7 +192,7 @@ export class AgentSession {
       if ((error as WireError).code === RESOURCE_NOT_FOUND) this.#transport.notFound.add(request.id);
       throw error;
     }
-  }
+  };
 
   /** Reads of all sessions of an agent count together: its model may use several, one after the other. */
   #in(context: ServerContext): ServerContext {
