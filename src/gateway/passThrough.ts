@@ -152,6 +152,7 @@ export class PassThrough {
     await this.#untilListed('tools', signal);
     const tools = toolsForClients(server, trust);
     this.client.noteList('tools', tools);
+    await this.options.toolConversion?.prepare?.(tools);
     const forModels = this.#tools.list(tools.filter(isForModel)).map(({ listed }) => listed);
     if (isSearched(this.options, forModels)) return { tools: searchingTools(server.name, forModels) };
     const { isAskedHere = false, resultFor } = this.client;
@@ -266,6 +267,7 @@ export class PassThrough {
     if (!options.findTools) return undefined;
     await trust.pins.offer(server);
     const offered = toolsForClients(server, trust).filter(isForModel);
+    await options.toolConversion?.prepare?.(offered);
     const tools = this.#tools.list(offered).map(({ listed }) => listed);
     return isSearched(options, tools) ? searchedCall(options.findTools, tools, name, args) : undefined;
   }

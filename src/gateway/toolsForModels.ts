@@ -26,6 +26,8 @@ export interface ToolConversion {
   readonly names?: ClientNames;
   /** Called once with each tool that is listed under another name. */
   renamed?(server: ServerConnection, tool: Tool, name: string): void;
+  /** Makes the schemas of many tools ready. */
+  prepare?(tools: readonly Tool[]): Promise<void>;
   /** The input schema that models get. Undefined: none would accept it, so the tool is left out. */
   schemaFor(server: ServerConnection, tool: Tool): Tool['inputSchema'] | undefined;
   /** The arguments that the server gets, or what the model has to mend. */

@@ -8,6 +8,7 @@ import {
   type DefinedTool,
   DefinitionMeter,
   defineTool,
+  makeSchemas,
   nameTools,
   type OfferedTool,
   ToolIndex,
@@ -88,6 +89,7 @@ export class ToolOffer {
     const changed = new Set(
       chosen.filter(({ server, tool }) => this.services.pins.blocks(server, tool)).map(({ tool }) => tool),
     );
+    await makeSchemas(chosen.map(({ tool }) => tool));
     const byName = new Map<string, DefinedTool>();
     const blocked = new Map<string, OfferedTool>();
     for (const named of nameTools(chosen)) {

@@ -16,6 +16,7 @@ import {
   canSendImages,
   DENIED,
   FAILED,
+  makeSchemas,
   NOT_CALLED,
   planPrompt,
   planToolResult,
@@ -169,6 +170,7 @@ export class LanguageModelTools {
     const { servers, trust, offered, maxResultLength } = this.options;
     const ready = servers.all.filter(server => server.state.kind === 'ready' && (id === undefined || server.id === id));
     await Promise.all(ready.map(server => trust.pins.offer(server)));
+    await makeSchemas(ready.flatMap(server => server.catalog.tools));
     const lines = ready.flatMap(server =>
       server.catalog.tools
         .filter(tool => offered.includes(server, tool) && !trust.pins.blocks(server, tool))

@@ -14,7 +14,7 @@ import type { ServerConnection, ServerSet } from '../../host';
 import type { ServerId } from '../../host/definition';
 import { chatCardIn, defaultHome } from '../agents';
 import type { ClientIdentity, Clients } from '../clients';
-import { argumentsForServer, findTools, schemaForModel } from '../languageModel';
+import { argumentsForServer, findTools, makeSchemas, schemaForModel } from '../languageModel';
 import type { OfferedTools } from '../profiles';
 import type { Trust } from '../trust';
 import { ChatDoor } from './core/chatDoor';
@@ -68,6 +68,7 @@ export class NativeChat {
     const tools: ToolOptions = {
       ...(searchesTools && { findTools }),
       toolConversion: {
+        prepare: makeSchemas,
         schemaFor: (server, tool) => {
           const made = schemaForModel(tool);
           if (!('problem' in made)) return made.schema as Tool['inputSchema'];

@@ -16,7 +16,7 @@ import {
 } from '../../../gateway';
 import type { ServerConnection, ServerSet } from '../../../host';
 import { CATALOG_KINDS, type CatalogItems, type CatalogKind, isFor, type PinnedResource } from '../../../host/catalog';
-import { nameTools } from '../../languageModel/core';
+import { makeSchemas, nameTools } from '../../languageModel/core';
 import { AGENT_NAMES, agentConversion, resultFormFor, toolForAgent } from './agentForms';
 import { type AddressedResource, type ListedAddresses, ResourceAddresses } from './resourceAddresses';
 
@@ -192,6 +192,7 @@ export class SharedServers extends Owner implements ServedServers {
       for (const server of this.all) await pins.offerResources(server, one, server.offers(kind) as readonly object[]);
     }
     const items = this.#itemsOf(kind);
+    if (kind === 'tools') await makeSchemas(items.map(({ item }) => item as CatalogItems['tools']));
     this.#given.set(
       kind,
       items.map(({ item }) => item),

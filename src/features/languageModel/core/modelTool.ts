@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Tool } from '@modelcontextprotocol/client';
 import { fingerprint } from '../../../base/fingerprint';
 import { restored } from '../../../base/modelData';
@@ -18,6 +19,20 @@ export function schemaForModel(tool: WithSchema): ReturnType<typeof providerSche
     schemas.set(tool, made);
   }
   return made;
+}
+
+/** How long schemas are made before other work has its turn, in milliseconds. */
+const TURN_MS = 10;
+
+/** Makes the schemas of tools, in short turns: that of one takes a moment at most, and a server may have thousands. */
+export async function makeSchemas(tools: Iterable<WithSchema>): Promise<void> {
+  let turn = performance.now();
+  for (const tool of tools) {
+    schemaForModel(tool);
+    if (performance.now() - turn < TURN_MS) continue;
+    await setImmediate();
+    turn = performance.now();
+  }
 }
 
 /**

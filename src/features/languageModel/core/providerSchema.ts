@@ -34,6 +34,10 @@ const MAX_DEPTH = 10;
 const MAX_NESTING = 50;
 /** Nodes visited: a few references to each other can stand for billions. */
 const MAX_STEPS = 5000;
+/** Properties that are copied in the time of a step: those of what is joined are, for each part. */
+const PER_STEP = 20;
+/** Characters of keywords in words that are made in the time of a step. */
+const WORDS_PER_STEP = 100;
 /** One provider refuses the whole request for any other name. */
 const PROPERTY_NAME = /^[a-zA-Z0-9_.-]{1,64}$/;
 /** The share of a description that keywords in words may take. */
@@ -285,7 +289,8 @@ class Conversion {
   #described(node: SchemaNode, converted: Branches): Branches {
     const { descriptionLength: length, defaults } = this.detail;
     const [first = {}, ...rest] = converted.length > 0 ? converted : ANY;
-    const words = visibleLines(keywordsInWords(node, this.source), length * WORDS_SHARE);
+    const words = visibleLines(keywordsInWords(node, this.source, length * WORDS_SHARE), length * WORDS_SHARE);
+    this.#step(words.length / WORDS_PER_STEP);
     const own = [node.description, node.title].find(text => typeof text === 'string' && text !== '');
     const said = [own, first.description].filter(text => typeof text === 'string').join('\n');
     const about = visibleLines(said, length - words.length - '…\n'.length);
@@ -297,8 +302,9 @@ class Conversion {
     return all.map((branch, index) => (index === fit ? { ...branch, default: node.default } : branch));
   }
 
-  #step(): void {
-    if (++this.#steps > MAX_STEPS) throw new TooManyParts(phrase('its input schema has too many parts'));
+  #step(cost = 1): void {
+    this.#steps += cost;
+    if (this.#steps > MAX_STEPS) throw new TooManyParts(phrase('its input schema has too many parts'));
   }
 
   /** Puts what a node refers to, and what it is all of, into the node itself. */
@@ -324,6 +330,7 @@ class Conversion {
       const flat = this.#flatten(part, path);
       this.#nesting--;
       node = merge(node, flat.node);
+      this.#step(entriesOf(node.properties).length / PER_STEP);
       path = flat.refs;
     }
     return { node: merge(node, own), refs: path };

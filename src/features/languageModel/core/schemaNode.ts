@@ -142,11 +142,15 @@ const MAX_PATTERN_OF_FORMAT = 40;
 const MAX_MEMBERS = 24;
 const MAX_DEPTH = 3;
 
-/** The demands of a node that its converted form does not make, a line for each. Bounded, whatever the node has. */
-export function keywordsInWords(node: SchemaNode, source: SchemaNode): string {
+/**
+ * The demands of a node that its converted form does not make, a line for each.
+ * @param length what is behind so many characters may be left out.
+ */
+export function keywordsInWords(node: SchemaNode, source: SchemaNode, length: number): string {
+  const text = { source, left: length };
   return Object.entries(LABELS)
     .filter(([keyword]) => Object.hasOwn(node, keyword) && needsWords(keyword, node))
-    .map(([keyword, label]) => `${label}: ${brief(node[keyword], source)}`)
+    .map(([keyword, label]) => `${label}: ${brief(node[keyword], text)}`)
     .join('\n');
 }
 
@@ -187,20 +191,28 @@ function needsWords(keyword: string, node: SchemaNode): boolean {
   }
 }
 
+/** Of a text that is made of values of a schema: where references lead, and how many more values may be in it. */
+interface BriefText {
+  readonly source: SchemaNode;
+  left: number;
+}
+
 /** JSON for a model, cut where it is deep or long, with references followed. On the top level, texts and lists stand bare. */
-function brief(value: unknown, source: SchemaNode, depth = MAX_DEPTH): string {
+function brief(value: unknown, text: BriefText, depth = MAX_DEPTH): string {
+  // Each is a character at least.
+  if (text.left-- <= 0) return '…';
   if (typeof value === 'string') {
-    const text = value.length > MAX_TEXT ? `${value.slice(0, MAX_TEXT)}…` : value;
-    return depth === MAX_DEPTH ? text : JSON.stringify(text);
+    const said = value.length > MAX_TEXT ? `${value.slice(0, MAX_TEXT)}…` : value;
+    return depth === MAX_DEPTH ? said : JSON.stringify(said);
   }
   if (isSimple(value)) return JSON.stringify(value);
   if (depth === 0 || !(isObject(value) || Array.isArray(value))) return '…';
   if (Array.isArray(value)) {
-    const items = value.slice(0, MAX_MEMBERS).map(item => brief(item, source, depth - 1));
+    const items = value.slice(0, MAX_MEMBERS).map(item => brief(item, text, depth - 1));
     return depth === MAX_DEPTH ? items.join(', ') : `[${items.join(', ')}]`;
   }
-  const target = typeof value.$ref === 'string' ? resolvePointer(source, value.$ref) : undefined;
-  if (target) return brief(target, source, depth - 1);
+  const target = typeof value.$ref === 'string' ? resolvePointer(text.source, value.$ref) : undefined;
+  if (target) return brief(target, text, depth - 1);
   const members = entriesOf(value).slice(0, MAX_MEMBERS);
-  return `{${members.map(([key, member]) => `${JSON.stringify(key)}: ${brief(member, source, depth - 1)}`).join(', ')}}`;
+  return `{${members.map(([key, member]) => `${JSON.stringify(key)}: ${brief(member, text, depth - 1)}`).join(', ')}}`;
 }

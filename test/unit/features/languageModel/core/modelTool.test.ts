@@ -1,5 +1,11 @@
 import assert from 'node:assert/strict';
-import { argumentRefusal, argumentsForServer, schemaForModel } from '../../../../../src/features/languageModel/core';
+import { setImmediate } from 'node:timers/promises';
+import {
+  argumentRefusal,
+  argumentsForServer,
+  makeSchemas,
+  schemaForModel,
+} from '../../../../../src/features/languageModel/core';
 import { FRAMEWORK_TOOLS } from '../../../../servers/frameworkSchemas';
 
 const shapeFor = (from: string) => {
@@ -73,5 +79,26 @@ describe('arguments of a model', () => {
       code: { type: 'string' },
       plain: { type: 'string', description: 'Pattern: ^[a-z]+$' },
     });
+  });
+
+  it('are made in turns, so that thousands of tools hold up nothing else', async () => {
+    const properties = Object.fromEntries(
+      Array.from({ length: 2_000 }, (_, i): [string, object] => [
+        `p${i}`,
+        { anyOf: [{ type: 'string' }, { enum: [1, { a: i }] }] },
+      ]),
+    );
+    const tools = Array.from({ length: 10 }, () => ({
+      inputSchema: { type: 'object' as const, properties: properties as never },
+    }));
+    let [turns, isDone] = [0, false];
+    const other = async () => {
+      for (; !isDone; turns++) await setImmediate();
+    };
+    const others = other();
+    await makeSchemas(tools);
+    isDone = true;
+    await others;
+    assert.ok(turns >= 5, `${turns} turns of other work`);
   });
 });

@@ -242,6 +242,25 @@ describe('providerSchema', () => {
     for (const any of [{}, true as unknown as object])
       assert.match(problem(object(properties(100_000, any))), /too many parts/);
     assert.match(problem({ allOf: Array.from({ length: 200_000 }, () => ({})) }), /too many parts/);
+    const joined = (count: number) => ({
+      allOf: Array.from({ length: count }, (_, i) => ({ properties: { [`p${i}`]: { type: 'string' } } })),
+    });
+    assert.ok('schema' in providerSchema(joined(100)));
+    // Each copies those before it.
+    assert.match(problem(joined(1_000)), /too many parts/);
+    // Keywords in words follow references, and 24 of 24 members of 24 are 13,824 for each keyword.
+    let followed = 0;
+    const to = (name: string) => ({
+      get $ref() {
+        followed++;
+        return `#/$defs/${name}`;
+      },
+    });
+    const members = (name: string) => properties(24, to(name));
+    const wide = { a: members('b'), b: members('c'), c: properties(24, { type: 'string' }) };
+    const all = { not: to('a'), if: to('a'), else: to('a'), contains: to('a') };
+    providerSchema({ ...object(properties(100, all)), $defs: wide });
+    assert.ok(followed < 100_000, `${followed} references are followed`);
     // Ten references to the next of ten, and so on: 10^9 when written out.
     let looks = 0;
     const next = (i: number) => ({
