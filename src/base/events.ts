@@ -106,3 +106,16 @@ export function lazy<T>(make: () => T): Lazy<T> {
   };
   return Object.defineProperty(get, 'loaded', { get: () => made?.value }) as unknown as Lazy<T>;
 }
+
+/** The value of a key, which is made and kept when it is first asked for. */
+export function getOrInsert<K, V>(
+  map: { get(key: K): V | undefined; set(key: K, value: V): unknown },
+  key: K,
+  make: () => NoInfer<V>,
+): V {
+  const known = map.get(key);
+  if (known !== undefined) return known;
+  const made = make();
+  map.set(key, made);
+  return made;
+}

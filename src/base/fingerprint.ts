@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { getOrInsert } from './events';
 
 /** Deeper than any honest definition or schema; a limit of our own fails at the same depth everywhere. */
 const MAX_DEPTH = 500;
@@ -7,9 +8,7 @@ const kept = new WeakMap<object, string>();
 
 /** Keeps the canonical JSON of a value, which must not change from now on. Throws as `canonicalJson` does. @returns the JSON. */
 export function keepCanonical(value: object): string {
-  const text = kept.get(value) ?? canonicalJson(value);
-  kept.set(value, text);
-  return text;
+  return getOrInsert(kept, value, () => canonicalJson(value));
 }
 
 /**

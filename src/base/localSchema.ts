@@ -1,3 +1,4 @@
+import { getOrInsert } from './events';
 import { isObject } from './json';
 import { DATA, MAX_SCHEMA_DEPTH, NAMED, REFERENCES } from './schemaKeywords';
 import { percentDecoded } from './text';
@@ -34,12 +35,7 @@ const known = new WeakMap<object, LocalSchema>();
  * of OpenAPI as a type, and without what `faults` names. The same object if nothing is to be done; made once for each.
  */
 export function localSchema(whole: Readonly<Schema>): LocalSchema {
-  let made = known.get(whole);
-  if (!made) {
-    made = new Localization(whole).local();
-    known.set(whole, made);
-  }
-  return made;
+  return getOrInsert(known, whole, () => new Localization(whole).local());
 }
 
 /** The part of a schema at a JSON pointer from its root, as in `#/$defs/a` (RFC 6901); undefined if there is none. */

@@ -1,3 +1,4 @@
+import { getOrInsert } from './events';
 import type { Phrase } from './phrase';
 
 let language = 'en-US';
@@ -15,11 +16,11 @@ export function writeNumbersIn(tag: string): void {
  * @param digits after the decimal sign; without it, as many as the number has, and at most three.
  */
 export function numberText(value: number, digits?: number): string {
-  let format = formats.get(digits);
-  if (!format) {
-    format = new Intl.NumberFormat(language, { minimumFractionDigits: digits, maximumFractionDigits: digits });
-    formats.set(digits, format);
-  }
+  const format = getOrInsert(
+    formats,
+    digits,
+    () => new Intl.NumberFormat(language, { minimumFractionDigits: digits, maximumFractionDigits: digits }),
+  );
   return format.format(value);
 }
 

@@ -1,4 +1,4 @@
-import type { Disposable } from './events';
+import { type Disposable, getOrInsert } from './events';
 
 /** Why a task got no turn. */
 type Refusal = 'aborted' | 'disposed' | 'full' | 'timeout';
@@ -121,8 +121,7 @@ export class Queues {
 
   /** As `Queue.run`. */
   async run<T>(key: string, task: () => Promise<T>, signal?: AbortSignal): Promise<T> {
-    const queue = this.#byKey.get(key) ?? new Queue();
-    this.#byKey.set(key, queue);
+    const queue = getOrInsert(this.#byKey, key, () => new Queue());
     try {
       return await queue.run(task, signal);
     } finally {

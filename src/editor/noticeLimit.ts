@@ -1,3 +1,4 @@
+import { getOrInsert } from '../base/events';
 import type { ServerId } from '../host/definition';
 
 const MAX_OPEN = 3;
@@ -16,8 +17,7 @@ export class NoticeLimit {
    * is no place.
    */
   open(server: ServerId): (() => void) | undefined {
-    const of = this.#servers.get(server) ?? { open: 0, shown: [] };
-    this.#servers.set(server, of);
+    const of = getOrInsert(this.#servers, server, () => ({ open: 0, shown: [] }));
     const now = this.now();
     of.shown = of.shown.filter(at => now - at < MINUTE_MS);
     if (of.open >= MAX_OPEN || of.shown.length >= MAX_PER_MINUTE) return undefined;

@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import * as net from 'node:net';
 import { tmpdir } from 'node:os';
 import * as path from 'node:path';
-import type { Disposable, Event } from '../base/events';
+import { type Disposable, type Event, getOrInsert } from '../base/events';
 import { listen, localServer, onLoopback } from '../base/localServer';
 import { shallowJson } from '../base/shallowJson';
 import { asciiName } from '../base/text';
@@ -197,12 +197,7 @@ export class Gateway {
     const [path] = url.split('?', 1);
     const server = this.options.servers.all.find(({ id }) => pathOf(id) === path);
     if (!server) return undefined;
-    let endpoint = this.#endpoints.get(server);
-    if (!endpoint) {
-      endpoint = new Endpoint(server, this.options);
-      this.#endpoints.set(server, endpoint);
-    }
-    return endpoint;
+    return getOrInsert(this.#endpoints, server, () => new Endpoint(server, this.options));
   }
 }
 

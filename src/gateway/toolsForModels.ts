@@ -1,5 +1,5 @@
 import type { CallToolResult, Tool } from '@modelcontextprotocol/server';
-import type { Event } from '../base/events';
+import { type Event, getOrInsert } from '../base/events';
 import { fingerprint } from '../base/fingerprint';
 import { isObject } from '../base/json';
 import { namedFor, restored, revealedData } from '../base/modelData';
@@ -102,12 +102,10 @@ const unhinted = new WeakMap<Tool, Tool>();
 
 /** The tool without the hint that it only reads: always the same object for the same tool. */
 export function withoutReadHint(tool: Tool): Tool {
-  let without = unhinted.get(tool);
-  if (!without) {
+  const without = getOrInsert(unhinted, tool, () => {
     const { readOnlyHint: _, ...annotations } = tool.annotations ?? {};
-    without = { ...tool, annotations };
-    unhinted.set(tool, without);
-  }
+    return { ...tool, annotations };
+  });
   return without;
 }
 

@@ -1,6 +1,7 @@
 import vscode = require('vscode');
 
 import type { McpHostApi, McpRegistration, McpServer, McpServerChange } from '../../../docs/api';
+import { getOrInsert } from '../../base/events';
 import { orAborted, Queue } from '../../base/queue';
 import type { ServerConnection, ServerSet } from '../../host';
 import type { AskApproval, PersonsAnswer } from '../trust';
@@ -172,9 +173,7 @@ export class ApiSession {
   }
 
   #handle(server: ServerConnection): McpServer {
-    const handle = this.#handles.get(server) ?? this.services.serverOf(server, this);
-    this.#handles.set(server, handle);
-    return handle;
+    return getOrInsert(this.#handles, server, () => this.services.serverOf(server, this));
   }
 }
 

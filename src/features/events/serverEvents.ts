@@ -1,4 +1,4 @@
-import { Emitter, Owner } from '../../base/events';
+import { Emitter, getOrInsert, Owner } from '../../base/events';
 import { rowText, visible, visibleJson, visibleJsonText } from '../../base/text';
 import { localized } from '../../editor/errorText';
 import { openChat } from '../../editor/openChat';
@@ -140,11 +140,11 @@ export class ServerEvents extends Owner {
 
   #tell(followed: FollowedType, events: NoticedEvents<KeptEvent>): void {
     if (followed.notice === 'silent') return;
-    let notices = this.#notices.get(followed);
-    if (!notices) {
-      notices = new EventNotices(summed => this.#show(followed, summed));
-      this.#notices.set(followed, notices);
-    }
+    const notices = getOrInsert(
+      this.#notices,
+      followed,
+      () => new EventNotices(summed => this.#show(followed, summed)),
+    );
     notices.add(events);
   }
 
@@ -237,8 +237,7 @@ class EventFiles extends VirtualFiles {
 
   /** The document of an event. */
   uriOf(followed: FollowedType, event: KeptEvent): vscode.Uri {
-    const uri = this.#uris.get(event) ?? eventUri(followed.server.id, followed.type.name, ++this.#count);
-    this.#uris.set(event, uri);
+    const uri = getOrInsert(this.#uris, event, () => eventUri(followed.server.id, followed.type.name, ++this.#count));
     this.#files.delete(uri.path);
     this.#files.set(uri.path, { bytes: Buffer.from(eventText(followed, event)), at: event.receivedAt });
     for (const oldest of [...this.#files.keys()].slice(0, -MAX_FILES)) this.#files.delete(oldest);

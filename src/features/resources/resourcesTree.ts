@@ -1,5 +1,5 @@
 import type { Resource, ResourceTemplateType } from '@modelcontextprotocol/client';
-import { Owner } from '../../base/events';
+import { getOrInsert, Owner } from '../../base/events';
 import { visible } from '../../base/text';
 import { errorText } from '../../editor/errorText';
 import { onDidLoadIcons, safeIcon } from '../../editor/icons';
@@ -137,9 +137,7 @@ export class ResourcesTree extends Owner implements vscode.TreeDataProvider<Reso
   }
 
   #row(server: ServerConnection): ResourceNode {
-    const row = this.#rows.get(server) ?? { type: 'server', server };
-    this.#rows.set(server, row);
-    return row;
+    return getOrInsert(this.#rows, server, () => ({ type: 'server', server }));
   }
 
   #rowsOf(server: ServerConnection): ResourceNode[] {
@@ -156,9 +154,7 @@ export class ResourcesTree extends Owner implements vscode.TreeDataProvider<Reso
   }
 
   #foldersOf(items: readonly Resource[]): Folder<Resource> {
-    const folders = this.#folders.get(items) ?? folderTree(items);
-    this.#folders.set(items, folders);
-    return folders;
+    return getOrInsert(this.#folders, items, () => folderTree(items));
   }
 }
 

@@ -1,7 +1,7 @@
 import vscode = require('vscode');
 
 import type { HostError } from '../../base/errors';
-import { type Event, Owner, until } from '../../base/events';
+import { type Event, getOrInsert, Owner, until } from '../../base/events';
 import { Coalescer } from '../../base/queue';
 import { reasonText, remedyText, summaryText } from '../../editor/errorText';
 import { onDidLoadIcons } from '../../editor/icons';
@@ -165,9 +165,7 @@ export class ServersTree extends Owner implements vscode.TreeDataProvider<Server
   }
 
   #row(server: ServerConnection): ServerNode {
-    const row = this.#rows.get(server) ?? { type: 'server', server };
-    this.#rows.set(server, row);
-    return row;
+    return getOrInsert(this.#rows, server, () => ({ type: 'server', server }));
   }
 
   #lists(server: ServerConnection): ServerNode[] {

@@ -1,5 +1,5 @@
 import * as path from 'node:path';
-import { Emitter, type Event, type Lazy, lazy, Owner } from '../../base/events';
+import { Emitter, type Event, getOrInsert, type Lazy, lazy, Owner } from '../../base/events';
 import { readBounded } from '../../base/files';
 import { stringsOf } from '../../base/json';
 import { SecretVault } from '../../base/secretVault';
@@ -222,8 +222,7 @@ export class Trust extends Owner {
   }
 
   async #notice(server: ServerConnection): Promise<void> {
-    const told = this.#told.get(server) ?? new Set();
-    this.#told.set(server, told);
+    const told = getOrInsert(this.#told, server, () => new Set());
     const keyOf = ({ kind, name, hash }: PinChange) => `${kind}\n${name}\n${hash}`;
     const changes = this.pins.changes(server).filter(change => !told.has(keyOf(change)));
     // Collects all of them first, because another list may arrive while the answers for a tool are being withdrawn.

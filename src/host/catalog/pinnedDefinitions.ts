@@ -1,4 +1,5 @@
 import type { Prompt, Resource, ResourceTemplateType, Tool } from '@modelcontextprotocol/client';
+import { getOrInsert } from '../../base/events';
 
 /** These come in pages, and are pinned as the pages are handed out. */
 export type PinnedResource = 'resource' | 'resourceTemplate';
@@ -46,14 +47,10 @@ const earlier = new WeakMap<object, object>();
 /** The part of a definition that pins of the first version covered. */
 export function coveredBefore(definition: object): object {
   const { icons, execution, _meta, ...covered } = definition as Record<string, unknown>;
-  const known = earlier.get(definition) ?? covered;
-  earlier.set(definition, known);
-  return known;
+  return getOrInsert(earlier, definition, () => covered);
 }
 
 /** One object for each item, so that it is hashed only once. */
 export function once(item: object, make: () => object): object {
-  const definition = definitions.get(item) ?? make();
-  definitions.set(item, definition);
-  return definition;
+  return getOrInsert(definitions, item, make);
 }

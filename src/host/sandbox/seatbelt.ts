@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmdirSync, rmSync, wr
 import { tmpdir } from 'node:os';
 import { join, posix } from 'node:path';
 import { attempt } from '../../base/errors';
+import { getOrInsert } from '../../base/events';
 import { isWithin, realPlace } from '../../base/filePlace';
 import { type Phrase, phrase } from '../../base/phrase';
 import { isExecutable } from '../launch/environment';
@@ -179,8 +180,7 @@ export function seatbeltArguments(
   const { places, links = [], mayOpenSockets, temp } = policy;
   const names = new Map<string, string>();
   const named = (path: string) => {
-    const name = names.get(path) ?? `P${names.size}`;
-    names.set(path, name);
+    const name = getOrInsert(names, path, () => `P${names.size}`);
     return `(param "${name}")`;
   };
   const sockets = `(subpath ${named(temp)})`;

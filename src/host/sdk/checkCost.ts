@@ -1,3 +1,4 @@
+import { getOrInsert } from '../../base/events';
 import { isObject } from '../../base/json';
 import { partAt } from '../../base/localSchema';
 import { PhraseError, phrase } from '../../base/phrase';
@@ -87,9 +88,7 @@ class Walk {
   /** Of data in the schema, as JSON. */
   #lengthOf(data: unknown): number {
     if (typeof data !== 'object' || data === null) return String(data).length;
-    const length = this.#lengths.get(data) ?? JSON.stringify(data).length;
-    this.#lengths.set(data, length);
-    return length;
+    return getOrInsert(this.#lengths, data, () => JSON.stringify(data).length);
   }
 
   #spend(steps: number): void {

@@ -1,4 +1,5 @@
 import { INVALID_PARAMS, RESOURCE_NOT_FOUND } from '../../../base/errors';
+import { getOrInsert } from '../../../base/events';
 import { asciiName, revealed, visible } from '../../../base/text';
 import { WireError } from '../../../gateway';
 import type { ServerConnection } from '../../../host';
@@ -84,8 +85,7 @@ export class ResourceAddresses {
   /** Remembers the resources that a result of a server's tool names: a list need not have them. */
   hear(server: ServerConnection, content: unknown): void {
     if (!Array.isArray(content) || !server.info?.capabilities.resources) return;
-    const told = this.#told.get(server) ?? new Set<string>();
-    this.#told.set(server, told);
+    const told = getOrInsert(this.#told, server, () => new Set<string>());
     for (const part of content) {
       const uri: unknown = part?.type === 'resource_link' ? part.uri : part?.resource?.uri;
       if (typeof uri !== 'string') continue;

@@ -1,6 +1,6 @@
 import type { ClientCapabilities, JSONRPCRequest, Result, ServerContext } from '@modelcontextprotocol/server';
 import { INVALID_PARAMS, METHOD_NOT_FOUND } from '../../../base/errors';
-import { type Disposable, Owner } from '../../../base/events';
+import { type Disposable, getOrInsert, Owner } from '../../../base/events';
 import { isObject } from '../../../base/json';
 import { revealedItem } from '../../../base/modelData';
 import { phrase } from '../../../base/phrase';
@@ -287,13 +287,11 @@ export class SharedServers extends Owner implements ServedServers {
   }
 
   #pass(server: ServerConnection): PassThrough {
-    let passing = this.#passing.get(server);
-    if (!passing) {
+    const passing = getOrInsert(this.#passing, server, () => {
       const resultFor = resultFormFor(this.options.client());
       const client = { refused: () => {}, noteList: () => {}, ...(resultFor && { resultFor }) };
-      passing = new PassThrough(server, this.options.trust, client, { toolConversion: agentConversion });
-      this.#passing.set(server, passing);
-    }
+      return new PassThrough(server, this.options.trust, client, { toolConversion: agentConversion });
+    });
     return passing;
   }
 

@@ -1,4 +1,5 @@
 import type { CallToolResult } from '@modelcontextprotocol/client';
+import { getOrInsert } from '../../../base/events';
 import { isObject, looksLikeJson, stringsOf } from '../../../base/json';
 import { revealedData } from '../../../base/modelData';
 import { english } from '../../../base/phrase';
@@ -46,14 +47,12 @@ export function declarationOf(tool: DefinedTool, name: string, maxDescription = 
 }
 
 function signatureOf(tool: DefinedTool): string {
-  let known = signatures.get(tool);
-  if (known === undefined) {
+  const known = getOrInsert(signatures, tool, () => {
     const { properties, required } = tool.definition.inputSchema;
     const args = entriesOf(properties).length === 0 ? '' : typeOf(tool.definition.inputSchema, 0);
     const optional = stringsOf(required).length === 0 ? '?' : '';
-    known = `(${args && `args${optional}: ${args}`}): Promise<${resultOf(tool.tool.outputSchema)}>;`;
-    signatures.set(tool, known);
-  }
+    return `(${args && `args${optional}: ${args}`}): Promise<${resultOf(tool.tool.outputSchema)}>;`;
+  });
   return known;
 }
 

@@ -4,6 +4,7 @@ import type { CallToolResult, GetPromptResult } from '@modelcontextprotocol/clie
 import { type BlockContent, base64Size, blockContent } from '../../../base/blockContent';
 import { base64In, dataWithoutBytes, type FoundBytes, withoutBytes } from '../../../base/bytesInText';
 import { attempt } from '../../../base/errors';
+import { getOrInsert } from '../../../base/events';
 import { canonicalJson } from '../../../base/fingerprint';
 import { sizePhrase } from '../../../base/numberText';
 import { english, type Phrase, phrase } from '../../../base/phrase';
@@ -154,8 +155,7 @@ class LeftOutBytes {
   readonly note = (found: FoundBytes): string => {
     const digest = digestOf(found.bytes);
     if (this.#pictures.has(digest)) return `[${found.what}: a picture of this result]`;
-    const at = this.#places.get(digest) ?? this.bytes.push(found) - 1;
-    this.#places.set(digest, at);
+    const at = getOrInsert(this.#places, digest, () => this.bytes.push(found) - 1);
     return `[bytes ${at + 1}: ${found.what}]`;
   };
 }

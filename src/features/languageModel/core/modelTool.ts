@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Tool } from '@modelcontextprotocol/client';
+import { getOrInsert } from '../../../base/events';
 import { fingerprint } from '../../../base/fingerprint';
 import { restored } from '../../../base/modelData';
 import { visible } from '../../../base/text';
@@ -13,12 +14,7 @@ const schemas = new WeakMap<WithSchema, ReturnType<typeof providerSchema>>();
 
 /** The input schema of a tool as models get it, or why no provider would take it. Made once for each tool. */
 export function schemaForModel(tool: WithSchema): ReturnType<typeof providerSchema> {
-  let made = schemas.get(tool);
-  if (!made) {
-    made = providerSchema(tool.inputSchema);
-    schemas.set(tool, made);
-  }
-  return made;
+  return getOrInsert(schemas, tool, () => providerSchema(tool.inputSchema));
 }
 
 /** How long schemas are made before other work has its turn, in milliseconds. */
@@ -69,8 +65,7 @@ const MAX_REFUSED = 100;
 export function argumentRefusal(tool: WithSchema, args: Arguments): string | undefined {
   const problem = argumentProblem(tool.inputSchema, args);
   if (!problem) return undefined;
-  const before = refused.get(tool) ?? new Set();
-  refused.set(tool, before);
+  const before = getOrInsert(refused, tool, () => new Set());
   const key = fingerprint(args);
   if (before.delete(key)) return undefined;
   before.add(key);

@@ -1,4 +1,5 @@
 import type { Tool } from '@modelcontextprotocol/client';
+import { getOrInsert } from '../../../base/events';
 import { nameTools, type OfferedTool } from './toolNames';
 
 /** How much a word counts that stands in each part of a tool, and how far that part's length matters (BM25F). */
@@ -221,12 +222,10 @@ export function stemsOf(text: string): string[] {
  * form of Porter's algorithm. What it leaves of words in other languages is the same each time, which is all that matters.
  */
 export function stem(word: string): string {
-  let made = stems.get(word);
-  if (made === undefined) {
+  const made = getOrInsert(stems, word, () => {
     if (stems.size >= MAX_STEMS) stems.clear();
-    made = stemmed(word);
-    stems.set(word, made);
-  }
+    return stemmed(word);
+  });
   return made;
 }
 

@@ -1,3 +1,4 @@
+import { getOrInsert } from '../../../base/events';
 import { within } from '../../../base/queue';
 import type { ModelMessage } from './modelMessage';
 import { pictureTokens } from './modelPictures';
@@ -70,12 +71,7 @@ export class DefinitionMeter {
   tokens(definition: object, model?: string): number {
     const counted = model === undefined ? undefined : this.#counts.get(definition)?.get(model);
     if (counted !== undefined) return counted;
-    let estimate = this.#estimates.get(definition);
-    if (estimate === undefined) {
-      estimate = estimateTokens(JSON.stringify(definition));
-      this.#estimates.set(definition, estimate);
-    }
-    return estimate;
+    return getOrInsert(this.#estimates, definition, () => estimateTokens(JSON.stringify(definition)));
   }
 
   isCounted(definition: object, model: string): boolean {

@@ -1,4 +1,4 @@
-import { type Disposable, DisposableStore, Emitter, Owner } from '../../../base/events';
+import { type Disposable, DisposableStore, Emitter, getOrInsert, Owner } from '../../../base/events';
 import type { ServerConnection, ServerSet, SubscriptionState } from '../../../host';
 import { addressKey, type ResourceAddress } from './resourceAddress';
 
@@ -31,8 +31,7 @@ export class FollowedResources extends Owner {
   /** Follows until the returned handle is disposed. */
   follow(address: ResourceAddress): Disposable {
     const key = addressKey(address);
-    const followed = this.#followed.get(key) ?? { address, users: 0 };
-    this.#followed.set(key, followed);
+    const followed = getOrInsert(this.#followed, key, () => ({ address, users: 0 }));
     if (followed.users++ === 0) this.#bind(followed);
     let isOver = false;
     return {

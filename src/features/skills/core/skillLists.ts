@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { attempt, HostError } from '../../../base/errors';
+import { getOrInsert } from '../../../base/events';
 import { type Phrase, phrase } from '../../../base/phrase';
 import { visible } from '../../../base/text';
 import {
@@ -131,9 +132,7 @@ export class SkillLists extends LazyLists<SkillListing> {
 
   #keptOf({ info }: ServerConnection): KeptSkills | undefined {
     if (!info) return undefined;
-    const kept = this.#kept.get(info) ?? { unlisted: new Map(), files: new Map() };
-    this.#kept.set(info, kept);
-    return kept;
+    return getOrInsert(this.#kept, info, () => ({ unlisted: new Map(), files: new Map() }));
   }
 }
 

@@ -1,5 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { messageOf } from '../../../base/errors';
+import { getOrInsert } from '../../../base/events';
 import { visible } from '../../../base/text';
 import type { RequestWatch, WatchedSession } from '../../../host/definition';
 import {
@@ -110,9 +111,7 @@ export class Reporting implements SpanSink {
   }
 
   watch(session: WatchedSession): RequestWatch {
-    const spans = this.#sessions.get(session) ?? new SessionSpans(session, this);
-    this.#sessions.set(session, spans);
-    return spans;
+    return getOrInsert(this.#sessions, session, () => new SessionSpans(session, this));
   }
 
   /** Whether the program has read all that it is to send. */
@@ -285,8 +284,7 @@ function packed(batch: readonly EndedOperation[]): ToTelemetry {
   const of: number[] = [];
   const sessions: { session: number; seconds: number }[] = [];
   for (const ended of batch) {
-    const session = facts.get(ended.facts) ?? facts.size;
-    facts.set(ended.facts, session);
+    const session = getOrInsert(facts, ended.facts, () => facts.size);
     if ('operation' in ended) {
       operations.push(ended.operation);
       of.push(session);

@@ -1,5 +1,5 @@
 import type { Tool } from '@modelcontextprotocol/client';
-import { Emitter, Owner } from '../../../base/events';
+import { Emitter, getOrInsert, Owner } from '../../../base/events';
 import { fingerprint } from '../../../base/fingerprint';
 import { ownMember, parsedJson } from '../../../base/json';
 import { matches } from '../../../base/text';
@@ -288,8 +288,7 @@ export class ApprovalPolicy extends Owner {
    */
   #allowKey({ serverId, scope, launch, tool }: ApprovedThing): string | undefined {
     try {
-      const definition = this.#hashes.get(tool) ?? fingerprint(toolDefinition(tool));
-      this.#hashes.set(tool, definition);
+      const definition = getOrInsert(this.#hashes, tool, () => fingerprint(toolDefinition(tool)));
       return JSON.stringify([serverId, tool.name, definition, launch, keptScope({ scope })]);
     } catch {
       return undefined;

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Prompt, Tool } from '@modelcontextprotocol/client';
 import { attempt } from '../../../base/errors';
-import { Emitter, Owner } from '../../../base/events';
+import { Emitter, getOrInsert, Owner } from '../../../base/events';
 import { canonicalJson } from '../../../base/fingerprint';
 import {
   type CatalogItems,
@@ -268,11 +268,9 @@ export class Pins extends Owner {
     const key = recordKey(definition);
     const loaded = this.#records.get(key);
     if (loaded) return loaded;
-    let loading = this.#loading.get(key);
-    if (!loading) {
-      loading = this.store.read(definition).then(value => parseRecord(value));
-      this.#loading.set(key, loading);
-    }
+    const loading = getOrInsert(this.#loading, key, () =>
+      this.store.read(definition).then(value => parseRecord(value)),
+    );
     const record = await loading;
     if (!this.#records.has(key)) {
       this.#records.set(key, record);
