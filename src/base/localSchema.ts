@@ -80,6 +80,7 @@ interface Place {
 class Localization {
   readonly #faults: SchemaFault[] = [];
   #identities: ReadonlyMap<string, Steps> | undefined;
+  readonly #names = new WeakMap<object, readonly string[]>();
 
   constructor(private readonly whole: Readonly<Schema>) {}
 
@@ -177,8 +178,15 @@ class Localization {
       const { properties } = (steps ? at(this.whole, steps) : schema) as Schema;
       if (!isObject(properties) || seen.has(properties)) return false;
       seen.add(properties);
-      return Object.keys(properties).some(name => !Object.hasOwn(members, name));
+      return this.#namesIn(properties).some(name => !Object.hasOwn(members, name));
     });
+  }
+
+  /** Thousands may refer to one object of thousands. */
+  #namesIn(properties: object): readonly string[] {
+    const names = this.#names.get(properties) ?? Object.keys(properties);
+    this.#names.set(properties, names);
+    return names;
   }
 }
 

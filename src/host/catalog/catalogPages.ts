@@ -222,8 +222,8 @@ export class PagedList {
     const { kind } = this;
     const { names, mistakes } = this.#fetched;
     let turn = performance.now();
-    for (const [index, item] of items.entries()) {
-      if (index % 64 === 63 && performance.now() - turn > TURN_MS) {
+    for (const item of items) {
+      if (performance.now() - turn > TURN_MS) {
         await setImmediate();
         turn = performance.now();
       }

@@ -87,6 +87,20 @@ describe('localSchema', () => {
     assert.deepEqual(faults({ $defs: { all: { properties } }, properties, anyOf, additionalProperties: false }), []);
   });
 
+  it('looks once at what several parts refer to', () => {
+    let looks = 0;
+    const properties = new Proxy(Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`m${index}`, {}])), {
+      ownKeys: target => {
+        looks++;
+        return Reflect.ownKeys(target);
+      },
+    });
+    const part = { additionalProperties: false, anyOf: [{ $ref: '#/$defs/all' }] };
+    const parts = Object.fromEntries(Array.from({ length: 1_000 }, (_, index) => [`p${index}`, part]));
+    assert.equal(faults({ $defs: { all: { properties } }, properties: parts }).length, 1_000);
+    assert.ok(looks < 100, `${looks} looks`);
+  });
+
   it('does not end for a circle, nor for any depth', () => {
     let deep: Record<string, unknown> = { $ref: '#/gone' };
     for (let level = 0; level < 5_000; level++) deep = { items: deep };

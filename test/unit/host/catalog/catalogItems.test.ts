@@ -369,6 +369,26 @@ describe('list items', () => {
     done = true;
     assert.ok(turns > 3, `${turns} turns`);
   });
+
+  it('are checked in turns when there are few that take long', async () => {
+    const properties = Object.fromEntries(Array.from({ length: 8_000 }, (_, i) => [`p${i}`, { type: 'string' }]));
+    const tools = Array.from({ length: 20 }, (_, i) => ({
+      name: `t${i}`,
+      inputSchema: { ...inputSchema, properties },
+    }));
+    const request = async () => ({ items: structuredClone(tools), nextCursor: undefined }) as never;
+    const list = new PagedList('tools', { request, announces: () => false, leftOut: () => {} });
+    let [turns, isDone] = [0, false];
+    const count = () => {
+      turns++;
+      if (!isDone) setImmediate(count);
+    };
+    setImmediate(count);
+    await list.next();
+    isDone = true;
+    assert.equal(list.size, 20);
+    assert.ok(turns > 3, `${turns} turns`);
+  });
 });
 
 describe('a list with bad items', () => {
