@@ -89,7 +89,8 @@ export class ToolOffer {
     const changed = new Set(
       chosen.filter(({ server, tool }) => this.services.pins.blocks(server, tool)).map(({ tool }) => tool),
     );
-    await makeSchemas(chosen.map(({ tool }) => tool));
+    const tools = chosen.map(({ tool }) => tool);
+    await makeSchemas(tools, limits.inScripts);
     const byName = new Map<string, DefinedTool>();
     const blocked = new Map<string, OfferedTool>();
     for (const named of nameTools(chosen)) {

@@ -68,7 +68,7 @@ export class NativeChat {
     const tools: ToolOptions = {
       ...(searchesTools && { findTools }),
       toolConversion: {
-        prepare: makeSchemas,
+        prepare: all => makeSchemas(all),
         schemaFor: (server, tool) => {
           const made = schemaForModel(tool);
           if (!('problem' in made)) return made.schema as Tool['inputSchema'];

@@ -131,6 +131,11 @@ export class PagedList {
     return this.#fetched.items.length;
   }
 
+  /** Of its pages so far, in characters. */
+  get length(): number {
+    return this.#fetched.length;
+  }
+
   /** Whether there is another page, or none has been requested yet. */
   get more(): boolean {
     return !this.#fetched.ended;

@@ -8,6 +8,8 @@ const LIST_CHANGED_MAX_MS = 2_000;
 /** After so many announced changes that were none, a list is asked for less and less often. */
 const MAX_UNCHANGED = 3;
 const MAX_PAUSE_MS = 60_000;
+/** A list of megabytes is asked for less often: reading it takes a tenth of that time. */
+const CHARACTERS_PER_MS = 4_000;
 
 /** How much of a long list is fetched at once: whichever limit is reached first. */
 const STEP = { items: 1_000, pages: 10 };
@@ -72,8 +74,10 @@ export class CatalogPart<K extends CatalogKind> {
       this.#coalescer.trigger();
     };
     const times = this.#unchanged - MAX_UNCHANGED;
-    if (times < 0) ask();
-    else this.#pause ??= setTimeout(ask, Math.min(MAX_PAUSE_MS, LIST_CHANGED_MAX_MS * 2 ** times)).unref();
+    const inVainMs = times < 0 ? 0 : Math.min(MAX_PAUSE_MS, LIST_CHANGED_MAX_MS * 2 ** times);
+    const pauseMs = Math.max(inVainMs, (this.#pages?.length ?? 0) / CHARACTERS_PER_MS);
+    if (pauseMs < LIST_CHANGED_QUIET_MS) ask();
+    else this.#pause ??= setTimeout(ask, pauseMs).unref();
   }
 
   /** Loads because the server says that the list has changed. */

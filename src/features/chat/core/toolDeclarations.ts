@@ -7,12 +7,12 @@ import { shallowJson } from '../../../base/shallowJson';
 import { revealed, visible } from '../../../base/text';
 import type { ScriptEnd, ScriptProblem } from '../../codeMode/core';
 import {
+  convertedOnce,
   type DefinedTool,
   entriesOf,
   FAILED,
   isAny,
   piecesOf,
-  providerSchema,
   type SchemaNode,
 } from '../../languageModel/core';
 
@@ -57,7 +57,7 @@ function signatureOf(tool: DefinedTool): string {
 }
 
 function resultOf(outputSchema: unknown): string {
-  const made = outputSchema === undefined ? undefined : providerSchema(outputSchema);
+  const made = isObject(outputSchema) ? convertedOnce(outputSchema) : undefined;
   if (!made || 'problem' in made || made.renamed.size > 0) return 'any';
   const type = typeOf(made.schema, NOTED_DEPTH);
   return type.length <= MAX_RESULT ? type : 'any';

@@ -22,7 +22,14 @@ export {
   user,
 } from './modelMessage';
 export { type ScalePictures, scaledIn, withinPictureBudget } from './modelPictures';
-export { argumentRefusal, argumentsForServer, argumentsInItsTerms, makeSchemas, schemaForModel } from './modelTool';
+export {
+  argumentRefusal,
+  argumentsForServer,
+  argumentsInItsTerms,
+  convertedOnce,
+  makeSchemas,
+  schemaForModel,
+} from './modelTool';
 export { isAny, providerSchema } from './providerSchema';
 export { findTools, ToolIndex } from './relevance';
 export { resultAsText } from './resultAsText';

@@ -10,21 +10,31 @@ import { originalArguments, providerSchema } from './providerSchema';
 type WithSchema = Pick<Tool, 'inputSchema'>;
 type Arguments = Record<string, unknown>;
 
-const schemas = new WeakMap<WithSchema, ReturnType<typeof providerSchema>>();
+const schemas = new WeakMap<object, ReturnType<typeof providerSchema>>();
 
-/** The input schema of a tool as models get it, or why no provider would take it. Made once for each tool. */
-export function schemaForModel(tool: WithSchema): ReturnType<typeof providerSchema> {
-  return getOrInsert(schemas, tool, () => providerSchema(tool.inputSchema));
-}
+/** The input schema of a tool as models get it, or why no provider would take it. */
+export const schemaForModel = ({ inputSchema }: WithSchema): ReturnType<typeof providerSchema> =>
+  convertedOnce(inputSchema);
+
+/** A schema as models get it. Made once for each. */
+export const convertedOnce = (schema: object): ReturnType<typeof providerSchema> =>
+  getOrInsert(schemas, schema, () => providerSchema(schema));
 
 /** How long schemas are made before other work has its turn, in milliseconds. */
 const TURN_MS = 10;
 
-/** Makes the schemas of tools, in short turns: that of one takes a moment at most, and a server may have thousands. */
-export async function makeSchemas(tools: Iterable<WithSchema>): Promise<void> {
+/**
+ * Makes the schemas of tools, in short turns: that of one takes a moment at most, and a server may have thousands.
+ * @param areTyped with those of their results.
+ */
+export async function makeSchemas(
+  tools: Iterable<WithSchema & Pick<Tool, 'outputSchema'>>,
+  areTyped = false,
+): Promise<void> {
   let turn = performance.now();
-  for (const tool of tools) {
-    schemaForModel(tool);
+  for (const { inputSchema, outputSchema } of tools) {
+    convertedOnce(inputSchema);
+    if (areTyped && outputSchema) convertedOnce(outputSchema);
     if (performance.now() - turn < TURN_MS) continue;
     await setImmediate();
     turn = performance.now();

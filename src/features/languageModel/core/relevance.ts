@@ -26,6 +26,8 @@ const MAX_QUERY = 10_000;
 const MAX_TERMS = 200;
 const MAX_TEXT = 2_000;
 const MAX_PARAMETERS = 60;
+/** Of the description of a parameter. */
+const MAX_PARAMETER_TEXT = 300;
 
 /** A tool and how well it fits: 0 when it shares no word with what was asked. */
 interface RankedTool {
@@ -114,14 +116,18 @@ function meaningsOf(query: string): readonly (readonly (readonly [word: string, 
 }
 
 function wordsOf({ tool, serverName }: OfferedTool): Record<Part, readonly string[]> {
-  const stems = (value: unknown) => (typeof value === 'string' ? stemsOf(value.slice(0, MAX_TEXT)) : []);
+  const stems = (value: unknown, length = MAX_TEXT) =>
+    typeof value === 'string' ? stemsOf(value.slice(0, length)) : [];
   const parameters = Object.entries(Object(tool.inputSchema?.properties) as object).slice(0, MAX_PARAMETERS);
   return {
     name: stems(tool.name),
     title: stems(tool.title ?? tool.annotations?.title),
     server: stems(serverName),
     description: stems(tool.description),
-    parameters: parameters.flatMap(([name, schema]) => [...stems(name), ...stems(Object(schema).description)]),
+    parameters: parameters.flatMap(([name, schema]) => [
+      ...stems(name, MAX_PARAMETER_TEXT),
+      ...stems(Object(schema).description, MAX_PARAMETER_TEXT),
+    ]),
   };
 }
 

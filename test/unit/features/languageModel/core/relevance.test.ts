@@ -94,6 +94,13 @@ describe('the tool index', () => {
     assert.deepEqual(found(behind, `${long} animal`), ['one']);
   });
 
+  it('reads only the beginnings of what is said of arguments', () => {
+    const description = `alpha ${'x '.repeat(150)} omega`;
+    const inputSchema = { type: 'object' as const, properties: { a: { type: 'string', description } } };
+    const index = new ToolIndex(nameTools([{ serverId: 's', serverName: 's', tool: { name: 't', inputSchema } }]));
+    assert.deepEqual([index.search('alpha').length, index.search('omega').length], [1, 0]);
+  });
+
   it('finds the right one of 500 real tools among the first ten for nine of ten questions', () => {
     const tools = collectedTools();
     const questions = askedQuestions();
