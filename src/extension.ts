@@ -76,6 +76,4 @@ export function activate(context: vscode.ExtensionContext): TestApi | McpHostExp
 }
 
 /** The editor waits a few seconds for this: no server outlives its window. */
-export function deactivate(): Promise<unknown> | undefined {
-  return window?.close();
-}
+export const deactivate = (): Promise<unknown> | undefined => window?.close();

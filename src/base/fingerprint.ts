@@ -7,9 +7,7 @@ const MAX_DEPTH = 500;
 const kept = new WeakMap<object, string>();
 
 /** Keeps the canonical JSON of a value, which must not change from now on. Throws as `canonicalJson` does. @returns the JSON. */
-export function keepCanonical(value: object): string {
-  return getOrInsert(kept, value, () => canonicalJson(value));
-}
+export const keepCanonical = (value: object): string => getOrInsert(kept, value, () => canonicalJson(value));
 
 /**
  * JSON without spaces and with sorted keys, so that equal values give equal texts (as in RFC 8785). Like `JSON.stringify` it
@@ -31,6 +29,4 @@ export function canonicalJson(value: unknown, depth = 0): string {
 }
 
 /** SHA-256 of the canonical JSON of `value`, as 64 hexadecimal digits. Throws as `canonicalJson` does. */
-export function fingerprint(value: unknown): string {
-  return createHash('sha256').update(canonicalJson(value)).digest('hex');
-}
+export const fingerprint = (value: unknown): string => createHash('sha256').update(canonicalJson(value)).digest('hex');

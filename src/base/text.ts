@@ -164,9 +164,7 @@ export function exact(text: string): string {
 }
 
 /** JSON for people to read and edit, in which every hidden character is escaped; the value is the same. */
-export function visibleJson(value: unknown): string {
-  return visibleJsonText(JSON.stringify(value, null, 2) ?? 'null');
-}
+export const visibleJson = (value: unknown): string => visibleJsonText(JSON.stringify(value, null, 2) ?? 'null');
 
 /** A text of JSON, perhaps with line breaks between its parts, in which every hidden character is escaped. */
 export function visibleJsonText(json: string): string {
@@ -178,17 +176,13 @@ export function visibleJsonText(json: string): string {
 }
 
 /** Whether a model would read something in it that a person does not see. */
-export function hasHidden(text: string): boolean {
-  return fromModels.isIn(text);
-}
+export const hasHidden = (text: string): boolean => fromModels.isIn(text);
 
 /**
  * Text for a model, in which anything that a person would not see becomes code points. Control characters stay, because the
  * output of programs is full of them.
  */
-export function revealed(text: string): string {
-  return fromModels.show(text);
-}
+export const revealed = (text: string): string => fromModels.show(text);
 
 declare const row: unique symbol;
 declare const anywhere: unique symbol;
@@ -228,9 +222,7 @@ function codePoint(character: string): string {
 }
 
 /** Text from a server for a row of a quick pick, where `$(name)` would become an icon. */
-export function rowText(text: unknown, maxLength = 200): RowText {
-  return withoutIcons(visible(text, maxLength));
-}
+export const rowText = (text: unknown, maxLength = 200): RowText => withoutIcons(visible(text, maxLength));
 
 /** Text for a place where the editor makes icons of `$(name)`: rows, buttons, the status bar, lenses. */
 export function withoutIcons(text: string): RowText {
@@ -240,9 +232,7 @@ export function withoutIcons(text: string): RowText {
 /**
  * Text for a link that the editor makes itself: it puts the text between brackets unescaped, and shows entities literally.
  */
-export function linkLabel(text: string): string {
-  return text.replace(/[[\]\\<>`]/g, '');
-}
+export const linkLabel = (text: string): string => text.replace(/[[\]\\<>`]/g, '');
 
 /**
  * Text as markdown in which nothing is markup, link or icon. Used instead of `MarkdownString.appendText`, which makes every

@@ -5,9 +5,7 @@ import { verbatim } from './window';
 type PhrasedError = Pick<HostError, 'phrases'>;
 
 /** A phrase of `host` or of a `core/` in the person's language. */
-export function localized(phrase: Phrase | string): string {
-  return worded(phrase, verbatim);
-}
+export const localized = (phrase: Phrase | string): string => worded(phrase, verbatim);
 
 /** The message of whatever was thrown, in the person's language and in one line of at most `maxLength` characters. */
 export function errorText(error: unknown, maxLength?: number): string {

@@ -28,9 +28,7 @@ export function createHash(algorithm: 'sha256') {
 
 export const randomUUID = (): string => crypto.randomUUID();
 
-export function randomBytes(size: number): Bytes {
-  return crypto.getRandomValues(Buffer.alloc(size));
-}
+export const randomBytes = (size: number): Bytes => crypto.getRandomValues(Buffer.alloc(size));
 
 /** Takes as long whatever differs. @throws RangeError when the lengths differ, as Node does. */
 export function timingSafeEqual(a: Uint8Array, b: Uint8Array): boolean {
@@ -79,9 +77,7 @@ export function fileURLToPath(uri: string): never {
 }
 
 /** A host name as browsers may draw it: its labels `xn--…` decoded, as far as they can be. */
-export function domainToUnicode(host: string): string {
-  return host.split('.').map(drawn).join('.');
-}
+export const domainToUnicode = (host: string): string => host.split('.').map(drawn).join('.');
 
 function drawn(label: string): string {
   if (!label.startsWith('xn--')) return label;

@@ -26,9 +26,7 @@ export function resolve(...paths: string[]): string {
   return join(sep, ...paths.slice(Math.max(0, last)));
 }
 
-export function dirname(path: string): string {
-  return isAbsolute(path) ? join(path, '..') : join('.', path, '..');
-}
+export const dirname = (path: string): string => (isAbsolute(path) ? join(path, '..') : join('.', path, '..'));
 
 export const parse = (path: string): { root: string } => ({ root: isAbsolute(path) ? sep : '' });
 

@@ -220,9 +220,7 @@ function more(stream: vscode.ChatResponseStream, count: number): void {
     stream.markdown(new vscode.MarkdownString(`\n${plainMarkdown(t('… and {0} more.', count - MAX_ROWS))}\n`));
 }
 
-function afterName(text: string): string {
-  return text ? ` ${plainMarkdown(visible(text, MAX_TEXT))}` : '';
-}
+const afterName = (text: string): string => (text ? ` ${plainMarkdown(visible(text, MAX_TEXT))}` : '');
 
 function heading(text: string): vscode.MarkdownString {
   return new vscode.MarkdownString(`\n\n### ${plainMarkdown(visible(text, 120))}\n\n`);

@@ -179,6 +179,4 @@ function timeText({ timestamp, receivedAt }: KeptEvent): string {
 }
 
 /** Its payload on one line. */
-function summaryOf({ payload }: KeptEvent): string {
-  return payload.slice(0, 1_000).replace(/(?<!\s)\s*\n\s*/g, ' ');
-}
+const summaryOf = ({ payload }: KeptEvent): string => payload.slice(0, 1_000).replace(/(?<!\s)\s*\n\s*/g, ' ');

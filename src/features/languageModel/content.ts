@@ -7,9 +7,7 @@ type ChatPart = vscode.LanguageModelTextPart | vscode.LanguageModelToolResultPar
 type DataPart = { image(data: Uint8Array, mimeType: string): unknown };
 
 /** Whether this editor can hand images to a model at all. */
-export function canSendImages(): boolean {
-  return dataPart() !== undefined;
-}
+export const canSendImages = (): boolean => dataPart() !== undefined;
 
 export function toMessage({ role, parts }: ModelMessage): vscode.LanguageModelChatMessage {
   // The static `User` accepts no calls and `Assistant` no images; the constructor accepts anything.
@@ -38,9 +36,7 @@ function imagePart({ mimeType, data }: Extract<ContentPart, { kind: 'image' }>):
 }
 
 /** The one place that reaches past the types: stable since VS Code 1.104. */
-function dataPart(): DataPart | undefined {
-  return (vscode as { LanguageModelDataPart?: DataPart }).LanguageModelDataPart;
-}
+const dataPart = (): DataPart | undefined => (vscode as { LanguageModelDataPart?: DataPart }).LanguageModelDataPart;
 
 /** Newer editors tell what a model can do, but the types of the oldest supported one lack that. */
 interface ToldCapabilities {

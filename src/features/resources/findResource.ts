@@ -167,9 +167,7 @@ function isBeginningOf(items: readonly Resource[], longer: readonly Resource[] |
 }
 
 /** Whether the server has resources that are not in its list yet. */
-function hasMorePages({ catalog }: ServerConnection): boolean {
-  return Boolean(catalog.list('resources').more);
-}
+const hasMorePages = ({ catalog }: ServerConnection): boolean => Boolean(catalog.list('resources').more);
 
 /** Fetches all pages of these servers; the lists grow meanwhile. Never rejects: a failure is the list's status. */
 async function loadAllPages(servers: readonly ServerConnection[], signal: AbortSignal): Promise<void> {

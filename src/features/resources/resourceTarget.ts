@@ -96,6 +96,4 @@ export function fileOf({ server, resource, part }: ResourceTarget): vscode.Uri {
 }
 
 /** On one line, and with nothing in it that counts as markup or a snippet. */
-function escapeLabel(label: string): string {
-  return label.replace(/[\\`*_[\]<>&|~$!#]/g, character => `\\${character}`);
-}
+const escapeLabel = (label: string): string => label.replace(/[\\`*_[\]<>&|~$!#]/g, character => `\\${character}`);

@@ -64,9 +64,7 @@ function mistakeOf(node: ItemNode): string | undefined {
   return mistake && verbatim('It has a mistake: {0}', localized(mistake.reason));
 }
 
-function listOf({ server, kind }: ItemNode): CatalogList<unknown> {
-  return server.catalog.list(kind);
-}
+const listOf = ({ server, kind }: ItemNode): CatalogList<unknown> => server.catalog.list(kind);
 
 function iconOf(node: ItemNode): vscode.IconPath {
   const { kind, item } = node;

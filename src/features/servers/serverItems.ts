@@ -216,6 +216,4 @@ function signInText({ account: { signedIn } }: ServerConnection): string | undef
     : verbatim('Signed in as {0} at {1}', visible(signedIn.account, 100), at);
 }
 
-function timeOf(time: number): string {
-  return new Date(time).toLocaleTimeString(vscode.env.language);
-}
+const timeOf = (time: number): string => new Date(time).toLocaleTimeString(vscode.env.language);

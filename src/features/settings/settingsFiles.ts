@@ -171,9 +171,7 @@ export function optionsFor({ uri }: Pick<vscode.TextDocument, 'uri'>): LocateOpt
 const projectFiles = (): vscode.Uri[] =>
   (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => vscode.Uri.joinPath(uri, '.mcp.json'));
 
-function inFolder(folder: vscode.Uri): vscode.Uri {
-  return vscode.Uri.joinPath(folder, '.vscode', 'settings.json');
-}
+const inFolder = (folder: vscode.Uri): vscode.Uri => vscode.Uri.joinPath(folder, '.vscode', 'settings.json');
 
 /** The text of a file that may not be there, or is too large for settings. */
 export async function textAt(place: vscode.Uri): Promise<string | undefined> {

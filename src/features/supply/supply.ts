@@ -149,6 +149,4 @@ async function tell(message: ReturnType<typeof t>): Promise<void> {
   await window.showWarningMessage(message);
 }
 
-function nameText({ name, version }: PackageReference): string {
-  return visible(version ? `${name} ${version}` : name, 200);
-}
+const nameText = ({ name, version }: PackageReference): string => visible(version ? `${name} ${version}` : name, 200);

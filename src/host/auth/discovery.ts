@@ -190,9 +190,7 @@ function problemIn(error: unknown): string {
 }
 
 /** The canonical URI of a server (spec: basic/authorization#canonical-server-uri). Its query may hold a key, and stays here. */
-function canonical({ origin, pathname }: URL): string {
-  return pathname === '/' ? origin : origin + pathname;
-}
+const canonical = ({ origin, pathname }: URL): string => (pathname === '/' ? origin : origin + pathname);
 
 /**
  * Whether the authorization server declares PKCE, or settings say that it need not. Old servers may have no metadata that could

@@ -283,6 +283,4 @@ export function checkIdToken(tokens: Tokens, issuer: string, clientId: string, n
   if (!isOurs || !isCurrent(tokens)) throw otherPerson(issuer);
 }
 
-function isCurrent(tokens: Tokens): boolean {
-  return Number(claimsOf(tokens).exp) > Date.now() / 1_000 + MIN_LIFE_S;
-}
+const isCurrent = (tokens: Tokens): boolean => Number(claimsOf(tokens).exp) > Date.now() / 1_000 + MIN_LIFE_S;

@@ -51,6 +51,4 @@ export function coveredBefore(definition: object): object {
 }
 
 /** One object for each item, so that it is hashed only once. */
-export function once(item: object, make: () => object): object {
-  return getOrInsert(definitions, item, make);
-}
+export const once = (item: object, make: () => object): object => getOrInsert(definitions, item, make);

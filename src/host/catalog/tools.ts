@@ -157,6 +157,4 @@ export function appOf(tool: Pick<Tool, '_meta'>): string | undefined {
   return typeof uri === 'string' && uri.startsWith('ui://') ? uri : undefined;
 }
 
-function uiOf({ _meta }: Pick<Tool, '_meta'>): Record<string, unknown> {
-  return isObject(_meta?.ui) ? _meta.ui : {};
-}
+const uiOf = ({ _meta }: Pick<Tool, '_meta'>): Record<string, unknown> => (isObject(_meta?.ui) ? _meta.ui : {});

@@ -132,9 +132,7 @@ function wellFormedCall(message: Json): JSONRPCMessage {
   } as JSONRPCMessage;
 }
 
-function withoutMeta({ _meta, ...others }: Json): Json {
-  return others;
-}
+const withoutMeta = ({ _meta, ...others }: Json): Json => others;
 
 /** Whether there are no members other than the given number of known ones. */
 function hasOnly(message: Json, count: number): boolean {
@@ -150,6 +148,4 @@ function malformed(id: unknown, error: unknown): JSONRPCMessage {
   return answer(id, { error: { code: number, message: english(said), data: new MalformedAnswer(said) } });
 }
 
-function answer(id: unknown, outcome: object): JSONRPCMessage {
-  return { jsonrpc: '2.0', id, ...outcome } as JSONRPCMessage;
-}
+const answer = (id: unknown, outcome: object): JSONRPCMessage => ({ jsonrpc: '2.0', id, ...outcome }) as JSONRPCMessage;

@@ -158,9 +158,7 @@ function keptAt(
 }
 
 /** The first folder on the way to a path that does not exist. */
-function missingPart(path: string): string {
-  return linkKind(dirname(path)) ? path : missingPart(dirname(path));
-}
+const missingPart = (path: string): string => (linkKind(dirname(path)) ? path : missingPart(dirname(path)));
 
 /** Whether nothing is there, or an empty folder, which may have been left by us. */
 const isFree = (path: string) => !linkKind(path) || isEmptyFolder(path);

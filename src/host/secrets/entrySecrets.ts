@@ -90,9 +90,7 @@ const partsOf = (value: string): string[] =>
     .filter(part => part !== value && part.length >= 8 && /\d/.test(part) && /[a-z]/i.test(part));
 
 /** The texts and numbers in JSON that a name around them calls secret. */
-function ofJson(text: string): string[] {
-  return looksLikeJson(text) ? secretMembers(parsedJson(text), false) : [];
-}
+const ofJson = (text: string): string[] => (looksLikeJson(text) ? secretMembers(parsedJson(text), false) : []);
 
 function secretMembers(value: unknown, isSecret: boolean, depth = 0): string[] {
   if (typeof value === 'number') return isSecret ? [String(value)] : [];

@@ -211,9 +211,7 @@ function inConnection(text: string): SecretPart[] {
 }
 
 /** Those, and recognizable tokens. */
-export function allSecretParts(text: string): TextMatch[] {
-  return [...secretParts(text), ...knownTokens(text)];
-}
+export const allSecretParts = (text: string): TextMatch[] => [...secretParts(text), ...knownTokens(text)];
 
 /** A value at the end of an argument, and the name of what it is the value of. */
 interface ArgumentPair {

@@ -113,9 +113,7 @@ export class EventRelay {
 }
 
 /** Resolves when all pending microtasks have run: a tick requested by a microtask comes after all of them. */
-function settled(): Promise<void> {
-  return new Promise(resolve => queueMicrotask(() => process.nextTick(resolve)));
-}
+const settled = (): Promise<void> => new Promise(resolve => queueMicrotask(() => process.nextTick(resolve)));
 
 const encoder = new TextEncoder();
 

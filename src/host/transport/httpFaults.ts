@@ -93,6 +93,4 @@ export const refusedWithSession = (said?: unknown) =>
     phrase('It was not carried out. The server reconnects automatically, so try again.'),
   );
 
-export function seconds(ms: number): string {
-  return `${Math.ceil(ms / 1_000)} s`;
-}
+export const seconds = (ms: number): string => `${Math.ceil(ms / 1_000)} s`;

@@ -205,9 +205,7 @@ export async function textOf(response: Response, maxBytes: number, traffic?: Tra
 }
 
 /** A response whose body fails with a `TransportFault` after `maxBytes` (unpacked). */
-export function capped(response: Response, maxBytes: number): Response {
-  return limited(response, maxBytes, 'fail');
-}
+export const capped = (response: Response, maxBytes: number): Response => limited(response, maxBytes, 'fail');
 
 /** A response with only the beginning of its body. */
 export function shortened(response: Response): Response {

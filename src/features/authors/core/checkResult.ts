@@ -177,9 +177,7 @@ export const compared = (message: Phrase, expected: unknown, actual: unknown): S
 });
 
 /** JSON with its members in order, so that two values are compared line by line. */
-function shown(value: unknown): string {
-  return cut(JSON.stringify(sorted(value, 0), null, 2) ?? 'undefined');
-}
+const shown = (value: unknown): string => cut(JSON.stringify(sorted(value, 0), null, 2) ?? 'undefined');
 
 const cut = (text: string) => (text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text);
 

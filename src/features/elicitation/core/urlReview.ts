@@ -72,9 +72,7 @@ const SCRIPTS = ['Latin', 'Cyrillic', 'Greek', 'Armenian', 'Hebrew', 'Arabic', '
 );
 
 /** Whether a part of a host name has letters of several alphabets. */
-function mixesScripts(label: string): boolean {
-  return SCRIPTS.filter(script => script.test(label)).length > 1;
-}
+const mixesScripts = (label: string): boolean => SCRIPTS.filter(script => script.test(label)).length > 1;
 
 /**
  * The well-known host, or the Latin spelling, that a host name in Unicode can be taken for; undefined where it is that

@@ -87,9 +87,7 @@ function timing(latencies: ServerConnection['vitals']['calls']): string {
 }
 
 /** A text of a server as code: nothing in it is markup, whatever it says. */
-function inline(text: string): string {
-  return text ? `\`${visible(text, 600).replaceAll('`', "'")}\`` : '';
-}
+const inline = (text: string): string => (text ? `\`${visible(text, 600).replaceAll('`', "'")}\`` : '');
 
 function fenced(title: string, lines: readonly string[], language = 'text'): string {
   if (lines.length === 0) return '';

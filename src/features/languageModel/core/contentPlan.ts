@@ -166,9 +166,7 @@ function wholeOf(pieces: readonly Piece[]): string {
   return pieces.flatMap(piece => (piece.kind === 'image' ? [] : [english(piece.text)])).join('\n\n');
 }
 
-function listOf<T>(value: readonly T[] | undefined): readonly (T | null)[] {
-  return Array.isArray(value) ? value : [];
-}
+const listOf = <T>(value: readonly T[] | undefined): readonly (T | null)[] => (Array.isArray(value) ? value : []);
 
 /** Undefined where data is nested too deeply to be written as JSON. */
 const clean = (data: unknown, note: LeftOutBytes['note']): unknown => attempt(() => dataWithoutBytes(data, note));

@@ -16,9 +16,7 @@ const MESSAGE_TOKENS = 5;
 export const BYTES_PER_TOKEN = 3;
 
 /** A cautious estimate: about four bytes of English or code make one token, three of many other scripts. */
-export function estimateTokens(text: string): number {
-  return Math.ceil(Buffer.byteLength(text) / BYTES_PER_TOKEN);
-}
+export const estimateTokens = (text: string): number => Math.ceil(Buffer.byteLength(text) / BYTES_PER_TOKEN);
 
 /** Counts messages. Once counting failed or took too long, everything is estimated. */
 export class TokenCounter {

@@ -8,9 +8,7 @@ export interface ResourceAddress {
 }
 
 /** One text for an address, to be a key. */
-export function addressKey({ serverId, uri }: ResourceAddress): string {
-  return `${serverId}\n${uri}`;
-}
+export const addressKey = ({ serverId, uri }: ResourceAddress): string => `${serverId}\n${uri}`;
 
 /** Authority and path of an editor URI. */
 interface AddressParts {

@@ -56,6 +56,4 @@ export class SeenVersions {
   }
 }
 
-function digestOf(bytes: Uint8Array): string {
-  return createHash('sha256').update(bytes).digest('base64');
-}
+const digestOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('base64');

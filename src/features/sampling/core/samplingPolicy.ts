@@ -39,6 +39,4 @@ export function policyOf(store: ProgramStore, server: SamplingServer, byDefault:
 }
 
 /** A policy in settings or storage; `ask` for other values. */
-export function asPolicy(value: unknown): SamplingPolicy {
-  return value === 'allow' || value === 'deny' ? value : 'ask';
-}
+export const asPolicy = (value: unknown): SamplingPolicy => (value === 'allow' || value === 'deny' ? value : 'ask');

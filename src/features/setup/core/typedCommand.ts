@@ -151,6 +151,4 @@ export function imageDraft(image: string): ServerDraft {
 }
 
 /** A server at an address. One that speaks only the older HTTP+SSE is found out when it is connected. */
-export function addressDraft(url: string): ServerDraft {
-  return draftOf({ type: 'http', url });
-}
+export const addressDraft = (url: string): ServerDraft => draftOf({ type: 'http', url });

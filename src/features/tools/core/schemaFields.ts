@@ -266,9 +266,7 @@ function optionsOf(schema: JsonSchema, budget: OptionBudget): Option[] | undefin
 /** Characters that an option costs besides its label. */
 const PER_OPTION = 20;
 
-function labelOf(value: unknown): string {
-  return typeof value === 'string' ? value : JSON.stringify(value);
-}
+const labelOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
 /** A part of a schema with the definitions that its references need. */
 export function standalone(part: unknown, { $defs, definitions }: JsonSchema): JsonSchema {

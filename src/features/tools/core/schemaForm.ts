@@ -124,9 +124,7 @@ function isPlainObject(schema: JsonSchema): boolean {
   return isObject(properties) && Object.keys(properties).length > 0;
 }
 
-export function valueAt(args: unknown, path: readonly string[]): unknown {
-  return path.reduce(ownMember, args);
-}
+export const valueAt = (args: unknown, path: readonly string[]): unknown => path.reduce(ownMember, args);
 
 /** The arguments with a value put in or, for undefined, taken out; objects that are left empty by that go too. */
 export function withValue(args: unknown, [name, ...rest]: readonly string[], value: unknown): Record<string, unknown> {

@@ -233,9 +233,7 @@ export function reachOf({ reviewed, secrets }: ServerDefinition, redact: (text: 
 }
 
 /** The secret of a header, without the scheme before it. */
-function afterScheme(value: string): string[] {
-  return [/^\w+\s+(\S.*)$/.exec(value)?.[1] ?? value];
-}
+const afterScheme = (value: string): string[] => [/^\w+\s+(\S.*)$/.exec(value)?.[1] ?? value];
 
 function without(text: string, secrets: readonly string[]): string {
   return secrets.reduce((rest, secret) => (secret ? rest.replaceAll(secret, REDACTED) : rest), text);

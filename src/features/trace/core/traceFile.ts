@@ -127,8 +127,6 @@ function callerIn(value: unknown): Caller | undefined {
   return { origin, ...(typeof name === 'string' && { name: name.slice(0, MAX_NAME) }) };
 }
 
-function isHeader(value: unknown): boolean {
-  return (value as { format?: unknown } | undefined)?.format === FORMAT;
-}
+const isHeader = (value: unknown): boolean => (value as { format?: unknown } | undefined)?.format === FORMAT;
 
 const isJson = (text: string) => parsedJson(text) !== undefined;

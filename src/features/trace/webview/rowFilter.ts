@@ -80,9 +80,7 @@ export function formatTime(at: number): string {
 }
 
 /** How long the bar of a duration is, from 0 to 1: ten times the duration adds a quarter. */
-export function barOf(ms: number): number {
-  return Math.min(1, Math.max(0.04, Math.log10(1 + ms) / 4.5));
-}
+export const barOf = (ms: number): number => Math.min(1, Math.max(0.04, Math.log10(1 + ms) / 4.5));
 
 /** The number of colours for servers: each is that of a dot, and then of a ring. */
 export const HUES = 6;
