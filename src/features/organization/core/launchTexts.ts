@@ -83,10 +83,13 @@ export class LaunchTexts {
       (this.words.some(word => programName(word) === 'cmd') ? firstMatch(this.#command, EXPANDED_BY_CMD) : undefined);
     if (expanded !== undefined) return { cannotBeTold: expanded };
     const chain = programsOf(command, args);
+    if ('cannotBeTold' in chain) return chain;
     const elsewhere =
-      firstMatch(this.words, STREAM) ?? ('programs' in chain ? chain.programs.flatMap(readsElsewhere)[0] : undefined);
+      firstMatch(this.words, STREAM) ??
+      XARGS.exec(viewsOf(this.#command.join(' ')).join('\n'))?.[0] ??
+      chain.programs.flatMap(readsElsewhere)[0];
     if (elsewhere !== undefined) return { cannotBeTold: elsewhere };
-    const code = 'programs' in chain ? chain.programs.flatMap(codeOf)[0] : args.find(arg => CODE_OPTION.test(arg));
+    const code = chain.programs.flatMap(codeOf)[0];
     if (code !== undefined) return { cannotBeTold: code };
     const own = ownArguments(command, args);
     const inLine = this.words.some(isShellOfWindows) ? MADE_ON_WINDOWS : MADE;
@@ -163,14 +166,16 @@ const EXPANDS = /[|<>(*]|\[(?:[[\]][^\s[\]]*|[^\s[\]]+)\]|\{[^\s{},]*,[^\s{}]*\}
 /** There, it separates folders. */
 const MADE_ON_WINDOWS = /[^\p{L}\p{N}\s\w./@:=,+~%"'&;\\-]/u;
 const isShellOfWindows = (word: string) => /^(cmd|powershell|pwsh)$/.test(programName(word));
-const CODE_OPTION = /^(-[a-z]*[cer]|--?(eval|print|exec|command))/i;
 
 /** A file that is open when the program starts, but for its output. */
 const STREAM = /^(?:.*=)?\/(?:dev\/(?:stdin|fd\/(?![12]$)\d+)|proc\/[\w-]+\/fd\/\d+)$/;
 
+/** Behind whatever runs it. A last word that is `xargs` is a name. */
+const XARGS = /(?<![^\s;&|(/\\'"`])g?xargs(?:\.exe)?['"]?[ \t]+[^\s|;&)]+/;
+
 /** What has a program take words of a command, or commands, from a file or its input. */
 function readsElsewhere({ name, known, words: [, ...rest] }: RunProgram): string[] {
-  if (/^(?:g?xargs|parallel)$/.test(name)) return [name];
+  if (name === 'parallel') return [name];
   return known?.kind === 'shell'
     ? rest.map(({ text }) => text).filter(text => /^--(?:rcfile|init-file)/.test(text))
     : [];

@@ -261,6 +261,10 @@ describe('rules of an organization', () => {
       ['xargs', '-a', 'list', 'npx'],
       ['sh', '-c', 'cd x && xargs -a list npx -y'],
       ['env', 'A=1', 'parallel', '-a', 'list', 'npx'],
+      ['rlwrap', 'xargs', '-a', 'list', 'npx'],
+      ['su', '-c', 'xargs -a list npx'],
+      ['ssh', 'host', '/usr/bin/xargs', 'npx'],
+      ['npx', '-y', 'concurrently', 'xargs -a list npx'],
       ['make', '-f', '/dev/stdin'],
       ['sh', '/proc/self/fd/0'],
       ['bash', '--rcfile', 'x', '-i'],
@@ -299,6 +303,18 @@ describe('rules of an organization', () => {
       ['sh', '-c', 'node server.js --tool xargs'],
     ])
       assert.equal(said(sets, { command, args }), 'may start', JSON.stringify([command, ...args]));
+    // A limit never ends in "allowed".
+    for (const inner of [
+      ['xargs', '-a', 'list', 'npx'],
+      ['parallel', '-a', 'list', 'npx'],
+      ['bash', '--rcfile', 'x', '-i'],
+      ['deno', 'eval', 'b'],
+      ['node', '-p', 'b'],
+    ])
+      for (const before of [Array(200).fill('env'), ['env', ...Array(1900).fill('A=b')]]) {
+        const [command = '', ...args] = [...before, ...inner] as string[];
+        assert.match(said(sets, { command, args }), /cannot be told/, inner.join(' '));
+      }
     const options = { PERL5OPT: '-Ma;b', NODE_OPTIONS: '--import=data:text/javascript,b' };
     for (const [name, value] of Object.entries(options))
       assert.match(said(sets, { ...npx('-y', 'other'), env: { [name]: value } }), /cannot be told/, name);
