@@ -180,3 +180,9 @@ export function noticeSoon(page: Page): void {
     return click.call(this, options);
   };
 }
+
+/** Fills a field of an app as a person does: without the click, the page around it takes the focus from it again. */
+export async function fillInApp(field: Locator, text: string): Promise<void> {
+  await field.click();
+  await field.fill(text);
+}

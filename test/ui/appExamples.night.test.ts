@@ -1,7 +1,7 @@
 import * as assert from 'node:assert/strict';
 import type { FrameLocator } from 'playwright-core';
 import { useTheme } from '../drivers/accessibility';
-import { eventually, persist, soon } from '../drivers/dom';
+import { eventually, fillInApp, persist, soon } from '../drivers/dom';
 import { runForApp } from '../drivers/toolPage';
 import { openWorkbench, type Workbench } from '../drivers/workbench';
 import { npmServerPath, startAppExample } from '../servers/npm';
@@ -109,8 +109,8 @@ describe('official app examples', () => {
       ['plan', 'Tea first, then the release.'],
       ['ideas', 'A board of the notes.'],
     ] as const) {
-      await app.getByLabel('Name of the note').fill(name);
-      await app.getByLabel('Text of the note').fill(text);
+      await fillInApp(app.getByLabel('Name of the note'), name);
+      await fillInApp(app.getByLabel('Text of the note'), text);
       await app.getByRole('button', { name: 'Add Note' }).click();
       await w.wb.modal();
       await w.wb.answerModal('Allow Once');

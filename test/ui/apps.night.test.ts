@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { FrameLocator, Locator, Page } from 'playwright-core';
 import { assertAccessible, useTheme } from '../drivers/accessibility';
-import { attemptMs, eventually, inPage, persist, soon } from '../drivers/dom';
+import { attemptMs, eventually, fillInApp, inPage, persist, soon } from '../drivers/dom';
 import { answerNotification } from '../drivers/notifications';
 import { closeToolPages, openTool, runForApp, runTool } from '../drivers/toolPage';
 import { openWorkbench, type Workbench } from '../drivers/workbench';
@@ -69,7 +69,7 @@ describe('apps of tools', () => {
 
   /** Has the app of `show_board` send a request. */
   const send = async (method: string, params: object, notify = false) => {
-    await app.locator('#request').fill(JSON.stringify({ method, params, notify }));
+    await fillInApp(app.locator('#request'), JSON.stringify({ method, params, notify }));
     await app.getByRole('button', { name: 'Send' }).click();
   };
   const answer = (method: string) => row(`answer ${method}`);
@@ -493,17 +493,20 @@ describe('apps of tools', () => {
     await note('The app took the keyboard without a click in it').waitFor();
     await w.picture('app-focus');
     await w.wb.webview().locator('.heading:focus').waitFor();
-    await w.page.keyboard.type('secret');
-    // Where they click, or come by Tab, they can type.
-    await w.page.keyboard.press('Tab');
-    await w.page.keyboard.type('by key');
-    // That is all that it holds.
-    await eventually(async () => assert.equal(await field.inputValue(), 'by key'));
-    await note('took the keyboard').waitFor({ state: 'detached' });
-    await w.wb.tree('Servers').row('apps').click();
+    // Nor do the Tabs among them lead into it.
+    await w.page.keyboard.type('secret\t\tsecret');
+    await w.wb.webview().locator('.heading').press('Tab');
+    await w.wb.webview().locator('.behind:focus').waitFor();
+    // Where they click, or have left it and come by Tab, they can type.
     await field.click();
-    await w.page.keyboard.type(', by click');
-    await eventually(async () => assert.match(await field.inputValue(), /, by click/));
+    await note('took the keyboard').waitFor({ state: 'detached' });
+    await w.page.keyboard.type('by click');
+    await w.wb.tree('Servers').row('apps').click();
+    await w.wb.webview().locator('.heading').press('Tab');
+    await app.locator('#request:focus').waitFor();
+    await w.page.keyboard.type(', by key');
+    // That is all that it holds.
+    await eventually(async () => assert.equal(await field.inputValue(), 'by click, by key'));
     await eventually(async () => assert.equal(await note('took the keyboard').count(), 0));
     await closeTabs();
   });
@@ -693,7 +696,7 @@ describe('apps in answers of @mcp', () => {
 
   it('draft a question that the person sends, and add their context to it once @apps.draft-question-person', async () => {
     const send = async (method: string, params: object) => {
-      await app.locator('#request').fill(JSON.stringify({ method, params }));
+      await fillInApp(app.locator('#request'), JSON.stringify({ method, params }));
       await app.getByRole('button', { name: 'Send' }).click();
     };
     if ((await w.wb.webview().locator('iframe.app').count()) === 0) await askForBoard();
@@ -715,7 +718,7 @@ describe('apps in answers of @mcp', () => {
   it('draft at most one question per click @apps.draft-question-per', async () => {
     const params = { role: 'user', content: [{ type: 'text', text: 'And what else?' }] };
     await app.locator('#log').evaluate(log => log.replaceChildren());
-    await app.locator('#request').fill(JSON.stringify({ method: 'ui/message', params, times: 5 }));
+    await fillInApp(app.locator('#request'), JSON.stringify({ method: 'ui/message', params, times: 5 }));
     await app.getByRole('button', { name: 'Send' }).click();
     const answers = app.locator('#log li', { hasText: 'answer ui/message' });
     await waitFor(async () => (await answers.count()) === 5, { what: 'all answers' });
@@ -726,7 +729,7 @@ describe('apps in answers of @mcp', () => {
 
   it('use a model only through the sampling review of their server', async () => {
     const params = { messages: [{ role: 'user', content: { type: 'text', text: 'Which is best?' } }], maxTokens: 50 };
-    await app.locator('#request').fill(JSON.stringify({ method: 'sampling/createMessage', params }));
+    await fillInApp(app.locator('#request'), JSON.stringify({ method: 'sampling/createMessage', params }));
     await app.getByRole('button', { name: 'Send' }).click();
     await answerNotification(w, 'MCP server "apps" requests an answer from a language model', 'Deny');
     await app.locator('#log li', { hasText: 'answer sampling/createMessage {"error":' }).waitFor();

@@ -254,7 +254,7 @@ export class AppFrame {
       this.#page.post({ type: 'note', text, action: { name: 'clear', label: t('Clear') } });
     } else if (this.#hasTakenFocus) {
       const text = t(
-        'The app took the keyboard without a click in it, so it was taken from it again. To type in the app, click in it or press Tab.',
+        'The app took the keyboard without a click in it, so it was taken from it again. To type in the app, click in it.',
       );
       this.#page.post({ type: 'note', text });
     } else if (this.#session && !this.#session.isReady) {

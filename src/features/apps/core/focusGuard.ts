@@ -23,6 +23,7 @@ export interface FocusView {
  */
 export class FocusGuard {
   #isIn = false;
+  #isOpen = true;
   #wayEnds = 0;
   readonly #takes = new RateAllowance(BURST, PER_SECOND);
 
@@ -31,21 +32,36 @@ export class FocusGuard {
     return this.#isIn;
   }
 
+  /**
+   * Whether the Tab key may lead into the app: not where somebody types who believes to be elsewhere, until they have left the page
+   * or clicked in the app.
+   */
+  get isOpen(): boolean {
+    return this.#isOpen;
+  }
+
   /** The person is on the way into the app. @param now in milliseconds, from any start. */
   expect(now: number): void {
     this.#wayEnds = now + WAY_MS;
   }
 
+  /** A key was pressed in the page around the app, where nothing can be typed. */
+  press(key: string, now: number): void {
+    if (key.length === 1 && key !== ' ') [this.#isOpen, this.#wayEnds] = [false, 0];
+    if (key === 'Tab' && this.#isOpen) this.expect(now);
+  }
+
   /** @returns `taken`: the app has taken the focus, which is to be taken back. `greedy`: too often. */
   look({ isInApp, isInPage, isClicked }: FocusView, now: number): 'entered' | 'taken' | 'greedy' | undefined {
-    // Whoever has left the page is not on the way into it.
-    if (!isInPage) this.#wayEnds = 0;
+    // Whoever has left the page is not on the way into it, and comes back knowingly.
+    if (!isInPage) [this.#wayEnds, this.#isOpen] = [0, true];
     if (!isInApp || this.#isIn) {
       this.#isIn &&= isInApp;
       return undefined;
     }
     this.#isIn = isClicked || now < this.#wayEnds;
     this.#wayEnds = 0;
+    this.#isOpen = this.#isIn;
     if (this.#isIn) return 'entered';
     if (!this.#takes.isLeft(now)) return 'greedy';
     this.#takes.take(1);

@@ -56,8 +56,10 @@ function fromEditor(message: ToAppPage): void {
 }
 
 setInterval(look, LOOK_MS);
-addEventListener('keydown', ({ key }) => {
-  if (key === 'Tab') app?.focus.expect(performance.now());
+addEventListener('keydown', ({ key, ctrlKey, metaKey, altKey }) => {
+  if (ctrlKey || metaKey || altKey) return;
+  app?.focus.press(key, performance.now());
+  look();
 });
 
 function look(): void {
@@ -68,6 +70,7 @@ function look(): void {
     isClicked: isPointed() && isActive(),
   };
   const what = app.focus.look(view, performance.now());
+  app.frame.tabIndex = app.focus.isOpen ? 0 : -1;
   if (what === 'greedy') stop('focus');
   else if (what) {
     if (what === 'taken') heading.focus();

@@ -24,13 +24,29 @@ describe('the focus of an app', () => {
   });
 
   it("is the person's who came by the Tab key, soon after it", () => {
-    guard.expect(0);
+    guard.press('Tab', 0);
     guard.look(PAGE, 10);
     assert.equal(guard.look(APP, 20), 'entered');
     guard.look(PAGE, 30);
     assert.equal(guard.look(APP, 40), 'taken');
     guard.expect(100);
     assert.equal(guard.look(APP, 60_000), 'taken');
+  });
+
+  it('does not come by a Tab of somebody who types elsewhere, until they have left the page or clicked', () => {
+    assert.equal(guard.look(APP, 0), 'taken');
+    for (const leave of [() => guard.look(AWAY, 0), () => guard.look({ ...APP, isClicked: true }, 0)]) {
+      assert.equal(guard.isOpen, false);
+      guard.press('Tab', 0);
+      guard.look(PAGE, 0);
+      assert.equal(guard.look(APP, 0), 'taken');
+      leave();
+      assert.equal(guard.isOpen, true);
+      guard.look(PAGE, 0);
+      for (const key of ['Tab', 'Shift', 'Enter', ' ']) guard.press(key, 0);
+      assert.equal(guard.isOpen, true);
+      guard.press('a', 0);
+    }
   });
 
   it("is not the person's who has left the page on the way", () => {
