@@ -128,27 +128,49 @@ export function formatJson(text: string): string {
  * or becomes too long comes back unchanged.
  */
 export function spreadJson(text: string): string {
-  let spread = '';
+  const lines = Array.from({ length: MAX_DEPTH + 1 }, (_, depth) => `\n${'  '.repeat(depth)}`);
+  // One string that grew by each token would be a chain of millions.
+  const pieces: string[] = [];
+  let tokens: string[] = [];
+  let length = 0;
   let depth = 0;
   let before = '';
-  const line = () => `\n${'  '.repeat(depth)}`;
   for (let at = 0; at < text.length; ) {
-    const end = text[at] === '"' ? endOfString(text, at) : at + 1;
+    const end = endOfToken(text, at);
     const token = text.slice(at, end);
     at = end;
     if (' \t\r\n'.includes(token)) continue;
     const isFirst = before === '{' || before === '[';
     const closes = token === '}' || token === ']';
     if (closes) depth = Math.max(0, depth - 1);
-    spread += `${isFirst === closes ? '' : line()}${token}`;
+    const lead = isFirst === closes ? '' : (lines[depth] ?? '');
     if (token === '{' || token === '[') depth++;
-    else if (token === ',') spread += line();
-    else if (token === ':') spread += ' ';
-    if (depth > MAX_DEPTH || spread.length > MAX_SPREAD_LENGTH) return text;
+    const trail = token === ',' ? (lines[depth] ?? '') : token === ':' ? ' ' : '';
+    length += lead.length + token.length + trail.length;
+    if (depth > MAX_DEPTH || length > MAX_SPREAD_LENGTH) return text;
+    tokens.push(lead, token, trail);
+    if (tokens.length > 10_000) {
+      pieces.push(tokens.join(''));
+      tokens = [];
+    }
     before = token;
   }
-  return spread;
+  return pieces.join('') + tokens.join('');
 }
+
+/** A string, a number or word, or one other character. */
+function endOfToken(json: string, start: number): number {
+  if (json[start] === '"') return endOfString(json, start);
+  let at = start;
+  while (isOfWord(json.charCodeAt(at))) at++;
+  return Math.max(at, start + 1);
+}
+
+/** ASCII letters, digits, `+`, `-` and `.`. NaN, behind the end, is none. */
+const isOfWord = (code: number) =>
+  (code >= 0x30 && code <= 0x39) ||
+  ((code | 0x20) >= 0x61 && (code | 0x20) <= 0x7a) ||
+  [0x2b, 0x2d, 0x2e].includes(code);
 
 /** Index after the closing quote of the string that begins at `start`, or the end of what was cut. */
 function endOfString(json: string, start: number): number {
