@@ -3,6 +3,7 @@ import type { Prompt, Tool } from '@modelcontextprotocol/client';
 import { attempt } from '../../../base/errors';
 import { Emitter, getOrInsert, Owner } from '../../../base/events';
 import { canonicalJson } from '../../../base/fingerprint';
+import { lengthOf } from '../../../base/json';
 import {
   type CatalogItems,
   type CatalogList,
@@ -57,6 +58,9 @@ export interface PinnedServer {
 /** The most resources pinned for one server. There may be as many as rows in a database. */
 const MAX_RESOURCES = 5_000;
 
+/** How much is kept of tools and prompts that a server no longer lists and that nobody accepted: names cost it nothing. */
+const MAX_GONE = { pins: 1_000, length: 4_000_000 };
+
 interface Pin {
   readonly kind: PinnedKind;
   readonly name: string;
@@ -107,10 +111,12 @@ export class Pins extends Owner {
     const record = await this.#load(server.definition);
     const { known, pins } = record;
     let added = false;
+    const listed = new Set<string>();
     for (const kind of ['tool', 'prompt', 'instructions'] as const) {
       const items = itemsOf(server, kind);
       if (!items) continue;
       for (const { name, definition: raw } of items) {
+        listed.add(keyOf(kind, name));
         const hash = this.#hash(record, raw);
         const pin = pins.get(keyOf(kind, name));
         const isOld = pin !== undefined && pin.hash === undefined && this.#matches(server, record, pin, raw);
@@ -122,7 +128,9 @@ export class Pins extends Owner {
       added ||= !known.has(kind);
       known.add(kind);
     }
-    if (added) await this.#save(server);
+    if (!added) return;
+    forgetGone(pins, listed);
+    await this.#save(server);
   }
 
   /**
@@ -293,6 +301,16 @@ export class Pins extends Owner {
     const hash = text === undefined ? undefined : createHash('sha256').update(`${salt}\n${text}`).digest('hex');
     this.#hashes.set(definition, { salt, hash });
     return hash;
+  }
+}
+
+/** Removes the earliest ones beyond the limit. Should they return, they are new, as any other name would be. */
+function forgetGone(pins: Map<string, Pin>, listed: ReadonlySet<string>): void {
+  const gone = [...pins].filter(([key, pin]) => !pin.accepted && !listed.has(key));
+  let length = 0;
+  for (const [index, [key, { definition }]] of gone.reverse().entries()) {
+    if (length <= MAX_GONE.length) length += lengthOf(definition);
+    if (index >= MAX_GONE.pins || length > MAX_GONE.length) pins.delete(key);
   }
 }
 

@@ -242,6 +242,26 @@ describe('pins', () => {
     assert.ok(pins.blocks(server, server.tools[2]));
   });
 
+  it('forget what nobody accepted and the server no longer lists, beyond a limit', async () => {
+    const pins = await offered();
+    const names = (from: number, length: number) => Array.from({ length }, (_, index) => `new${from + index}`);
+    const stored = () => new Set((kept as { pins: { name: string }[] }).pins.map(({ name }) => name));
+    const offer = async (tools: Tool[]) => {
+      server.tools = tools;
+      await pins.offer(server);
+    };
+    for (const from of [0, 600, 1200]) await offer(names(from, 600).map(name => tool(name)));
+    assert.deepEqual(
+      [...stored()],
+      ['add', 'remove', 'sum', '', ...names(200, 1600)],
+      'the accepted ones, the listed ones, and the latest thousand of the others',
+    );
+    for (const name of names(2000, 5)) await offer([tool(name, { description: 'x'.repeat(1_500_000) })]);
+    assert.deepEqual([...stored()], ['add', 'remove', 'sum', '', ...names(2002, 3)], 'a few, if they are large');
+    await offer([tool('add', { description: 'Other' })]);
+    assert.equal(pins.toolState(server, server.tools[0]!), 'changed');
+  });
+
   it('wait for a list that is still loading, so that its items are not new', async () => {
     const pins = newWindow();
     server.status = 'loading';
