@@ -249,10 +249,12 @@ function mountOf({ path, isFolder, access, isMissing }: SandboxPlace): string[] 
 const EPERM = 1;
 const RET_ALLOW = 0x7fff0000;
 const RET_ERRNO = 0x00050000;
-const [LOAD, EQUAL, AT_LEAST, HAS_BITS, RETURN] = [0x20, 0x15, 0x35, 0x45, 0x06];
+const [LOAD, EQUAL, AT_LEAST, HAS_BITS, AND, RETURN] = [0x20, 0x15, 0x35, 0x45, 0x54, 0x06];
 /** Offsets in `struct seccomp_data`. */
 const [NUMBER, ARCHITECTURE, FIRST_ARGUMENT] = [0, 4, 16];
 const [AF_UNIX, AF_VSOCK] = [1, 40];
+/** The type of a socket, below its flags. Only pairs of the types 2 and 3, of datagrams, can be led elsewhere later. */
+const [SOCKET_TYPE, OF_DATAGRAMS] = [0xf, 0b10];
 const ENOSYS = 38;
 /** The bit of a file that runs as its owner, whoever starts it. */
 const S_ISUID = 0o4000;
@@ -262,6 +264,7 @@ const CREATES = 0o20000100;
 interface Calls {
   readonly architecture: number;
   readonly socket: number;
+  readonly socketPair: number;
   /**
    * `ptrace` and `pidfd_getfd`, which takes a descriptor from another process, the calls of the kernel's key rings, and
    * `io_uring_setup`, which opens sockets past any filter.
@@ -293,10 +296,18 @@ const ARM64_MODES: Calls['modes'] = [
   [56, 3, 2],
 ];
 const CALLS: { readonly [A in NodeJS.Architecture]?: Calls } = {
-  x64: { architecture: 0xc000003e, socket: 41, refused: [101, 438, 248, 249, 250, 425], absent: 437, modes: X64_MODES },
+  x64: {
+    architecture: 0xc000003e,
+    socket: 41,
+    socketPair: 53,
+    refused: [101, 438, 248, 249, 250, 425],
+    absent: 437,
+    modes: X64_MODES,
+  },
   arm64: {
     architecture: 0xc00000b7,
     socket: 198,
+    socketPair: 199,
     refused: [117, 438, 217, 218, 219, 425],
     absent: 437,
     modes: ARM64_MODES,
@@ -308,7 +319,8 @@ const X32 = 0x40000000;
 /**
  * A filter of system calls (`seccomp`, classic BPF) for what namespaces don't cover: Unix sockets in the file system, which
  * lead to key agents, containers and the desktop; sockets to the host of a virtual machine; the kernel's key rings. Socket
- * pairs, which programs use to talk to their children, stay allowed.
+ * pairs, which programs use to talk to their children, stay allowed, but for those of datagrams: either end of one can send to any
+ * socket in the file system.
  * @param mayOpenSockets whether Unix sockets are allowed: sockets that it must not reach have to be hidden then.
  */
 function systemCallFilter(arch: NodeJS.Architecture, mayOpenSockets = false): Buffer {
@@ -342,6 +354,15 @@ function systemCallFilter(arch: NodeJS.Architecture, mayOpenSockets = false): Bu
       [RETURN, 0, 0, refuse],
     ];
     program.push([EQUAL, 0, looks.length + 1, call], ...looks, [RETURN, 0, 0, RET_ALLOW]);
+  }
+  if (!mayOpenSockets) {
+    const looks: typeof program = [
+      [LOAD, 0, 0, argument(1)],
+      [AND, 0, 0, SOCKET_TYPE],
+      [HAS_BITS, 0, 1, OF_DATAGRAMS],
+      [RETURN, 0, 0, refuse],
+    ];
+    program.push([EQUAL, 0, looks.length + 1, calls.socketPair], ...looks, [RETURN, 0, 0, RET_ALLOW]);
   }
   program.push([EQUAL, 1, 0, calls.socket], [RETURN, 0, 0, RET_ALLOW], [LOAD, 0, 0, FIRST_ARGUMENT]);
   for (const family of mayOpenSockets ? [AF_VSOCK] : [AF_UNIX, AF_VSOCK]) refuseIf(EQUAL, family);

@@ -593,6 +593,14 @@ describe('A program in a sandbox', () => {
       assert.match(said, /EPERM/);
     });
 
+    it('gets no pair of sockets of which one end could send to any other in the file system @escape.gets-pair-sockets', async () => {
+      const pair = (type: string) => `use Socket; socketpair(A, B, AF_UNIX, ${type}, 0) ? print "made" : print $! + 0`;
+      assert.equal(await world.run('perl', ['-e', pair('SOCK_DGRAM')]), '1');
+      assert.equal(await world.run('perl', ['-e', pair('SOCK_RAW')]), '1');
+      for (const type of ['SOCK_STREAM', 'SOCK_SEQPACKET'])
+        assert.equal(await world.run('perl', ['-e', pair(type)]), 'made', type);
+    });
+
     it('with "sockets" reaches only its own: not in a root, the temporary folder, by link or name @escape.sockets-reaches-root', async () => {
       const [path, elsewhere] = [join(world.workspace, 'agent.sock'), join(world.home, 'agent.sock')];
       const inTmp = `/tmp/mcp-host-escape-${process.pid}.sock`;
