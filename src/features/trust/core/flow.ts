@@ -63,6 +63,8 @@ interface SendingCall {
   readonly origin: Origin;
   /** Whether it is no call of a listed tool but another request. */
   readonly isRequest?: boolean;
+  /** Whether it asks for a part of something that the person has approved as a whole, such as a file of a skill. */
+  readonly isOfApproved?: boolean | undefined;
   readonly trail?: Trail | undefined;
 }
 
@@ -221,7 +223,7 @@ export class Flow {
    * Why the person is asked about a call regardless of approvals. Undefined: no reason. A call that a person typed has no
    * trail.
    */
-  reason({ server, tool, origin, isRequest, trail }: SendingCall): Phrase | undefined {
+  reason({ server, tool, origin, isRequest, isOfApproved, trail }: SendingCall): Phrase | undefined {
     if (isByHand(origin)) return undefined;
     const others = [...(trail?.skills ?? [])].filter(name => name !== visible(server.id));
     // ext-skills: origin-scoped resource reads.
@@ -232,12 +234,14 @@ export class Flow {
         server.id,
       );
     }
-    // For requests that are not tools of the server, the hints are our own.
-    if (!this.settings().isOn || (isRequest && tool.annotations?.openWorldHint === false)) return undefined;
+    if (!this.settings().isOn || isOfApproved) return undefined;
     const reads = this.#readsOf(trail).map(read => this.#now(read));
     const [secret, foreign] = [reads.filter(read => read.private), reads.filter(read => read.untrusted)];
     if (secret.length === 0 || foreign.length === 0) return undefined;
     if (!this.#canSend(server, tool, secret)) return undefined;
+    // Which of the resources that it lists is read tells the server of no data but its own.
+    const isListed = isRequest && tool.annotations?.openWorldHint === false;
+    if (isListed && secret.every(read => read.server === server.id)) return undefined;
     return phrase(
       'This call can send data out. Before it, the model has read private data (from {0}) and content that others may have written (from {1}). That content may have caused this call. You are asked each time, whatever you have allowed.',
       named(secret),

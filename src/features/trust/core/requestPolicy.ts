@@ -154,10 +154,11 @@ export class Requests {
     const args = { ...request.params };
     if (this.#services.policy.decide(policyCall({ server, tool, args, origin })).answer === 'deny') throw denied();
     if (!('ask' in caller)) return;
-    const { ask, ...by } = caller;
-    const because = this.#services.flow().reason({ server, tool, origin, trail: caller.trail, isRequest: true });
+    const { ask, ...from } = caller;
+    const by = { server, tool, origin, trail: caller.trail };
+    const because = this.#services.flow().reason({ ...by, isRequest: true, isOfApproved: request.isListed });
     if (!because) return;
-    const said = await ask({ ...by, server, tool, args, because }, 'accepted');
+    const said = await ask({ ...from, server, tool, args, because }, 'accepted');
     if (said?.answer !== 'allow') throw denied();
   }
 
@@ -208,8 +209,8 @@ function actionOf(method: string, what: string): Phrase {
 }
 
 /**
- * Presents a request as a tool of the server, for questions and rules. URIs that the server itself has listed, and requests
- * without values from the caller, send nothing out.
+ * Presents a request as a tool of the server, for questions and rules. That the server itself has listed a URI is a hint that reading
+ * it sends nothing out, and no more: of many that it lists, which one is read says something.
  *
  * No tool of a server is named like a method; if one is, pins treat this as a change of it.
  */

@@ -167,6 +167,19 @@ describe('flow of data', () => {
       assert.ok(reason(remote, trail, { tool: tool(hints) }), JSON.stringify(hints));
   });
 
+  it('requires a question for a listed resource, too, where data of another server could be told by which one is read @flow.requires-question-listed', () => {
+    const listed = { isRequest: true, tool: tool({ readOnlyHint: true, openWorldHint: false }) };
+    const mail = server('mail', ['private', 'untrusted', 'sends']);
+    const trail = new Trail();
+    flow.read(mail, trail);
+    assert.equal(reason(mail, trail, listed), undefined);
+    flow.read(server('notes', ['private']), trail);
+    assert.ok(reason(mail, trail, listed));
+    assert.equal(reason(mail, trail, { ...listed, isOfApproved: true }), undefined);
+    const hinting = server('hinting', undefined, { catalog: { tools: [tool({ openWorldHint: true })] } });
+    assert.equal(reason(hinting, trail, listed), undefined);
+  });
+
   it('is tracked by conversation @flow.tracked-conversation', () => {
     const [both, mail] = [server('both', ['private', 'untrusted']), server('mail', ['sends'])];
     flow.read(both, flow.trailOf('one'));
