@@ -39,6 +39,7 @@ export {
   fetchedBy,
   partOf,
   programsOf,
+  type RunChain,
   type RunProgram,
   type RunWord,
   type WordPlace,

@@ -12,7 +12,18 @@ import {
   scriptAt,
 } from '../../../host/launch';
 import { hasPort, type ProgramEntry, socketOf, withPort } from '../../../host/settings';
-import { mayBeSame, type PackageReference, packagesOf } from '../../supply/core';
+import { packagesOf } from '../../supply/core';
+import { codeIn, textsIn } from './codeInLaunch';
+import {
+  EDGE,
+  END,
+  escaped,
+  mayBeVersion,
+  type NamedPackage,
+  packagesNamed,
+  patternOf,
+  plainNameOf,
+} from './namedPackages';
 import { deniesHostIn, deniesWord, type UrlRule } from './urlRule';
 
 type Command = readonly string[];
@@ -48,7 +59,7 @@ export class LaunchTexts {
   mayRun(rule: Command): boolean {
     const [program = '', ...args] = rule;
     if (this.#hasProgram(folded(program)) && this.#hasWords(args)) return true;
-    return packagesOf(program, args).some(
+    return packagesNamed(program, args).some(
       one => this.#hasWords(rule.slice(one.place.argument + 2)) && this.#names(one),
     );
   }
@@ -89,7 +100,7 @@ export class LaunchTexts {
       XARGS.exec(viewsOf(this.#command.join(' ')).join('\n'))?.[0] ??
       chain.programs.flatMap(readsElsewhere)[0];
     if (elsewhere !== undefined) return { cannotBeTold: elsewhere };
-    const code = chain.programs.flatMap(codeOf)[0];
+    const code = codeIn(chain, command, args);
     if (code !== undefined) return { cannotBeTold: code };
     const own = ownArguments(command, args);
     const inLine = this.words.some(isShellOfWindows) ? MADE_ON_WINDOWS : MADE;
@@ -119,16 +130,19 @@ export class LaunchTexts {
     return words.every(word => this.words.includes(plainWord(folded(word))));
   }
 
-  /** Whether a word may be this program: by its path, by its name, or by its name in a folder that is named elsewhere. */
+  /** Whether a word may be this program: by its path, by its name, or by the end of its path where the folder around is named. */
   #hasProgram(program: string): boolean {
-    const { dir, base } = posix.parse(plainWord(program));
-    const isFolderNamed = dir !== '' && this.#views.some(view => view.includes(dir));
-    const own = isFolderNamed ? [plainWord(program), base, `./${base}`] : [plainWord(program)];
-    return this.words.some(word => own.includes(word) || (dir === '' && programName(word) === programName(program)));
+    const own = plainWord(program);
+    if (!own.includes('/')) return this.words.some(word => word === own || programName(word) === programName(program));
+    const ends = [...own.matchAll(/(?<=.)\//g)].flatMap(({ index }) => {
+      const end = own.slice(index + 1);
+      return this.#views.some(view => view.includes(own.slice(0, index))) ? [end, `./${end}`] : [];
+    });
+    return this.words.some(word => word === own || ends.includes(word));
   }
 
   /** Whether its scope stands alone, as a folder, and its name elsewhere. */
-  #namesApart({ name }: PackageReference): boolean {
+  #namesApart({ name }: NamedPackage): boolean {
     const [, scope, own] = /^(@[^/]+)\/(.+)$/.exec(name.toLowerCase()) ?? [];
     if (scope === undefined || own === undefined) return false;
     const names = new RegExp(`${EDGE}${escaped(own)}(?=${END})`);
@@ -136,7 +150,7 @@ export class LaunchTexts {
     return this.#views.some(view => alone.test(view)) && this.#views.some(view => names.test(view));
   }
 
-  #names(one: PackageReference): boolean {
+  #names(one: NamedPackage): boolean {
     const pattern = patternOf(one);
     const plain = plainNameOf(one).replace(/^.*\//, '');
     const isAny = one.version === '' || one.version === 'latest';
@@ -155,7 +169,7 @@ export class LaunchTexts {
 
 const ADDRESS = /https?:[^\s'"`]+/gi;
 /** What a shell puts in at run time: `$X`, `${X}`, `$(…)`, `$'…'`, backquotes, `%X%` of Windows; and modules within an address. */
-const EXPANDED = /\$[\w{(@*#?!'"-]|`|%[a-z_]\w{2,}%|\bdata:[\w/+.-]*(?:script|wasm)/i;
+const EXPANDED = /\$[\w{(@*#?!'"-]|`|%[a-z_]\w{2,}%|\bdata:[\w/+.-]*(?:json|script|wasm)/i;
 const EXPANDED_BY_CMD = /%[^%\s]+%|![^!\s]+!/;
 /** Of a line of a shell, what makes up no words. */
 const HARMLESS = /\|\||\d?>\s*(\/dev\/null(?![\w/])|&\d)|(?<!\S)(#|(\[\[?|\]\]?|[{}!])(?![^\s;]))/g;
@@ -185,42 +199,6 @@ function readsElsewhere({ name, known, words: [, ...rest] }: RunProgram): string
 const CALL = /\w\(\s*["'`]|\([\w-]+\s+["'`(]/;
 
 const firstMatch = (texts: Command, pattern: RegExp): string | undefined => texts.find(text => pattern.test(text));
-
-/** The code that a program gets as an argument, as far as it is not known to run a file or a module. */
-function codeOf({
-  name,
-  known,
-  words: [first, ...rest],
-}: Pick<RunProgram, 'name' | 'known'> & { readonly words: readonly { readonly text: string }[] }): string[] {
-  const texts = rest.map(({ text }) => text);
-  const encoded =
-    known?.kind === 'shell'
-      ? texts.filter(text => /^(\/|[-\u2013-\u2015]{1,2})e(n?c?|nc\w*)$/i.test(text) && /^p(ower)?w?sh/.test(name))
-      : [];
-  if (encoded.length > 0) return encoded;
-  if (known?.kind === 'manager' && (known.family === 'deno' || known.family === 'bun'))
-    return texts
-      .filter((text, index) => (index === 0 ? /^eval$/ : /^$/).test(text) || /^(-[ep]|--(eval|print))(=|$)/.test(text))
-      .slice(0, 1);
-  if (!known) return codeAfterOption(texts);
-  if (known.kind !== 'interpreter' || !first || texts.length === 0) return [];
-  const isModule = known.family === 'python' && /^-[bBdEiIOPqsSuvx]*m/.test(texts[0]!);
-  const isTold =
-    scriptAt(first.text, texts) !== undefined ||
-    knownProgram(programName(texts[0]!)) ||
-    isModule ||
-    /^[a-z]/i.test(texts[0]!);
-  return isTold ? [] : [texts.find(text => !text.startsWith('-')) ?? texts[0]!];
-}
-
-/** What stands behind an option for code in the arguments of a program that is not known, and is no plain value. */
-function codeAfterOption(texts: Command): string[] {
-  const at = texts.findIndex(
-    (text, index) =>
-      /^(-[ceE]|-{1,2}(e|ex|eval|exec|execute))$/.test(text) && /[()[\]{};"'!]/.test(texts[index + 1] ?? ''),
-  );
-  return at < 0 ? [] : [texts[at + 1]!];
-}
 
 /** The index from which arguments belong to a program that is known, or fetched, and no wrapper. */
 function ownArguments(command: string, args: Command): number {
@@ -252,16 +230,6 @@ function viewsOf(text: string): string[] {
   });
 }
 
-/** Every text in a value, at whatever depth. */
-function textsIn(value: unknown): string[] {
-  const texts: string[] = [];
-  mapTexts(value, text => {
-    texts.push(text);
-    return text;
-  });
-  return texts;
-}
-
 const characterOf = (codes: readonly unknown[], base: number): string => {
   const code = Number.parseInt(String(codes.find(part => part !== undefined)), base);
   return code <= 0x10_ffff ? String.fromCodePoint(code).toLowerCase() : '';
@@ -274,51 +242,6 @@ const wordsIn = (text: string): Command =>
 
 /** `/srv/`, `/./srv` and `//srv` are `/srv`. */
 const plainWord = (word: string) => word.replace(/(\/\.?)+(?=\/)/g, '').replace(/(?<=.)\/\.?$/, '');
-
-/** One of the spellings that a registry takes for the same. The registry of an image is none of its name: others have copies. */
-function plainNameOf({ ecosystem, name }: Pick<PackageReference, 'ecosystem' | 'name'>): string {
-  const lower = name.toLowerCase();
-  if (ecosystem === 'pypi') return lower.replace(/[-_.]+/g, '-');
-  return ecosystem === 'image' ? lower.replace(/^([^/.:]*[.:][^/]*|localhost)\//, '').replace(/^library\//, '') : lower;
-}
-
-const escaped = (text: string) => text.replace(/[$()*+.?[\\\]^{|}]/g, '\\$&');
-/** Not within a longer word; behind an option of letters, as `-mname`. */
-const EDGE = String.raw`(?<=^|[^\w.~-]|(?<![\w.~-])-[a-z]{1,3})`;
-/** Not the name of another scope. */
-const UNSCOPED = String.raw`(?<!(?:^|[^\w/]|[^/]/)@[\w.~-]{1,99}[/+\\])`;
-/** A version, or the ending of a file. */
-const END = String.raw`$|[^\w.~-]|-v?\d|[.~-](?![\w.~-])|\.(?:git|cmd|exe|ps1|bat|com|[cm]?js|ts|py|pyz|tgz|tar|whl|zip|jar)(?!\w)`;
-
-/** Where a text names a package. */
-function patternOf(one: PackageReference): RegExp {
-  const name = plainNameOf(one);
-  switch (one.ecosystem) {
-    case 'image':
-      return new RegExp(String.raw`(?<![\w.-])${escaped(name)}(?![\w/-]|\.\w)`, 'g');
-    case 'pypi': {
-      const any = name.split('-').map(escaped).join('[-_.]+');
-      // `name.server` is a module; `//name.example` a host.
-      return new RegExp(String.raw`${EDGE}${any}(?=${END}|\.(?=[a-z_])(?<!//${any}\.))`, 'g');
-    }
-    default:
-      return name.startsWith('@')
-        ? new RegExp(`${escaped(name).replace('/', String.raw`[/+\\]{1,2}`)}(?=${END})`, 'g')
-        : new RegExp(`${EDGE}${UNSCOPED}${escaped(name)}(?=${END})`, 'g');
-  }
-}
-
-const VERSION = /^(?:\[[^\]]*\])?\s*(?:@|:|-v?(?=\d)|(?=[=<>!~^]))([^\s'",;&()/?#|]+)\s*(\|\||[<>=~^\d]|-\s)?/;
-
-/** Whether the version behind a name may be that of a rule. One that is not understood may. */
-function mayBeVersion({ ecosystem, version }: PackageReference, behind: string): boolean {
-  const [, said = '', more] = VERSION.exec(behind) ?? [];
-  if (more !== undefined) return true;
-  // A tag may have been given to any image, but two digests differ.
-  const isDigest = (text: string) => ecosystem === 'image' && text.includes('sha256:');
-  if (isDigest(version) || isDigest(said)) return !(isDigest(version) && isDigest(said)) || said.endsWith(version);
-  return mayBeSame(version, said);
-}
 
 /** What a shell makes several names of, each as a pattern: `{a,b}`, `[ab]`, `?`. */
 function globsIn(view: string): string[] {

@@ -55,11 +55,12 @@ export function allowsUrl(rule: UrlRule, url: URL): boolean {
 }
 
 /**
- * Whether a rule denies an address, in whichever way it is written. What the rule leaves out is any: a rule without a port denies
- * all, and one with a path all below it.
+ * Whether a rule denies an address, in whichever way it is written, by http or https. What the rule leaves out is any: a rule without
+ * a port denies all, and one with a path all below it.
  */
 export function deniesUrl(rule: UrlRule, url: URL): boolean {
-  if (!isPlace({ ...rule, port: rule.port || '*' }, url) || !(isHost(rule, url) || leadsTo(rule, url))) return false;
+  if (!isPlace({ ...rule, protocol: '*', port: rule.port || '*' }, url) || !(isHost(rule, url) || leadsTo(rule, url)))
+    return false;
   const below = rule.path.endsWith('/') ? `${rule.path}*` : `${rule.path}/*`;
   return [rule.path, below].some(wanted =>
     [url.pathname + url.search, url.pathname, `${url.pathname}/`].some(

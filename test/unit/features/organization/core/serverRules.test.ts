@@ -143,6 +143,8 @@ describe('rules of an organization', () => {
       ['env', '-S', '/opt/tools/bin/other\\_--all'],
       ['sh', '-c', '/opt/tools/bin/other  --all 2>&1'],
       ['sh', '-c', 'cd /opt/tools/bin; ./other --all'],
+      ['sh', '-c', 'cd /opt/tools; bin/other --all'],
+      ['env', '-C', '/opt/tools', 'bin/other', '--all'],
     ])
       assert.match(said(sets, { command, args }), /denies/, JSON.stringify([command, ...args]));
     assert.match(said(sets, { command: 'other', args: ['--all'], env: { PATH: '/opt/tools/bin' } }), /denies/);
@@ -180,6 +182,31 @@ describe('rules of an organization', () => {
       'mirror.example/owner/img',
     ])
       assert.match(said(image, { command: 'docker', args: ['run', '-i', name] }), /denies/, name);
+  });
+
+  it('refuse what other runners fetch, and a repository in each of its addresses, in any version @serverRules.refuse-other-runners', () => {
+    for (const [rule, ...lines] of [
+      ['deno run npm:pkg', 'deno run -A npm:pkg@1.0.0', 'deno run npm:/pkg', 'npx pkg'],
+      ['deno run jsr:@scope/pkg', 'deno run jsr:@scope/pkg@1', 'deno run -A jsr:/@scope/pkg'],
+      ['go run host.example/o/pkg@latest', 'go run host.example/o/pkg@v1.0.0', 'go run host.example/o/pkg/cmd@v1'],
+      ['go run host.example/o/pkg', 'go run host.example/O/pkg@latest'],
+      ['dnx Some.Pkg', 'dnx some.pkg@1.0.0', 'dotnet tool exec Some.Pkg'],
+      ['nix run github:o/r', 'nix run github:o/r/v1', 'nix shell github:o/r#x -c x'],
+      ['uv run --with pkg server', 'uv run --with pkg==1 server', 'uvx --from pkg server'],
+      ['npx github:o/r', 'npx o/r', 'npx git+https://github.com/o/r.git', 'npx https://github.com/o/r/tarball/main'],
+      ['uvx --from git+https://github.com/o/r x', 'uvx --from git+ssh://git@github.com/o/r x'],
+    ] as const) {
+      const sets = [deny({ serverCommand: rule.split(' ') })];
+      for (const line of [rule, ...lines]) {
+        const [command, ...args] = line.split(' ');
+        assert.match(said(sets, { command, args }), /denies/, `${rule} | ${line}`);
+      }
+      for (const line of ['npx other', 'go run host.example/o/pkg2@v1', 'npx github:o/r2', 'dnx Some.Pkg2'])
+        assert.equal(said(sets, { command: line.split(' ')[0], args: line.split(' ').slice(1) }), 'may start', line);
+    }
+    const exact = [deny({ serverCommand: ['deno', 'run', 'npm:pkg@1.0.0'] })];
+    assert.match(said(exact, { command: 'deno', args: ['run', 'npm:pkg@^1.0.0'] }), /denies/);
+    assert.equal(said(exact, { command: 'deno', args: ['run', 'npm:pkg@2.0.0'] }), 'may start');
   });
 
   it('refuse an address in whatever way a program is told it @serverRules.refuse-address-way', () => {
@@ -278,6 +305,20 @@ describe('rules of an organization', () => {
       ['bash', '-c', 'npx !!'],
       ['ssh', 'host', 'npx', '@scope/{a,b}'],
       ['npx', '-c', 'npx @scope/{a,b}'],
+      ['npx', '-y', 'tsx', '-e', 'a("b")'],
+      ['npx', '-y', 'tsx', '--eval=a("b")'],
+      ['npx', '-y', 'other', '-e', 'a("b")'],
+      ['docker', 'run', '-i', 'node:22', 'node', '-e', 'a("b")'],
+      ['docker', 'run', '--entrypoint=python', 'img', '-c', 'a("b")'],
+      ['docker', 'run', '--entrypoint', 'sh', 'img', '-c', 'a {b,c}'],
+      ['docker', 'exec', '-i', 'one', 'python3', '-c', 'a("b")'],
+      ['npx', '-y', 'gateway', '--stdio', `node -e 'a("b")'`],
+      ['npx', '-y', 'gateway', `--stdio=python3 -c 'a("b")'`],
+      ['npx', '-y', 'gateway', '--stdio', 'pwsh -enc AAAA'],
+      ['gateway', '{"command":"node","args":["-e","a(b)"]}'],
+      ['python3', '-m', 'timeit', 'a'],
+      ['python3', '-mpdb', '-c', 'a', 'x.py'],
+      ['deno', 'run', '--import-map=data:application/json;base64,b', 'server.ts'],
     ])
       assert.match(
         said(sets, { command, args }),
@@ -301,6 +342,13 @@ describe('rules of an organization', () => {
       ['deno', 'run', '-A', 'server.ts'],
       ['server', '--mode', 'parallel', '--log', '/dev/fd/2'],
       ['sh', '-c', 'node server.js --tool xargs'],
+      ['npx', '-y', 'tsx', 'server.ts', '--stdio'],
+      ['npx', '-y', 'ts-node', '--esm', 'server.ts'],
+      ['docker', 'run', '-i', '-e', 'A={"b":"c"}', 'node:22', 'node', '/app/index.js'],
+      ['npx', '-y', 'gateway', '--stdio', 'npx -y other /tmp', '--port', '1'],
+      ['npx', '-y', 'gateway', '--config', '{"command":"node","args":["server.js"],"title":"a (b)"}'],
+      ['npx', '-y', 'other', '--runtime', 'node', '--port', '1', '--about', 'Runs python code for you; be careful!'],
+      ['python3', '-m', 'server', '-c', '/home/me/My settings (1).json'],
     ])
       assert.equal(said(sets, { command, args }), 'may start', JSON.stringify([command, ...args]));
     // A limit never ends in "allowed".

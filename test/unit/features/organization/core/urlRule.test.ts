@@ -81,6 +81,7 @@ describe('a rule with an address', () => {
       'https://corp.example/%6dcp',
       'https://corp.example/mcp?x=1',
       'https://corp.example./mcp#x',
+      'http://corp.example/mcp',
       'https://me@corp.example:443/mcp',
       // A code that is not valid hides no other.
       'https://corp.example/%6dcp/%zz',

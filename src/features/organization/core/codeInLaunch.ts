@@ -1,0 +1,103 @@
+import { mapTexts, parsedJson } from '../../../base/json';
+import { knownProgram, programName, programsOf, type RunChain, type RunProgram, scriptAt } from '../../../host/launch';
+import { packagesOf } from '../../supply/core';
+
+type Command = readonly string[];
+
+/** Code among the arguments of a command line, which may put any name together. @param chain its programs */
+export const codeIn = ({ programs }: RunChain, command: string, args: Command): string | undefined =>
+  programs.flatMap(codeOf)[0] ?? codeWithin(command, args);
+
+/** Every text in a value, at whatever depth. */
+export function textsIn(value: unknown): string[] {
+  const texts: string[] = [];
+  mapTexts(value, text => {
+    texts.push(text);
+    return text;
+  });
+  return texts;
+}
+
+/** Modules that take code as an argument. */
+const MODULE_OF_CODE = /^(-\w*m)?(timeit|pdb|ipython)$/i;
+
+/** The code that a program gets as an argument, as far as it is not known to run a file or a module. */
+function codeOf({
+  name,
+  known,
+  words: [first, ...rest],
+}: Pick<RunProgram, 'name' | 'known'> & { readonly words: readonly { readonly text: string }[] }): string[] {
+  const texts = rest.map(({ text }) => text);
+  const encoded =
+    known?.kind === 'shell'
+      ? texts.filter(text => /^(\/|[-\u2013-\u2015]{1,2})e(n?c?|nc\w*)$/i.test(text) && /^p(ower)?w?sh/.test(name))
+      : [];
+  if (encoded.length > 0) return encoded;
+  if (known?.kind === 'manager' && (known.family === 'deno' || known.family === 'bun'))
+    return texts
+      .filter((text, index) => (index === 0 ? /^eval$/ : /^$/).test(text) || /^(-[ep]|--(eval|print))(=|$)/.test(text))
+      .slice(0, 1);
+  if (!known) return codeAfterOption(texts);
+  if (known.kind !== 'interpreter' || !first || texts.length === 0) return [];
+  const isModule = known.family === 'python' && /^-[bBdEiIOPqsSuvx]*m/.test(texts[0]!);
+  if (isModule) return texts.some(text => MODULE_OF_CODE.test(text)) ? texts.slice(-1) : [];
+  const isTold =
+    scriptAt(first.text, texts) !== undefined || knownProgram(programName(texts[0]!)) || /^[a-z]/i.test(texts[0]!);
+  return isTold ? [] : [texts.find(text => !text.startsWith('-')) ?? texts[0]!];
+}
+
+const SIGNS = /[()[\]{};"'!]/;
+const hasSigns = (text: string) => SIGNS.test(text) && typeof parsedJson(text) !== 'object';
+
+/** What stands behind an option for code in the arguments of a program that is not known, and is no plain value. */
+function codeAfterOption(texts: Command, option = /^(-[ceE]|-{1,2}(e|ex|eval|exec|execute))$/): string[] {
+  const at = texts.findIndex((text, index) => option.test(text) && hasSigns(texts[index + 1] ?? ''));
+  return at < 0 ? [] : [texts[at + 1]!];
+}
+
+/** Options for code of programs that run some, also with the code in the same word. */
+const ANY_OPTION = /^(-[a-z]{0,4}[cepr]|--?(e|ex|eval|exec|execute|print|command))$/i;
+const GLUED_OPTION = /^(-[a-z]{0,4}[cepr][^-\w]|-[cer]\w*[(]|--(eval|print|exec|command)=)/;
+const runsCode = (word: string) => /^(interpreter|shell)$/.test(knownProgram(programName(word))?.kind ?? '');
+
+const codeOfInterpreter = (texts: Command): string[] => [
+  ...texts.filter(text => GLUED_OPTION.test(text) && hasSigns(text)),
+  ...codeAfterOption(texts, ANY_OPTION),
+];
+
+/**
+ * The code that is meant for a program further within: in a package or an image, on another machine, in a line or JSON in an argument.
+ * What is only text may read like a command: so just what is written behind an option for code counts.
+ */
+function codeWithin(command: string, args: Command): string | undefined {
+  const inner = packagesOf(command, args).flatMap(({ ecosystem, name, place: { argument } }) => {
+    const own = args.slice(argument + 1);
+    return ecosystem === 'image'
+      ? entriesOf(args.slice(0, argument)).map(entry => [...entry, ...own])
+      : [[name, ...own]];
+  });
+  const lists = [args, ...args.flatMap(arg => (typeof parsedJson(arg) === 'object' ? [textsIn(parsedJson(arg))] : []))];
+  const lines = lists.flat().flatMap(text => (/\s/.test(text) ? [text, text.replace(/^[\w.-]+=/, '')] : []));
+  const commands = [...inner, ...lines.map(line => ['sh', '-c', line])];
+  for (const [program = '', ...words] of commands) {
+    const chain = programsOf(program, words);
+    if (!('programs' in chain)) return chain.cannotBeTold;
+    const code = chain.programs.flatMap(one =>
+      one.known?.kind === 'interpreter' ? codeOfInterpreter(one.words.slice(1).map(({ text }) => text)) : codeOf(one),
+    )[0];
+    if (code !== undefined) return code;
+  }
+  return lists.flatMap(list => {
+    const at = list.findIndex(runsCode);
+    return at < 0 ? [] : codeAfterOption(list.slice(at + 1), ANY_OPTION);
+  })[0];
+}
+
+/** What an image may start with: its own program, or the one that an option names. */
+function entriesOf(options: Command): Command[] {
+  const named = options.flatMap((option, index) => {
+    if (option === '--entrypoint') return [[options[index + 1] ?? '']];
+    return option.startsWith('--entrypoint=') ? [[option.slice('--entrypoint='.length)]] : [];
+  });
+  return [[], ...named];
+}
