@@ -5,7 +5,7 @@ import { INVALID_PARAMS, METHOD_NOT_FOUND } from '../../base/errors';
 import { lengthOf } from '../../base/json';
 import { type Phrase, phrase } from '../../base/phrase';
 import { typeName } from '../reading/carried';
-import { type CatalogKind, listResult } from '../reading/lists';
+import { type CatalogKind, listResult, MAX_LIST_LENGTH } from '../reading/lists';
 import type { MethodNote } from '../sdk/peerReader';
 import { judge, mirrorsParameters, nameOf } from './catalogItems';
 
@@ -68,8 +68,6 @@ const TURN_MS = 10;
 /** A server that pages forever is stopped here. */
 const MAX_PAGES = 2_000;
 const MAX_ITEMS = 200_000;
-/** In characters, of all items and cursors together. */
-const MAX_LENGTH = 128 * 1024 * 1024;
 /** How often a list is begun anew because one of its cursors is not valid any more. */
 const MAX_RESTARTS = 2;
 /** How many of the items left out, and of those with mistakes, are reported one by one. */
@@ -203,7 +201,7 @@ export class PagedList {
       return;
     }
     this.#fetched.length += lengthOf([page.items, page.nextCursor]);
-    if (this.#fetched.length > MAX_LENGTH) {
+    if (this.#fetched.length > MAX_LIST_LENGTH) {
       this.#end('items', this.#fetched.items.length);
       this.#snapshot = undefined;
       return;

@@ -3,6 +3,7 @@ import { Emitter, Owner } from '../../base/events';
 import { lengthOf } from '../../base/json';
 import { type Phrase, phrase } from '../../base/phrase';
 import { anyObject } from '../reading/carried';
+import { MAX_LIST_LENGTH } from '../reading/lists';
 import type { AllowedRequests, WantedRequest } from './allowedRequests';
 import type { ServerConnection } from './connection';
 
@@ -104,9 +105,6 @@ interface ListPage {
   readonly isCut: boolean;
 }
 
-/** In characters, of all pages together. */
-const MAX_LENGTH = 128 * 1024 * 1024;
-
 /** The pages of such a list (spec: server/utilities/pagination). Rejects with a `HostError`. */
 export async function* listPages(
   { name, forward }: Pick<AllowedRequests, 'forward'> & { readonly name: string },
@@ -125,7 +123,7 @@ export async function* listPages(
     const hasMore = typeof cursor === 'string';
     // Some servers repeat their last cursor endlessly.
     length += lengthOf(result);
-    const isCut = hasMore && (cursors.has(cursor) || cursors.size + 1 >= maxPages || length > MAX_LENGTH);
+    const isCut = hasMore && (cursors.has(cursor) || cursors.size + 1 >= maxPages || length > MAX_LIST_LENGTH);
     yield { result, entries: entries as unknown[], isCut };
     params = hasMore && !isCut ? { cursor } : undefined;
     if (hasMore) cursors.add(cursor);
