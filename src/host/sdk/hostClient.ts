@@ -21,7 +21,7 @@ import {
   type Transport,
 } from '@modelcontextprotocol/client';
 import { bugIn } from '../../base/errors';
-import { isObject } from '../../base/json';
+import { isObject, lengthOf } from '../../base/json';
 import type { RequestWatch } from '../definition/ports';
 import { createdTask, isInputRequired } from '../reading/answers';
 import { anyResult, VENDOR } from '../reading/carried';
@@ -69,6 +69,8 @@ const STREAMED = 'notifications/tool/streamContent';
 const RELATED_TASK = 'io.modelcontextprotocol/related-task';
 /** More of a server's questions do not wait at once. */
 const MAX_ASKING = 1_000;
+/** Characters in what is said of a task: its name. */
+const MAX_RELATED = 10_000;
 const TASKS = { 'io.modelcontextprotocol/tasks': {} };
 
 /**
@@ -303,7 +305,8 @@ export class HostClient extends Client {
     }
     if ('id' in message) {
       const related = message.params?._meta?.[RELATED_TASK];
-      if (related !== undefined && this.#asking.size < MAX_ASKING) this.#asking.set(message.id, related);
+      const isKept = related !== undefined && this.#asking.size < MAX_ASKING && lengthOf(related) < MAX_RELATED;
+      if (isKept) this.#asking.set(message.id, related);
       if (this.#refuses(message, transport)) return undefined;
       const request = this.#carried(message);
       return this.#tasksFor(request, transport)?.received(request) ? undefined : this.reader.question(request);

@@ -11,7 +11,8 @@ const BURST = 1_000;
 const PER_SECOND = 500;
 /** Answers that an agent does not read. */
 const MAX_UNREAD_BYTES = 64 * 1024 * 1024;
-const MAX_OPEN = 256;
+/** Requests in progress. They are kept while they wait, for a person above all, so their characters count, too. */
+const MAX_OPEN = { requests: 256, length: 64 * 1024 * 1024 };
 
 type Id = string | number;
 
@@ -24,7 +25,9 @@ export class SocketTransport implements Transport {
   onseen?: (message: JSONRPCMessage) => void;
   /** Requests for what is not there: the SDK replaces one error code of the legacy era by another. */
   readonly notFound = new Set<Id>();
-  readonly #open = new Set<Id>();
+  /** The lengths of requests in progress. */
+  readonly #open = new Map<Id, number>();
+  #openLength = 0;
   #tokens = BURST;
   #filled = performance.now();
   #timer: NodeJS.Timeout | undefined;
@@ -47,7 +50,7 @@ export class SocketTransport implements Transport {
 
   async send(message: JSONRPCMessage): Promise<void> {
     if (this.#isClosed) return;
-    if ('id' in message && !('method' in message) && message.id !== undefined) this.#open.delete(message.id);
+    if ('id' in message && !('method' in message) && message.id !== undefined) this.#ended(message.id);
     this.socket.write(`${JSON.stringify(this.#exact(message))}\n`);
     if (this.socket.writableLength > MAX_UNREAD_BYTES) await this.close();
   }
@@ -65,7 +68,7 @@ export class SocketTransport implements Transport {
     if (this.#isClosed) return;
     this.#count();
     const message = shallowJson(line);
-    const refusal = this.#refusal(message);
+    const refusal = this.#refusal(message, line.length);
     if (refusal) {
       const { id = null } = Object(message) as { id?: unknown };
       this.socket.write(`${JSON.stringify({ jsonrpc: '2.0', id: isId(id) ? id : null, error: refusal })}\n`);
@@ -76,18 +79,26 @@ export class SocketTransport implements Transport {
   }
 
   /** The reason to refuse a message. Counts the requests in progress. */
-  #refusal(message: unknown): { readonly code: number; readonly message: string } | undefined {
+  #refusal(message: unknown, length: number): { readonly code: number; readonly message: string } | undefined {
     if (message === undefined) return { code: PARSE_ERROR, message: 'Parse error: it is not JSON.' };
     if (!isMessage(message)) return { code: INVALID_REQUEST, message: 'It is not a message of JSON-RPC 2.0.' };
     if (!('method' in message)) return undefined;
     // A request that was cancelled is not answered.
-    if (message.method === 'notifications/cancelled') this.#open.delete(Object(message.params).requestId);
+    if (message.method === 'notifications/cancelled') this.#ended(Object(message.params).requestId);
     if (!('id' in message)) return undefined;
     if (this.#open.has(message.id)) return { code: INVALID_REQUEST, message: 'The id of the request is in use.' };
-    if (this.#open.size >= MAX_OPEN)
-      return { code: SERVER_ERROR, message: `${MAX_OPEN} requests are in progress: wait for some.` };
-    this.#open.add(message.id);
+    if (this.#open.size >= MAX_OPEN.requests)
+      return { code: SERVER_ERROR, message: `${MAX_OPEN.requests} requests are in progress: wait for some.` };
+    if (this.#openLength + length > MAX_OPEN.length)
+      return { code: SERVER_ERROR, message: 'The requests in progress are large: wait for some.' };
+    this.#open.set(message.id, length);
+    this.#openLength += length;
     return undefined;
+  }
+
+  #ended(id: Id): void {
+    this.#openLength -= this.#open.get(id) ?? 0;
+    this.#open.delete(id);
   }
 
   /** Takes no more from the agent for a moment when it sends too fast. */

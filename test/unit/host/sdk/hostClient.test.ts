@@ -168,6 +168,9 @@ describe('server requests as tasks', () => {
     assert.equal((await answerTo('two')).result?._meta, undefined);
     answer({ id: 'three', method: 'elicitation/create', params: { message: 'no form', _meta: related } });
     assert.ok((await answerTo('three')).error);
+    const long = { 'io.modelcontextprotocol/related-task': { taskId: 'x'.repeat(20_000) } };
+    answer({ id: 'four', method: 'elicitation/create', params: { ...form, _meta: long } });
+    assert.equal((await answerTo('four')).result?._meta, undefined, 'it would be kept as long as a person thinks');
   });
 
   it('are checked and processed by the SDK, whose answer is the result @hostClient.checked-processed-sdk', async () => {

@@ -230,6 +230,31 @@ describe('the socket of a window for agents', function () {
     assert.match(errors()[0].error.message, /256 requests are in progress/);
   });
 
+  it('limits how large the requests of one agent are together', async () => {
+    const window = home.window();
+    window.ask = () => new Promise(() => {});
+    await window.share({ one: hostile() });
+    const greedy = peer();
+    await greedy.greet(card());
+    const send = (id: number, method: string, params: object) => greedy.say({ jsonrpc: '2.0', id, method, params });
+    send(0, 'initialize', {
+      protocolVersion: '2025-11-25',
+      capabilities: {},
+      clientInfo: { name: 'greedy', version: '1' },
+    });
+    const answer = (id: number) => greedy.lines.map(line => JSON.parse(line)).find(message => message.id === id);
+    await waitFor(() => answer(0), { what: 'the session' });
+    const large = { name: 'one__echo', arguments: { text: 'x'.repeat(15_000_000) } };
+    for (let id = 1; id <= 5; id++) send(id, 'tools/call', large);
+    await waitFor(() => answer(5), { what: 'a refusal' });
+    assert.match(answer(5).error.message, /requests in progress are large/);
+    greedy.say({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } });
+    send(6, 'tools/call', large);
+    send(7, 'tools/call', large);
+    await waitFor(() => answer(7), { what: 'another one' });
+    assert.equal(answer(6), undefined);
+  });
+
   it('ends the session of an agent that takes another name, and lets MCP Host itself use nothing @agentListener.ends-session-agent', async () => {
     const window = await home.window().share({ one: hostile() });
     for (const names of [['one', 'two']]) {
