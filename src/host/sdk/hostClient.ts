@@ -67,10 +67,8 @@ const VERSION_WITH_TASKS = '2025-11-25';
 /** Sent by fastmcp (`streamContent`); it is no method of MCP. */
 const STREAMED = 'notifications/tool/streamContent';
 const RELATED_TASK = 'io.modelcontextprotocol/related-task';
-/** More of a server's questions do not wait at once. */
-const MAX_ASKING = 1_000;
-/** Characters in what is said of a task: its name. */
-const MAX_RELATED = 10_000;
+/** More of a server's questions do not wait at once. What one says of its task is little more than a name. */
+const MAX_ASKING = { questions: 1_000, length: 10_000 };
 const TASKS = { 'io.modelcontextprotocol/tasks': {} };
 
 /**
@@ -305,8 +303,8 @@ export class HostClient extends Client {
     }
     if ('id' in message) {
       const related = message.params?._meta?.[RELATED_TASK];
-      const isKept = related !== undefined && this.#asking.size < MAX_ASKING && lengthOf(related) < MAX_RELATED;
-      if (isKept) this.#asking.set(message.id, related);
+      if (related !== undefined && this.#asking.size < MAX_ASKING.questions && lengthOf(related) < MAX_ASKING.length)
+        this.#asking.set(message.id, related);
       if (this.#refuses(message, transport)) return undefined;
       const request = this.#carried(message);
       return this.#tasksFor(request, transport)?.received(request) ? undefined : this.reader.question(request);
