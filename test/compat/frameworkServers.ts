@@ -155,7 +155,10 @@ export const FRAMEWORKS: readonly FrameworkServer[] = [
     command: [NODE, 'mcpUse.mjs'],
     path: '/mcp',
     offers: [2, 0, 0],
-    know: ['It answers GET and DELETE with 204, where the specification asks for 405.'],
+    know: [
+      'It answers GET and DELETE with 204, where the specification asks for 405.',
+      '`binary` sends the bytes of a resource as text. MCP Host takes them as the file that their type says.',
+    ],
   },
   {
     name: '@mastra/mcp',
