@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { Tool } from '@modelcontextprotocol/client';
 import { getOrInsert } from '../../../base/events';
 import { fingerprint } from '../../../base/fingerprint';
+import { isObject } from '../../../base/json';
 import { restored } from '../../../base/modelData';
 import { visible } from '../../../base/text';
 import { argumentProblem } from '../../../host';
@@ -16,9 +17,9 @@ const schemas = new WeakMap<object, ReturnType<typeof providerSchema>>();
 export const schemaForModel = ({ inputSchema }: WithSchema): ReturnType<typeof providerSchema> =>
   convertedOnce(inputSchema);
 
-/** A schema as models get it. Made once for each. */
+/** A schema as models get it. Made once for each. A file of an interface may have anything in its place. */
 export const convertedOnce = (schema: object): ReturnType<typeof providerSchema> =>
-  getOrInsert(schemas, schema, () => providerSchema(schema));
+  isObject(schema) ? getOrInsert(schemas, schema, () => providerSchema(schema)) : providerSchema(schema);
 
 /** How long schemas are made before other work has its turn, in milliseconds. */
 const TURN_MS = 10;
