@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { CallToolResult, Tool } from '@modelcontextprotocol/client';
 
 import vscode = require('vscode');
@@ -227,8 +228,10 @@ export class AppFrame {
     const { call, page, title, place } = this.options;
     const { declaration } = page;
     const label = t('App of MCP server "{0}"', call.server.name);
+    const clickWord = randomUUID();
     return {
-      html: guardedHtml(page),
+      html: guardedHtml(page, clickWord),
+      clickWord,
       allow: allowOf(declaration),
       frame: {
         // A tab has the title itself.

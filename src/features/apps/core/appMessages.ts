@@ -29,6 +29,8 @@ export type ToAppPage =
   | {
       readonly type: 'load';
       readonly html: string;
+      /** What the app's frame says of a click in it. */
+      readonly clickWord: string;
       readonly allow: string;
       readonly frame: Frame;
       /** Is kept with the tab over a reload of the window. */

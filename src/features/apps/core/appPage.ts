@@ -64,12 +64,25 @@ const TEARDOWN = `<script>(() => {
 })()</script>`;
 
 /**
+ * Tells the page around it of each click. It runs before anything of the app, which can make no event that is trusted, does not know
+ * the word, and changes nothing that is used here.
+ * @param word letters and digits
+ */
+const reportOfClicks = (word: string) => `<script>(() => {
+  const tell = parent.postMessage.bind(parent, '${word}', '*');
+  addEventListener('pointerdown', ({ isTrusted }) => { if (isTrusted) tell(); }, true);
+  document.currentScript.remove();
+})()</script>`;
+
+/**
  * The displayed page. Its policy comes first, before anything of the page: a second `doctype`, `html` and `head` are ignored,
  * and a policy of the page's own can only remove more.
+ * @param word by which the page around it knows clicks
  */
-export function guardedHtml({ html, declaration }: Pick<AppPage, 'html' | 'declaration'>): string {
+export function guardedHtml({ html, declaration }: Pick<AppPage, 'html' | 'declaration'>, word: string): string {
   const policy = policyOf(declaration).replace(/[&<>"]/g, character => `&#${character.charCodeAt(0)};`);
-  return `<!DOCTYPE html><html><head><meta http-equiv="Content-Security-Policy" content="${policy}">${TEARDOWN}${html}`;
+  const ours = TEARDOWN + reportOfClicks(word);
+  return `<!DOCTYPE html><html><head><meta http-equiv="Content-Security-Policy" content="${policy}">${ours}${html}`;
 }
 
 /** The abilities of a browser that an app can ask for, and their names in an iframe's `allow`. */

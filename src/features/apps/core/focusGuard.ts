@@ -7,13 +7,23 @@ const PER_SECOND = 1 / 60;
 /** How long the person's way into the app may take once it has begun, in milliseconds. */
 const WAY_MS = 5_000;
 
-/** The focus as the page around an app sees it. */
+/** How long after a gesture the focus may come to the app for which it was. */
+const GESTURE_MS = 1_000;
+/** For how long it is waited to hear of a click that may have brought the focus. */
+const REPORT_MS = 75;
+
+/** The focus and the pointer as the page around an app sees them. */
 export interface FocusView {
   /** Whether the focus of the page is in the app's frame (`document.activeElement`), and whether it is in the page at all. */
   readonly isInApp: boolean;
   readonly isInPage: boolean;
-  /** Whether the pointer is over the app's frame, and a gesture was made just now. */
-  readonly isClicked: boolean;
+  /** Whether the pointer is over the app's frame. */
+  readonly isPointed: boolean;
+  /**
+   * `navigator.userActivation.isActive`: there was a gesture within the last seconds, in the page or in a frame in it; on some hosts
+   * also elsewhere in the editor.
+   */
+  readonly isActive: boolean;
 }
 
 /**
@@ -26,6 +36,14 @@ export class FocusGuard {
   #isOpen = true;
   #wayEnds = 0;
   readonly #takes = new RateAllowance(BURST, PER_SECOND);
+  /** Since when there has been a gesture, and the pointer over the app, without the focus in it. */
+  #gestureAt: number | undefined;
+  /** Whether the last gesture may have been none in the app: it was there before the focus left or came, or was a key in the page. */
+  #isStale = false;
+  /** The last click in the app of which its frame has told. */
+  #clickAt = Number.NEGATIVE_INFINITY;
+  /** Since when the focus has been in the app, and it is not known why. */
+  #unknownSince: number | undefined;
 
   /** Whether the focus is in the app because the person wants it there. */
   get isIn(): boolean {
@@ -40,6 +58,16 @@ export class FocusGuard {
     return this.#isOpen;
   }
 
+  /** Whether the last gesture was the person's in the app. */
+  isMeant({ isPointed, isActive }: Pick<FocusView, 'isActive' | 'isPointed'>, now: number): boolean {
+    return this.#isIn || now - this.#clickAt < GESTURE_MS || (isPointed && isActive && !this.#isStale);
+  }
+
+  /** The frame of the app has told of a click in it. Frames within that tell of none. */
+  clickInApp(now: number): void {
+    this.#clickAt = now;
+  }
+
   /** The person is on the way into the app. @param now in milliseconds, from any start. */
   expect(now: number): void {
     this.#wayEnds = now + WAY_MS;
@@ -47,22 +75,34 @@ export class FocusGuard {
 
   /** A key was pressed in the page around the app, where nothing can be typed. */
   press(key: string, now: number): void {
+    this.#isStale = true;
     if (key.length === 1 && key !== ' ') [this.#isOpen, this.#wayEnds] = [false, 0];
     if (key === 'Tab' && this.#isOpen) this.expect(now);
   }
 
   /** @returns `taken`: the app has taken the focus, which is to be taken back. `greedy`: too often. */
-  look({ isInApp, isInPage, isClicked }: FocusView, now: number): 'entered' | 'taken' | 'greedy' | undefined {
+  look(view: FocusView, now: number): 'entered' | 'taken' | 'greedy' | undefined {
+    const { isInApp, isInPage, isPointed, isActive } = view;
+    const isGesture = isPointed && isActive;
+    this.#gestureAt = isGesture && !isInApp ? (this.#gestureAt ?? now) : undefined;
+    if (!isGesture) this.#isStale = false;
+    else if (now - (this.#gestureAt ?? now) > GESTURE_MS) this.#isStale = true;
     // Whoever has left the page is not on the way into it, and comes back knowingly.
     if (!isInPage) [this.#wayEnds, this.#isOpen] = [0, true];
     if (!isInApp || this.#isIn) {
-      this.#isIn &&= isInApp;
+      this.#unknownSince = undefined;
+      if (this.#isIn && !isInApp)
+        [this.#isIn, this.#isStale, this.#clickAt] = [false, isGesture, Number.NEGATIVE_INFINITY];
       return undefined;
     }
-    this.#isIn = isClicked || now < this.#wayEnds;
+    this.#isIn = this.isMeant(view, now) || now < this.#wayEnds;
+    this.#unknownSince ??= now;
+    if (!this.#isIn && isGesture && now - this.#unknownSince < REPORT_MS) return undefined;
+    this.#unknownSince = undefined;
     this.#wayEnds = 0;
     this.#isOpen = this.#isIn;
     if (this.#isIn) return 'entered';
+    this.#isStale = true;
     if (!this.#takes.isLeft(now)) return 'greedy';
     this.#takes.take(1);
     return 'taken';

@@ -1,6 +1,6 @@
 import { button, connect, el } from '../../../editor/webview/page';
 import { type AppSurroundings, type FromAppPage, Gestures, MessageGate, type ToAppPage } from '../core/appMessages';
-import { FocusGuard } from '../core/focusGuard';
+import { FocusGuard, type FocusView } from '../core/focusGuard';
 
 // The page around one app. The app is in a frame of its own with an opaque origin, and everything it says comes through here.
 
@@ -19,15 +19,31 @@ main.append(heading, note, area, behind);
 const LOOK_MS = 25;
 
 /** The app that is shown, and what counts its messages and watches its focus. */
-let app: { readonly frame: HTMLIFrameElement; readonly gate: MessageGate; readonly focus: FocusGuard } | undefined;
+let app:
+  | {
+      readonly frame: HTMLIFrameElement;
+      readonly gate: MessageGate;
+      readonly focus: FocusGuard;
+      readonly clickWord: string;
+    }
+  | undefined;
 
-const isActive = () => navigator.userActivation.isActive;
-const isPointed = () => app?.frame.matches(':hover') ?? false;
-const gestures = new Gestures(isActive, () => isPointed() || (app?.focus.isIn ?? false));
+const view = (): FocusView => ({
+  isInApp: app !== undefined && document.activeElement === app.frame,
+  isInPage: document.hasFocus(),
+  isPointed: app?.frame.matches(':hover') ?? false,
+  isActive: navigator.userActivation.isActive,
+});
+const gestures = new Gestures(
+  () => view().isActive,
+  () => app?.focus.isMeant(view(), performance.now()) ?? false,
+);
 
 // Only the app's own frame: those that the app has in it speak to the app.
 addEventListener('message', ({ source, data }: MessageEvent<unknown>) => {
-  if (app && source === app.frame.contentWindow) fromApp(app.gate, data);
+  if (!app || source !== app.frame.contentWindow) return;
+  if (data === app.clickWord) app.focus.clickInApp(performance.now());
+  else fromApp(app.gate, data);
 });
 
 function fromEditor(message: ToAppPage): void {
@@ -64,12 +80,7 @@ addEventListener('keydown', ({ key, ctrlKey, metaKey, altKey }) => {
 
 function look(): void {
   if (!app) return;
-  const view = {
-    isInApp: document.activeElement === app.frame,
-    isInPage: document.hasFocus(),
-    isClicked: isPointed() && isActive(),
-  };
-  const what = app.focus.look(view, performance.now());
+  const what = app.focus.look(view(), performance.now());
   app.frame.tabIndex = app.focus.isOpen ? 0 : -1;
   if (what === 'greedy') stop('focus');
   else if (what) {
@@ -95,7 +106,7 @@ function fromApp(gate: MessageGate, data: unknown): void {
   }
 }
 
-function load({ html, allow, frame: shown, key }: Extract<ToAppPage, { type: 'load' }>): void {
+function load({ html, clickWord, allow, frame: shown, key }: Extract<ToAppPage, { type: 'load' }>): void {
   remove();
   show(note, '');
   label.textContent = shown.label;
@@ -116,7 +127,7 @@ function load({ html, allow, frame: shown, key }: Extract<ToAppPage, { type: 'lo
     if (++loads === 1 || app?.frame !== frame) return;
     stop('navigated');
   });
-  app = { frame, gate: new MessageGate(), focus: new FocusGuard() };
+  app = { frame, clickWord, gate: new MessageGate(), focus: new FocusGuard() };
   // Nothing of the app has run yet: it is the person who is here.
   if (document.hasFocus()) app.focus.expect(performance.now());
   area.append(frame);

@@ -66,9 +66,9 @@ describe('the page of an app', () => {
       URI,
       read({ text: html, _meta: { ui: { csp: { connectDomains: ['https://a.example'] } } } }),
     );
-    const guarded = guardedHtml({ html, declaration });
+    const guarded = guardedHtml({ html, declaration }, 'word');
     const [, policy, rest] =
-      /^<!DOCTYPE html><html><head><meta http-equiv="Content-Security-Policy" content="([^"]*)"><script>.*?<\/script>(.*)$/s.exec(
+      /^<!DOCTYPE html><html><head><meta http-equiv="Content-Security-Policy" content="([^"]*)">(?:<script>.*?<\/script>){2}(.*)$/s.exec(
         guarded,
       )!;
     assert.match(policy!, /^default-src 'none'; .*connect-src https:\/\/a\.example; /);
@@ -79,7 +79,7 @@ describe('the page of an app', () => {
     /** A window with the script that stands before the page. */
     const open = () => {
       const [, script = ''] = /<script>(.*?)<\/script>/s.exec(
-        guardedHtml({ html: '', declaration: pageOf(URI, read({ text: '<p>' })).declaration }),
+        guardedHtml({ html: '', declaration: pageOf(URI, read({ text: '<p>' })).declaration }, 'word'),
       )!;
       const window = new EventTarget();
       const parent = {};

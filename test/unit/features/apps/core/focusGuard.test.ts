@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { FocusGuard, type FocusView } from '../../../../../src/features/apps/core/focusGuard';
 
-const AWAY: FocusView = { isInApp: false, isInPage: false, isClicked: false };
+const AWAY: FocusView = { isInApp: false, isInPage: false, isPointed: false, isActive: false };
 const PAGE: FocusView = { ...AWAY, isInPage: true };
 const APP: FocusView = { ...PAGE, isInApp: true };
+const CLICK = { isPointed: true, isActive: true };
 
 describe('the focus of an app', () => {
   let guard: FocusGuard;
@@ -12,7 +13,7 @@ describe('the focus of an app', () => {
   });
 
   it("is the person's after a click, until it goes elsewhere", () => {
-    assert.equal(guard.look({ ...APP, isClicked: true }, 0), 'entered');
+    assert.equal(guard.look({ ...APP, ...CLICK }, 0), 'entered');
     assert.equal(guard.isIn, true);
     assert.equal(guard.look(APP, 100_000), undefined);
     // The window is behind another, and comes back.
@@ -35,7 +36,11 @@ describe('the focus of an app', () => {
 
   it('does not come by a Tab of somebody who types elsewhere, until they have left the page or clicked', () => {
     assert.equal(guard.look(APP, 0), 'taken');
-    for (const leave of [() => guard.look(AWAY, 0), () => guard.look({ ...APP, isClicked: true }, 0)]) {
+    const click = () => {
+      guard.look(PAGE, 0);
+      guard.look({ ...APP, ...CLICK }, 0);
+    };
+    for (const leave of [() => guard.look(AWAY, 0), click]) {
       assert.equal(guard.isOpen, false);
       guard.press('Tab', 0);
       guard.look(PAGE, 0);
@@ -47,6 +52,36 @@ describe('the focus of an app', () => {
       assert.equal(guard.isOpen, true);
       guard.press('a', 0);
     }
+  });
+
+  it('does not come by a gesture from before the focus left the app, in the page, or elsewhere in the editor', () => {
+    guard.look({ ...APP, ...CLICK }, 0);
+    guard.look({ ...AWAY, ...CLICK }, 10);
+    assert.equal(guard.isMeant({ ...AWAY, ...CLICK }, 10), false);
+    assert.equal(guard.look({ ...APP, ...CLICK }, 20), undefined);
+    assert.equal(guard.look({ ...APP, ...CLICK }, 200), 'taken');
+    guard.look({ ...PAGE, isPointed: true }, 6_000);
+    guard.press('a', 7_000);
+    guard.look({ ...APP, ...CLICK }, 7_010);
+    assert.equal(guard.look({ ...APP, ...CLICK }, 7_100), 'taken');
+    // The pointer was elsewhere meanwhile.
+    guard.look({ ...PAGE, isActive: true }, 7_120);
+    assert.equal(guard.look({ ...APP, ...CLICK }, 7_130), 'entered');
+    // The person types elsewhere while the pointer rests over the app.
+    guard.look(AWAY, 20_000);
+    guard.look({ ...AWAY, ...CLICK }, 20_010);
+    guard.look({ ...AWAY, ...CLICK }, 22_000);
+    assert.equal(guard.look({ ...APP, ...CLICK }, 22_010), undefined);
+    assert.equal(guard.look({ ...APP, ...CLICK }, 22_100), 'taken');
+    // They click there: the frame tells of it, perhaps a moment later.
+    guard.look({ ...PAGE, ...CLICK }, 22_110);
+    assert.equal(guard.look({ ...APP, ...CLICK }, 22_120), undefined);
+    guard.clickInApp(22_130);
+    assert.equal(guard.look({ ...APP, ...CLICK }, 22_140), 'entered');
+    // That click does not count again once the focus was elsewhere.
+    guard.look({ ...PAGE, ...CLICK }, 22_150);
+    guard.look({ ...APP, ...CLICK }, 22_160);
+    assert.equal(guard.look({ ...APP, ...CLICK }, 22_300), 'taken');
   });
 
   it("is not the person's who has left the page on the way", () => {
