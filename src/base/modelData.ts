@@ -76,3 +76,7 @@ export function restored<T>(schema: unknown, args: T): T {
 export function namedFor<T extends { readonly name: string }>(items: readonly T[], name: string): T | undefined {
   return items.find(item => item.name === name) ?? items.find(item => revealed(item.name) === name);
 }
+
+/** What a model is told of a call that was refused, so that it neither insists nor gives up. */
+export const refusedForModel = (reason: string): string =>
+  `${reason} Do not make this call again. Continue without it, or ask the user.`;

@@ -9,7 +9,7 @@ import type {
 } from '@modelcontextprotocol/server';
 import { type HostError, INTERNAL_ERROR, INVALID_PARAMS, METHOD_NOT_FOUND } from '../base/errors';
 import { isObject } from '../base/json';
-import { namedFor, restored, revealedData, revealedItem } from '../base/modelData';
+import { namedFor, refusedForModel, restored, revealedData, revealedItem } from '../base/modelData';
 import { english, type Phrase } from '../base/phrase';
 import { revealed, visible } from '../base/text';
 import type { Trail, WantedCall } from '../features/trust/core';
@@ -230,7 +230,7 @@ export class PassThrough {
     );
     if (!answer.approved) {
       this.client.refused({ server, why: answer.why });
-      return failed(`${english(answer.message)} Do not make this call again. Continue without it, or ask the user.`);
+      return failed(refusedForModel(english(answer.message)));
     }
     try {
       const run = { signal, onProgress: reporter(mcpReq), meta: traceContext(mcpReq._meta) };

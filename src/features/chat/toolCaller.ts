@@ -1,4 +1,5 @@
 import type { CallToolResult, Progress } from '@modelcontextprotocol/client';
+import { refusedForModel } from '../../base/modelData';
 
 import vscode = require('vscode');
 
@@ -200,10 +201,7 @@ export class ToolCaller {
       if (answer.by === 'rule') say(stream, localized(answer.message));
       else if (said) sayCallEnd(stream, wanted, { decided: decisionText(said) });
       if (answer.by === 'person') denied?.add(key);
-      return done(
-        `${DENIED} ${english(answer.message)} Do not make this call again. Continue without it, or ask the user.`,
-        { isDenied: true },
-      );
+      return done(`${DENIED} ${refusedForModel(english(answer.message))}`, { isDenied: true });
     }
     const decided = said ? decisionText(said) : t('allowed before');
     const run = (chat: TurnChat) => this.#run(call, { wanted, decided, approved: answer }, context, chat);

@@ -3,7 +3,7 @@ import type { Tool } from '@modelcontextprotocol/client';
 import vscode = require('vscode');
 
 import { messageOf } from '../../base/errors';
-import { namedFor } from '../../base/modelData';
+import { namedFor, refusedForModel } from '../../base/modelData';
 import { english } from '../../base/phrase';
 import { revealed, visible } from '../../base/text';
 import { abortOn } from '../../editor/dialogs';
@@ -145,9 +145,7 @@ export class LanguageModelTools {
     await trust.pins.offer(server);
     const answer = await trust.calls.approve({ server, tool, args, origin: 'languageModelTool' }, trust.askForCall);
     if (!answer.approved) {
-      return [
-        text(`${DENIED} ${english(answer.message)} Do not make this call again. Continue without it, or ask the user.`),
-      ];
+      return [text(`${DENIED} ${refusedForModel(english(answer.message))}`)];
     }
     const { result, problem } = await answer.run({ signal: abortOn(token) });
     return planToolResult(result, { ...this.#contentOptions, problem }).parts;

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { namedFor, restored, revealedData } from '../../../src/base/modelData';
+import { namedFor, refusedForModel, restored, revealedData } from '../../../src/base/modelData';
 
 const HIDDEN = /\p{Default_Ignorable_Code_Point}/u;
 
@@ -56,5 +56,12 @@ describe('definitions for a model', () => {
     assert.equal(namedFor(tools, 'a⟨U+200B⟩'), tools[0]);
     assert.equal(namedFor(tools, 'a⟨U+200B⟩b'), tools[1]);
     assert.equal(namedFor(tools, 'b'), undefined);
+  });
+});
+
+describe('a refusal for a model', () => {
+  it('asks it not to insist, and to go on', () => {
+    const told = 'The user denied it. Do not make this call again. Continue without it, or ask the user.';
+    assert.equal(refusedForModel('The user denied it.'), told);
   });
 });
