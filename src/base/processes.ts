@@ -124,21 +124,25 @@ export function plainText(text: string): string {
 }
 
 /** The most that is logged of one text. More would not be shown, only searched for secrets. */
-const MAX_LOGGED = 200_000;
+export const MAX_LOGGED = 200_000;
 
-/** A JSON value whose strings are plain text: without commands of terminals. One that is too long is the beginning of its text. */
-export function plainData(data: unknown): unknown {
-  if (typeof data === 'string') return plainText(beginningOf(data));
+/**
+ * A JSON value whose strings are plain text: without commands of terminals.
+ * @param maxLength in characters: one that is longer is the beginning of its text.
+ */
+export function plainData(data: unknown, maxLength = MAX_LOGGED): unknown {
+  if (typeof data === 'string') return plainText(beginningOf(data, maxLength));
   if (typeof data !== 'object' || data === null) return data;
   if (isDeeper(data, MAX_LEVELS)) return `(data of more than ${MAX_LEVELS} levels)`;
   const json = JSON.stringify(data);
-  if (json.length > MAX_LOGGED) return plainText(beginningOf(json));
+  if (json.length > maxLength) return plainText(beginningOf(json, maxLength));
   if (!json.includes('\\u001b') && !HAS_COMMAND.test(json)) return data;
   return JSON.parse(json, (_, part) => (typeof part === 'string' ? part.replace(COMMAND, '') : part));
 }
 
 /** The mark tells the redactor that a secret may be cut off there. */
-const beginningOf = (text: string) => (text.length > MAX_LOGGED ? `${startOf(text, MAX_LOGGED)}…` : text);
+const beginningOf = (text: string, maxLength: number) =>
+  text.length > maxLength ? `${startOf(text, maxLength)}…` : text;
 
 function lastWritten(line: string): string {
   const written = line.split('\r');

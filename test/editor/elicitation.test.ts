@@ -62,6 +62,13 @@ describe('elicitation', () => {
     assert.equal(recorded?.length, 1);
   });
 
+  it('refuses a question that nobody would read, before it waits among others', async () => {
+    await configure({ long: fixture('hostile', '--elicit') });
+    const params = { ...form, message: 'x'.repeat(1_000_001) };
+    const said = await call(await loads('long'), 'ask', { params }).catch((error: Error) => error.message);
+    assert.match(said, /it has more than 1000000 characters/);
+  });
+
   it('asks once for a page that two calls need, and counts the editor closing the earlier notification as no answer', async () => {
     const { servers, trust } = await api();
     await configure({ pages: fixture('hostile') });

@@ -4,6 +4,7 @@ import vscode = require('vscode');
 
 import { INVALID_PARAMS } from '../../base/errors';
 import { DisposableStore, Owner } from '../../base/events';
+import { lengthOf } from '../../base/json';
 import { Queue } from '../../base/queue';
 import { type PlainText, plain, visible } from '../../base/text';
 import type { OpenQuestions } from '../../editor/openQuestions';
@@ -32,6 +33,8 @@ import { askUrl } from './urlDialog';
 type Params = ElicitRequest['params'];
 type Outcome = ElicitResult['action'] | 'refused' | 'withdrawn';
 
+/** More than a person reads of one question, in characters of JSON. */
+const MAX_LENGTH = 1_000_000;
 /** How many pages that the person consented to are remembered. */
 const MAX_OPENED = 100;
 
@@ -69,6 +72,8 @@ export class Elicitation extends Owner implements Omit<ElicitationPort, 'capabil
   async elicit(server: ServerDefinition, params: Params, signal: AbortSignal): Promise<ElicitResult> {
     const life = this.#lifeOf(server, signal);
     try {
+      if (lengthOf(params) > MAX_LENGTH)
+        throw new RefusedQuestion(`it has more than ${MAX_LENGTH} characters`, INVALID_PARAMS, true);
       const answer = await this.#questions.ask(
         server.id,
         () => this.#showRequest(server, params, life.signal),

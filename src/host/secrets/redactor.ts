@@ -8,6 +8,7 @@ import type { HostPorts } from '../definition/ports';
 import { SENDERS } from '../sdk/methods';
 import type { TraceLog } from '../trace/traceLog';
 import { secretsOfEntry } from './entrySecrets';
+import { LogLengths } from './logLengths';
 import { Needles } from './needles';
 import { CUT, readings } from './spellings';
 
@@ -26,6 +27,7 @@ export interface GuardedPorts extends Omit<HostPorts, 'launch'> {
  */
 export function guardPorts(ports: HostPorts, redactor: Redactor, trace: TraceLog): GuardedPorts {
   const { launch, sampling, elicitation, auth, drawsApps, sandbox, watch } = ports;
+  const lengths = new LogLengths();
   return {
     redactor,
     trace,
@@ -45,7 +47,7 @@ export function guardPorts(ports: HostPorts, redactor: Redactor, trace: TraceLog
           source,
           level,
           // Made plain first, because a colour code within a secret would hide it.
-          data: redactor.value(plainData(data)),
+          data: redactor.value(plainData(data, lengths.of(definition.id, data))),
           ...(logger !== undefined && { logger: redactor.text(plainText(String(logger))) }),
         });
       },

@@ -1,5 +1,6 @@
 import type { CompleteRequest } from '@modelcontextprotocol/client';
 import type { HostError } from '../../../base/errors';
+import { lengthOf } from '../../../base/json';
 import type { AllowedRequests, ServerConnection } from '../../../host';
 
 /** A server's suggestions for an argument (spec: server/utilities/completion). */
@@ -114,6 +115,8 @@ type CompletionRef = CompleteRequest['params']['ref'];
 export type CompletionServer = Pick<ServerConnection, 'info'>;
 
 const MAX_ANSWERS = 500;
+/** A longer answer is asked for anew, in characters of JSON. The specification allows a hundred values. */
+const MAX_LENGTH = 100_000;
 
 /** The answers of one session. `info` is a new object for each session, so that a restart makes them void. */
 interface Answers {
@@ -162,7 +165,7 @@ export function completionSource<S extends CompletionServer>(
         refused.add(owner);
         return NO_SUGGESTIONS;
       });
-    byKey.set(key, answer);
+    if (lengthOf(answer) <= MAX_LENGTH) byKey.set(key, answer);
     if (byKey.size > MAX_ANSWERS) byKey.delete(byKey.keys().next().value!);
     return answer;
   };

@@ -193,6 +193,13 @@ describe('completion requests to a server', () => {
     assert.equal(suggest.cached!('a', '1', {}), undefined);
   });
 
+  it('are not cached where the answer is longer than any list that the specification allows', async () => {
+    const { server, requests } = fakeServer();
+    const suggest = completionSource(server, requests, ref)!;
+    await suggest('a', 'x'.repeat(100_000), {}, signal);
+    assert.equal(suggest.cached!('a', 'x'.repeat(100_000), {}), undefined);
+  });
+
   it('are not cached when they fail', async () => {
     const { server } = fakeServer();
     const failing = () => ({ complete: () => Promise.reject(new Error('no')) });
