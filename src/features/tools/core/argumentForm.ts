@@ -170,9 +170,9 @@ function chosenValue(step: FormStep, chosen: readonly number[]): unknown {
 }
 
 function choiceState(step: FormStep, options: readonly Option[], value: unknown): FieldState {
-  const isSame = (one: unknown) => (option: Option) => JSON.stringify(option.value) === JSON.stringify(one);
   const values = takesSeveral(step) && Array.isArray(value) ? value : value === undefined ? [] : [value];
-  const chosen = values.map(one => options.findIndex(isSame(one)));
+  const indexes = new Map(options.map((option, index) => [JSON.stringify(option.value), index] as const).reverse());
+  const chosen = values.map(one => indexes.get(JSON.stringify(one)) ?? -1);
   const state = { text: '', chosen: chosen.filter(index => index >= 0) };
   if (chosen.some(index => index < 0))
     return { ...state, problem: phrase('The JSON has a value that is not one of the choices.') };

@@ -74,13 +74,16 @@ const MAX_OPTIONS = 1_000;
 /** Listed names beyond which a record is not asked for name by name. */
 const MAX_NAMES = 40;
 
-/** The most characters of options in one form, over all its fields: each of them can refer to the same long list. */
-export class OptionBudget {
+/**
+ * The most that one form is made of, over all its fields: characters of options, members of schemas. Each field can refer to the
+ * same long list or large schema.
+ */
+export class FormBudget {
   #left = 2_000_000;
 
   /** @returns whether it sufficed */
-  spend(characters: number): boolean {
-    this.#left -= characters;
+  spend(count: number): boolean {
+    this.#left -= count;
     return this.#left >= 0;
   }
 }
@@ -89,9 +92,9 @@ export class OptionBudget {
 const MAX_LEVELS = 50;
 
 /** What fields are made of. */
-interface FieldSource {
+export interface FieldSource {
   readonly root: JsonSchema;
-  readonly budget: OptionBudget;
+  readonly budget: FormBudget;
 }
 
 /** The field for a schema that `resolved` has returned. Undefined: no field can express it. */
@@ -105,7 +108,7 @@ function plainFieldOf(
   seen: Set<string>,
 ): ScalarField | ListField | undefined {
   if (schema.type !== 'array') return scalarOf(schema, budget);
-  const items = resolved(schema.items, root, new Set(seen))?.schema;
+  const items = resolved(schema.items, { root, budget }, new Set(seen))?.schema;
   const field = items && schema.items !== true && scalarOf(items, budget);
   if (!field || schema.prefixItems !== undefined || field.kind === 'boolean') return undefined;
   return {
@@ -123,14 +126,13 @@ function unionOf(
   seen: Set<string>,
 ): UnionField | ScalarField | ListField | undefined {
   const { type, anyOf, oneOf } = schema;
-  const parts = Array.isArray(type) ? type.map(one => ({ ...schema, type: one })) : (anyOf ?? oneOf);
-  const isOfOneType = type !== undefined && !Array.isArray(type);
-  if (isOfOneType || !Array.isArray(parts) || parts.length === 0 || parts.length > MAX_KINDS) return undefined;
-  if (valuesOf(schema)) return undefined;
+  const listed = type ?? anyOf ?? oneOf;
+  if (!Array.isArray(listed) || listed.length === 0 || listed.length > MAX_KINDS || valuesOf(schema)) return undefined;
+  const parts: unknown[] = type === undefined ? listed : listed.map(one => ({ ...schema, type: one }));
   const kinds = new Map<string, ScalarField | ListField | JsonField>();
   for (const part of parts) {
     const refs = new Set(seen);
-    const found = resolved(part, source.root, refs)?.schema;
+    const found = resolved(part, source, refs)?.schema;
     const field = (found && plainFieldOf(found, source, refs)) ?? {
       kind: 'json',
       schema: standalone(part, source.root),
@@ -166,7 +168,7 @@ function recordOf(schema: JsonSchema, source: FieldSource, seen: Set<string>): R
   if (isOther || patterns.length > 1 || ['anyOf', 'oneOf', 'allOf'].some(key => ownMember(schema, key) !== undefined))
     return undefined;
   const refs = new Set(seen);
-  const found = resolved(values, source.root, refs)?.schema;
+  const found = resolved(values, source, refs)?.schema;
   const field = found && (unionOf(found, source, refs) ?? plainFieldOf(found, source, refs));
   return field && { kind: 'record', values: field };
 }
@@ -197,7 +199,7 @@ export function orNull(field: Field): Field {
   }
 }
 
-function scalarOf(schema: JsonSchema, budget: OptionBudget): ScalarField | undefined {
+function scalarOf(schema: JsonSchema, budget: FormBudget): ScalarField | undefined {
   const options = optionsOf(schema, budget);
   if (options) return { kind: 'choice', options };
   // Whatever else limits such a value is left to the check of the whole.
@@ -252,7 +254,7 @@ function valuesOf(schema: JsonSchema): OptionValue[] | undefined {
 }
 
 /** Undefined also where the options of the form have become too many. */
-function optionsOf(schema: JsonSchema, budget: OptionBudget): Option[] | undefined {
+function optionsOf(schema: JsonSchema, budget: FormBudget): Option[] | undefined {
   const options: Option[] = [];
   for (const { value, title } of (budget.spend(0) && valuesOf(schema)) || []) {
     // Finding that out, or the label, may take long for each field again.
@@ -284,13 +286,17 @@ interface Resolution {
 
 /**
  * A schema with its local `$ref`s followed, a lone `allOf` taken in, and `null` taken out of what is "X or null". Undefined for a
- * reference that leads nowhere, in a circle (`seen`) or out of the schema.
+ * reference that leads nowhere, in a circle (`seen`) or out of the schema, and once the form has become too large.
  */
-export function resolved(schema: unknown, root: JsonSchema, seen: Set<string> = new Set()): Resolution | undefined {
+export function resolved(
+  schema: unknown,
+  { root, budget }: FieldSource,
+  seen: Set<string> = new Set(),
+): Resolution | undefined {
   let current = schema === true ? {} : schema;
   let isNullable = false;
   for (let hop = 0; hop < MAX_HOPS; hop++) {
-    if (!isObject(current)) return undefined;
+    if (!isObject(current) || !budget.spend(0) || !budget.spend(membersOf(current) * PER_MEMBER)) return undefined;
     const { $ref, allOf, ...others } = current;
     if (typeof $ref === 'string') {
       if (seen.has($ref)) return undefined;
@@ -311,6 +317,16 @@ export function resolved(schema: unknown, root: JsonSchema, seen: Set<string> = 
   }
   return undefined;
 }
+
+/** What a member costs: some are copied again and again. */
+const PER_MEMBER = 10;
+
+/** What is looked at or copied for each hop. */
+const membersOf = (schema: JsonSchema): number =>
+  [schema.anyOf, schema.oneOf, schema.type].reduce(
+    (sum: number, list) => sum + (Array.isArray(list) ? list.length : 0),
+    Object.keys(schema).length,
+  );
 
 /** `anyOf: [X, {type: null}]` as X, `type: [X, null]` as X; the same where X are several. Undefined for any other schema. */
 function nullable(schema: JsonSchema): JsonSchema | undefined {

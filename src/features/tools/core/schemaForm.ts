@@ -2,9 +2,10 @@ import { isObject, ownMember } from '../../../base/json';
 import { localSchema } from '../../../base/localSchema';
 import {
   type Field,
+  type FieldSource,
+  FormBudget,
   fieldOf,
   type JsonSchema,
-  OptionBudget,
   orNull,
   resolved,
   standalone,
@@ -46,12 +47,13 @@ export function formOf(
 ): FormStep[] {
   const whole: FormStep[] = [{ path: [], required: true, kind: 'json', schema: inputSchema }];
   const { schema: local } = localSchema(inputSchema);
-  const root = resolved(local, local)?.schema;
+  const budget = new FormBudget();
+  const root = resolved(local, { root: local, budget })?.schema;
   if (!root) return whole;
   const properties = isObject(root.properties) ? root.properties : {};
   if (Object.keys(properties).length === 0) return isOpen(root) ? whole : [];
   const steps: FormStep[] = [];
-  const resolving = { root: local, takesNull, seen: new Set<string>(), budget: new OptionBudget() };
+  const resolving = { root: local, takesNull, seen: new Set<string>(), budget };
   const fits = addSteps(steps, root, { path: [], required: true }, resolving);
   return fits && steps.length <= maxSteps ? steps : whole;
 }
@@ -62,10 +64,8 @@ function isOpen(schema: JsonSchema): boolean {
   return isObject(schema.additionalProperties) || alternatives.some(key => ownMember(schema, key) !== undefined);
 }
 
-interface Resolving {
-  readonly root: JsonSchema;
+interface Resolving extends FieldSource {
   readonly takesNull: boolean;
-  readonly budget: OptionBudget;
   /** References on the way here. */
   readonly seen: ReadonlySet<string>;
 }
@@ -77,7 +77,7 @@ function addSteps(steps: FormStep[], schema: JsonSchema, about: About, resolving
   for (const [name, property] of Object.entries(schema.properties as object)) {
     if (steps.length >= MOST_STEPS) return false;
     const refs = new Set(seen);
-    const { schema: part, isNullable = false } = resolved(property, root, refs) ?? {};
+    const { schema: part, isNullable = false } = resolved(property, resolving, refs) ?? {};
     const found = part && withNamedMembers(part);
     const path = [...about.path, name];
     const inherited = ownMember(about.default, name);

@@ -106,6 +106,17 @@ describe('the argument form of an item page', () => {
     assert.equal(one.args.unit, undefined);
   });
 
+  it('reads each choice once, however many are chosen', () => {
+    let reads = 0;
+    const choice = Object.assign(['a'], { toJSON: () => ++reads && ['a'] });
+    const items = { enum: [choice] };
+    const schema: JsonSchema = { type: 'object', properties: { it: { type: 'array', items } } };
+    const one = new ArgumentForm(schema, { it: Array.from({ length: 500 }, () => ['a']) }, () => undefined);
+    reads = 0;
+    assert.equal(one.fields[0]!.chosen.length, 500);
+    assert.ok(reads < 10, `${reads}`);
+  });
+
   it('takes null from the JSON, and keeps the chosen kind of a value while it is empty', () => {
     const nullable = {
       type: 'object',

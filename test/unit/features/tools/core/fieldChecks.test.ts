@@ -49,11 +49,19 @@ describe('a value entered in a form field', () => {
     assert.equal(value({ type: 'string', pattern: '^(a+)+$' }, text), text);
   });
 
+  it('is not checked again against a pattern that has taken too long, nor against one that takes long to be read', () => {
+    const pattern = '^(?:b+)+$';
+    assert.match(problem({ type: 'string', pattern }, 'x'), /match/);
+    value({ type: 'string', pattern }, `${'b'.repeat(80)}c`);
+    assert.equal(value({ type: 'string', pattern }, 'x'), 'x');
+    assert.equal(value({ type: 'string', pattern: `^${'a'.repeat(5_000)}$` }, 'x'), 'x');
+  });
+
   it('is checked against a pattern even when a busy machine delays the check', () => {
     const passed = Object.assign(new Error('Script execution timed out'), { code: 'ERR_SCRIPT_EXECUTION_TIMEOUT' });
     const run = mock.method(
       vm,
-      'runInNewContext',
+      'runInContext',
       () => {
         throw passed;
       },

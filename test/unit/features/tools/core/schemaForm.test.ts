@@ -238,6 +238,27 @@ describe('the form of a schema', () => {
     assert.ok(size > 0 && size < 3_000_000, `${size}`);
   });
 
+  it('is made of so many members only, however many fields refer to the same large schema', () => {
+    const unknown = Object.fromEntries(Array.from({ length: 2_000 }, (_, at) => [`x${at}`, 0]));
+    const properties = Object.fromEntries(
+      Array.from({ length: 300 }, (_, at) => [`p${at}`, { $ref: '#/$defs/large' }]),
+    );
+    const schema = object(properties, { $defs: { large: { type: 'string', ...unknown } } });
+    const steps = formOf(schema, { maxSteps: 300 });
+    assert.deepEqual([steps.length, steps[0]!.kind, steps.at(-1)!.kind], [300, 'string', 'json']);
+  });
+
+  it('copies no schema for each of too many types', () => {
+    let copies = 0;
+    const type = Array.from({ length: 100 }, () => 'string');
+    const ownKeys = (target: object) => {
+      copies++;
+      return Reflect.ownKeys(target);
+    };
+    assert.equal(only(new Proxy({ type }, { ownKeys })).kind, 'json');
+    assert.ok(copies < type.length, `${copies}`);
+  });
+
   it('offers no choice of values that are nested too deeply to be shown', () => {
     let deep: unknown = 1;
     for (let level = 0; level < 20_000; level++) deep = [deep];
