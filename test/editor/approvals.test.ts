@@ -340,6 +340,54 @@ describe('questions about calls in chat', () => {
 
 const never = async () => assert.fail('nobody is to be asked');
 
+describe('what an app may call while it is open', () => {
+  it('is a definition: the tool that it becomes is asked about, whether or not it was pinned @approvals.app-definition', async () => {
+    await configure({ asks: fixture('hostile') });
+    const server = await loads('asks');
+    const tool = server.catalog.tools[0]!;
+    const asked: Tool[] = [];
+    const run = async () => ({ result: { content: [] } });
+    const trust = {
+      flow: (await api()).trust().flow,
+      requests: { as: () => () => ({}) },
+      askForCall: async (call: CallToApprove) => {
+        asked.push(call.tool);
+        return { answer: 'allow', whileOpen: true };
+      },
+      calls: {
+        approve: async (
+          call: WantedCall,
+          ask: (call: WantedCall, pin: PinState) => Promise<PersonsAnswer | undefined>,
+        ) => (await ask(call, 'unpinned')) && { approved: true, run },
+      },
+    };
+    let listed = tool;
+    const never = () => assert.fail('it only calls a tool');
+    const of = new Proxy(server, {
+      get: (target, name) => (name === 'offers' ? () => [listed] : (Reflect.get(target, name, target) as unknown)),
+    });
+    const app = {
+      server: of,
+      tool,
+      title: 'App',
+      tellModels: never,
+      setHeight: never,
+      takeGesture: never,
+      close: never,
+    };
+    const services = { trust: trust as never, log: { log: never }, openLink: never, sampling: () => undefined };
+    const requests = appRequests(app, new PersonsAnswers(), services);
+    const call = () => requests.callTool(tool.name, {}, new AbortController().signal);
+    await call();
+    await call();
+    assert.deepEqual(asked, [tool]);
+    listed = { ...tool, description: 'It does something else now.' };
+    await call();
+    assert.deepEqual(asked, [tool, listed]);
+    await configure(undefined);
+  });
+});
+
 describe('answers that are kept', () => {
   let server: ServerConnection;
   before(async () => {

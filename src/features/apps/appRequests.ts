@@ -18,6 +18,7 @@ import {
   type AppPage,
   type AppPermission,
   grantedOf,
+  hashOf,
   hasReach,
   readableDeclaration,
 } from './core/appPage';
@@ -58,15 +59,24 @@ interface OpenApp {
 }
 
 export class PersonsAnswers {
-  /** Tools that may be called as long as the app is open, and those that the person denied it. */
-  readonly allowed: Set<string>;
+  /** Definitions of tools that may be called as long as the app is open, by fingerprint: a tool that changes is another one. */
+  readonly #allowed = new Set<string>();
+  /** Names of those that the person denied it. */
   readonly denied = new Set<string>();
   /** How many things in a row the person did not want. */
   declined = 0;
 
   /** @param allowed tools that the person allowed together with the app. */
-  constructor(allowed: readonly string[] = []) {
-    this.allowed = new Set(allowed);
+  constructor(allowed: readonly Tool[] = []) {
+    for (const tool of allowed) this.allow(tool);
+  }
+
+  allow(tool: Tool): void {
+    this.#allowed.add(hashOf(tool));
+  }
+
+  allows(tool: Tool): boolean {
+    return this.#allowed.has(hashOf(tool));
   }
 }
 
@@ -78,7 +88,7 @@ export function appRequests(app: OpenApp, answers: PersonsAnswers, services: App
   const { server, title } = app;
   const { trust, log } = services;
   const questions = new Queue({ maxWaiting: MAX_WAITING, refused: () => new Error('Too many questions are waiting.') });
-  const { allowed, denied } = answers;
+  const { denied } = answers;
   /** An app knows what its own server gave it, from the result that it shows on. */
   const trail = trust.flow().trail();
   trust.flow().read(server, trail);
@@ -86,11 +96,11 @@ export function appRequests(app: OpenApp, answers: PersonsAnswers, services: App
   const ask: AskApproval = (call, pin) =>
     questions.run(async () => {
       const { name } = call.tool;
-      if (allowed.has(name) && pin !== 'changed' && !call.because) return { answer: 'allow' };
+      if (answers.allows(call.tool) && pin !== 'changed' && !call.because) return { answer: 'allow' };
       const said: PersonsAnswer | undefined = denied.has(name)
         ? { answer: 'deny' }
         : await trust.askForCall({ ...call, app: title }, pin);
-      if (said?.answer === 'allow' && said.whileOpen && !call.because) allowed.add(name);
+      if (said?.answer === 'allow' && said.whileOpen && !call.because) answers.allow(call.tool);
       if (said?.answer !== 'allow') denied.add(name);
       return said;
     });

@@ -10,7 +10,7 @@ import { KEPT_FOR_GOOD, type Mementos, ScopedMemory, ScopedStorage } from '../..
 import { t, window } from '../../editor/window';
 import type { ServerSet } from '../../host';
 import { appOf, isFor } from '../../host/catalog';
-import { KeptRecords } from '../../host/definition';
+import { KeptRecords, noteProgram } from '../../host/definition';
 import type { ReviewDocuments } from '../review';
 import type { Trust } from '../trust';
 import { type AppCall, type AppContext, AppFrame, type FrameOptions } from './appFrame';
@@ -73,9 +73,8 @@ export class Apps implements vscode.Disposable {
     const result = isOwn ? await call.outcome.catch(() => undefined) : undefined;
     const already = result && this.#find(app => app.result === result);
     if (already) return already.reveal(preserveFocus);
-    const page = await this.#page(call);
-    const answers = page && (await this.#questions.run(() => this.#agreed(call, page)));
-    if (!answers) return;
+    const { page, answers } = await this.#agreedPage(call);
+    if (!page || !answers) return;
     const filling = { call, page, answers, isOwn };
     const isSame = ({ server, tool }: AppCall) => server.id === call.server.id && tool.name === call.tool.name;
     const isFree = (app: ShownApp, surface: AppSurface) => surface.place === 'tab' && !app.isOwn && isSame(app.call);
@@ -113,11 +112,10 @@ export class Apps implements vscode.Disposable {
   async #showAgain(surface: AppSurface, waiting: WaitingApp): Promise<void> {
     const call = await this.#kept.find(surface.key, this.services.servers);
     if (!call) return waiting.tell(t('The result of this call is no longer there. Run the tool again.'));
-    const page = await this.#page(call);
-    const answers = page && (await this.#questions.run(() => this.#agreed(call, page)));
+    const { page, answers } = await this.#agreedPage(call);
     // It may have been closed, or have got another app.
     if (this.#waiting.get(surface) !== waiting) return;
-    if (answers) await this.#fill(surface, { call, page, answers, isOwn: false });
+    if (page && answers) await this.#fill(surface, { call, page, answers, isOwn: false });
     else waiting.offer();
   }
 
@@ -200,8 +198,15 @@ export class Apps implements vscode.Disposable {
     }
   }
 
+  async #agreedPage(call: AppCall): Promise<{ page?: AppPage | undefined; answers?: PersonsAnswers | undefined }> {
+    const isSame = noteProgram(call.server);
+    const page = await this.#page(call);
+    const answers = page && (await this.#questions.run(() => this.#agreed(call, page, isSame)));
+    return isSame() ? { page, answers } : {};
+  }
+
   /** The answers with which an app begins, if the person agrees to it. Every app needs that: its scripts can open WebRTC connections. */
-  async #agreed(call: AppCall, page: AppPage): Promise<PersonsAnswers | undefined> {
+  async #agreed(call: AppCall, page: AppPage, isSame: () => boolean): Promise<PersonsAnswers | undefined> {
     const { server } = call;
     const agreement = await this.#agreements.of(server, page);
     if (agreement.state === 'agreed') return new PersonsAnswers(agreement.tools);
@@ -210,9 +215,9 @@ export class Apps implements vscode.Disposable {
     const agreed = hasReach(page.declaration) ? own : [];
     const tools = agreed.map(({ name }) => name);
     const asked = { server, title: titleOf(call), page, tools };
-    if (!(await askForApp(asked, agreement, this.services.documents))) return undefined;
+    if (!(await askForApp(asked, agreement, this.services.documents)) || !isSame()) return undefined;
     await this.#agreements.agree(server, page, agreed);
-    return new PersonsAnswers(tools);
+    return new PersonsAnswers(agreed);
   }
 
   async #fill(surface: AppSurface, filling: Filling): Promise<void> {

@@ -15,7 +15,7 @@ import {
   type ServerConnection,
   sandboxIdentity,
 } from '../../host';
-import { KeptFor, KeptRecords, type ServerDefinition, type ServerId } from '../../host/definition';
+import { KeptFor, KeptRecords, noteProgram, type ServerDefinition, type ServerId } from '../../host/definition';
 import type { SandboxGrant } from '../../host/settings';
 import type { AuditPort } from '../trust';
 import { HostQuestions } from './core/hostQuestions';
@@ -280,7 +280,9 @@ export class ConfinedServers extends Owner {
     const wish = writeWishes(this.refusals(server)).find(({ path }) => !this.#alreadyShown.has(wanted + path));
     if (!wish || before.length >= MAX_WISHES || !this.#begin(`${id}\nwriting`)) return;
     this.#alreadyShown.add(wanted + wish.path);
+    const isSame = noteProgram(server);
     const answer = await askAboutWriting(name, wish).finally(() => this.#open.delete(`${id}\nwriting`));
+    if (!isSame()) return;
     if (answer === 'keep') await this.keep(server, wish.attempts);
     if (answer !== 'allow') return this.#askAboutWriting(server);
     await this.allowWriting(server, wish.path, wish.isFolder);
@@ -306,8 +308,9 @@ export class ConfinedServers extends Owner {
     while (appeared().some(({ id }) => !this.#alreadyShown.has(id)) && this.#begin(question)) {
       await sleep(TOGETHER_MS, undefined, { ref: false });
       const places = appeared().filter(({ id }) => this.#isFirst(id));
+      const isSame = noteProgram(server);
       const answer = await askAboutAppeared(server.name, places).finally(() => this.#open.delete(question));
-      if (answer === 'keep') await forEachPlace(places, place => this.keepAppeared(server, place));
+      if (answer === 'keep' && isSame()) await forEachPlace(places, place => this.keepAppeared(server, place));
       if (answer === 'remove') await forEachPlace(places, place => this.removeAppeared(server, place));
     }
   }
@@ -329,7 +332,9 @@ export class ConfinedServers extends Owner {
       '"{0}" is confined and wants to open Unix sockets, as browsers do. It restarts if you allow that.',
       server.name,
     );
+    const isSame = noteProgram(server);
     const answer = await window.showWarningMessage(text, allow, any, keep);
+    if (!isSame()) return;
     if (answer === keep) await this.keep(server, [attempt]);
     if (answer !== allow && answer !== any) return;
     await this.grant(server.definition, { sockets: true, ...(answer === any && { network: ['*'] }) });

@@ -6,7 +6,7 @@ import type { DetailNode } from '../../editor/serverRows';
 import { ScopedMemory, ScopedStorage } from '../../editor/storage';
 import { joined, t, window } from '../../editor/window';
 import { type ServerConnection, type ServerSet, servesSkills } from '../../host';
-import type { ServerId } from '../../host/definition';
+import { noteProgram, type ServerId } from '../../host/definition';
 import type { Trust } from '../trust';
 import { keyOf, type Skill, SkillApprovals, type SkillState } from './core/skill';
 import { type OfferedSkill, type SkillCaller, type SkillFile, SkillLists } from './core/skillLists';
@@ -150,10 +150,11 @@ export class Skills extends Owner {
     const namesakes = this.#all().filter(
       one => one.skill.name === skill.name && one.skill !== skill && this.state(one.server, one.skill) === 'approved',
     );
+    const isSame = noteProgram(server);
     const answer = await askForApproval(chosen, state, namesakes);
     if (answer === 'open') await this.open(argument ?? chosen);
     if (answer === 'revoke') await this.#revoke(chosen);
-    if (answer !== 'approve') return;
+    if (answer !== 'approve' || !isSame()) return;
     await this.#approvals.approve(server.definition, skill);
     this.trust.audit.record({ type: 'skill', server: server.id, uri: skill.uri, what: 'approved' });
     await this.#see(server, skill, this.#documents.textOf(server, skill));

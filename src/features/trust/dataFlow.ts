@@ -3,6 +3,7 @@ import { visible } from '../../base/text';
 import { type Mementos, type PlainState, ScopedStorage } from '../../editor/storage';
 import { type PlainRow, t, window } from '../../editor/window';
 import type { ServerConnection, ServerSet } from '../../host';
+import { noteProgram } from '../../host/definition';
 import { FLOW_MARKS, Flow, type FlowMark, type FlowSettings } from './core/flow';
 
 import vscode = require('vscode');
@@ -45,6 +46,7 @@ type Row = PlainRow & { readonly mark: FlowMark };
  */
 export async function markFlow(flow: Flow, server: ServerConnection): Promise<void> {
   const marks = flow.marks(server);
+  const isSame = noteProgram(server);
   const suggested = t('proposed');
   const by = { person: '', settings: t('from settings'), fact: suggested, hint: suggested } as const;
   const rows = FLOW_MARKS.map(mark => {
@@ -57,7 +59,7 @@ export async function markFlow(flow: Flow, server: ServerConnection): Promise<vo
     title: t('Data flow of {0}', visible(server.id, 80)),
     placeHolder: t('Check what applies. You are asked before data can flow from the first two to the third.'),
   });
-  if (!chosen) return;
+  if (!chosen || !isSame()) return;
   const said = FLOW_MARKS.filter(mark => chosen.some(row => row.mark === mark));
   const proposed = flow.proposed(server);
   const isProposed = said.length === proposed.size && said.every(mark => proposed.has(mark));

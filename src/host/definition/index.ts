@@ -5,6 +5,7 @@ export { isTestId, KEPT_SCOPES, keptScope, plainId, settlePaths, testId } from '
 export {
   KeptFor,
   KeptRecords,
+  noteProgram,
   type ProgramRecords,
   type ProgramStore,
   programRecords,

@@ -1,5 +1,5 @@
 import { isObject } from '../../base/json';
-import type { KeptScope, ServerDefinition } from './definition';
+import { type KeptScope, keptScope, type ServerDefinition } from './definition';
 import type { ScopedStore } from './ports';
 
 /** What a person said of a program: what they allowed, with the launch that it was allowed to, or that it may not. */
@@ -52,6 +52,17 @@ export class KeptRecords<T> {
     const stored = this.store.get(scope);
     return isObject(stored) ? stored : {};
   }
+}
+
+/**
+ * Notes which program stands behind a server before a person is asked about it: its entry may change while the question is open.
+ * @returns whether it is still that one; else the answer allows nothing.
+ */
+export function noteProgram(server: {
+  readonly definition: Pick<ServerDefinition, 'launch' | 'source'>;
+}): () => boolean {
+  const { launch, source } = server.definition;
+  return () => server.definition.launch === launch && keptScope(server.definition.source) === keptScope(source);
 }
 
 /**

@@ -209,10 +209,10 @@ interface AgreedApp {
   readonly at: number;
 }
 
-/** `changed`: the person agreed to something else. `tools`: names of tools that the app may call while it is open. */
+/** `changed`: the person agreed to something else. `tools`: those that the app may call while it is open. */
 export type Agreement =
   | { readonly state: 'new' }
-  | { readonly state: 'agreed'; readonly tools: readonly string[] }
+  | { readonly state: 'agreed'; readonly tools: readonly Tool[] }
   | { readonly state: 'changed'; readonly before: AgreedApp };
 
 interface AgreementStore {
@@ -247,7 +247,7 @@ export class AppAgreements {
     if (!isAgreed) return { state: 'changed', before };
     const { tools } = before;
     const same = catalog.tools.filter(tool => Object.hasOwn(tools, tool.name) && tools[tool.name] === hashOf(tool));
-    return { state: 'agreed', tools: same.map(({ name }) => name) };
+    return { state: 'agreed', tools: same };
   }
 
   /** Records that the person agrees to the current app, and to its calls of these tools. */
@@ -284,7 +284,7 @@ function parseAgreed(value: unknown): AgreedApp | undefined {
   return isText && areHashes ? { page, declaration, declared, html, tools, at } : undefined;
 }
 
-const hashOf = (tool: Tool): string => fingerprint(toolDefinition(tool));
+export const hashOf = (tool: Tool): string => fingerprint(toolDefinition(tool));
 
 const hashesOf = ({ html, declaration }: AppPage) => ({
   page: fingerprint(html),

@@ -13,6 +13,7 @@ import {
   type WantedRequest,
   type WantedSubscription,
 } from '../../../host';
+import { noteProgram } from '../../../host/definition';
 import { type ApprovalPolicy, type ByHand, isByHand, type Origin } from './approvals';
 import type { AuditPort } from './auditLog';
 import type { Flow, Trail } from './flow';
@@ -158,8 +159,9 @@ export class Requests {
     const by = { server, tool, origin, trail: caller.trail };
     const because = this.#services.flow().reason({ ...by, isRequest: true, isOfApproved: request.isListed });
     if (!because) return;
+    const isSame = noteProgram(server);
     const said = await ask({ ...from, server, tool, args, because }, 'accepted');
-    if (said?.answer !== 'allow') throw denied();
+    if (said?.answer !== 'allow' || !isSame()) throw denied();
   }
 
   #isChanged(caller: NamedCaller, server: ServerConnection, method: string, what: string): boolean {

@@ -15,7 +15,7 @@ import {
   uncheckedPart,
 } from '../../../host';
 import { toolDefinition } from '../../../host/catalog';
-import { plainId } from '../../../host/definition';
+import { noteProgram, plainId } from '../../../host/definition';
 import { type ApprovalPolicy, type ApprovalScope, isByHand, type ToolCall } from './approvals';
 import { type ArgumentRule, ruleId } from './argumentRules';
 import type { AuditPort } from './auditLog';
@@ -145,9 +145,10 @@ export class ToolCalls {
     const because = flow ?? (this.#services.policy.asksAlways ? EACH_CALL : undefined);
     if (answer === 'allow' && !flow)
       return this.#approved(call, call.args, { decided: 'rule', answer, ...(rule && { rule: ruleId(rule) }) });
+    const isSame = noteProgram(server);
     const decision = await ask({ ...call, because }, this.#services.pins.toolState(server, tool));
     const by = 'person';
-    if (!decision) {
+    if (!decision || (decision.answer === 'allow' && !isSame())) {
       const message = phrase('The call to {0} was not approved.', toolName(call));
       return { approved: false, why: 'unanswered', by, message };
     }
@@ -228,6 +229,7 @@ export class ToolCalls {
     decision: Pick<CallDetails, 'decided' | 'rule' | 'flow'> & { answer: 'allow' | 'edit' },
   ): ApprovedCall {
     let used = false;
+    const isSame = noteProgram(call.server);
     const run = async (options: RunOptions = {}): Promise<MadeCall> => {
       if (used) throw new Error('An approval holds for one call.');
       used = true;
@@ -248,7 +250,7 @@ export class ToolCalls {
       try {
         const { onProgress, signal, chat, meta, onTime } = options;
         await listedAgain(call.server, 'tools', signal);
-        this.#assertUnchanged({ ...call, args });
+        this.#assertUnchanged({ ...call, args }, isSame());
         const wanted = {
           ...(signal && { signal }),
           ...(onProgress && { onProgress }),
@@ -284,12 +286,12 @@ export class ToolCalls {
     return isRequest ? pins.blocksUri(server, String(args.uri)) : pins.blocks(server, tool);
   }
 
-  /** Throws if the server has replaced the tool since the approval. */
-  #assertUnchanged(call: WantedCall): void {
+  /** Throws if the server has replaced the tool since the approval, or its entry starts another program. */
+  #assertUnchanged(call: WantedCall, isSameProgram: boolean): void {
     const { server, tool } = call;
     const now = server.catalog.tools.find(({ name }) => name === tool.name);
     const isSame = !now || now === tool || fingerprint(toolDefinition(now)) === fingerprint(toolDefinition(tool));
-    if (isSame && !this.#isBlocked(call)) return;
+    if (isSame && isSameProgram && !this.#isBlocked(call)) return;
     throw new HostError({
       code: 'CHANGED',
       server: server.name,

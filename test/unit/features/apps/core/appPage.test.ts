@@ -305,7 +305,7 @@ describe('agreements to apps', () => {
     const offering = (...tools: Tool[]) => server('a', { tools });
     const now = offering(tool('read_bytes'), tool('other'));
     await agreements.agree(now, page(), [tool('read_bytes')]);
-    assert.deepEqual(await agreements.of(now, page()), { state: 'agreed', tools: ['read_bytes'] });
+    assert.deepEqual(await agreements.of(now, page()), { state: 'agreed', tools: [tool('read_bytes')] });
     const changed = offering(tool('read_bytes', 'reads and writes'));
     assert.deepEqual(await agreements.of(changed, page()), { state: 'agreed', tools: [] }, 'another tool of that name');
     assert.deepEqual(await agreements.of(offering(), page()), { state: 'agreed', tools: [] });

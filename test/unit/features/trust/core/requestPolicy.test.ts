@@ -197,6 +197,24 @@ describe('requests', () => {
     });
   }
 
+  it('that were allowed go to no other program that came under the name meanwhile @requestPolicy.program-asked-about', async () => {
+    marks = ['private', 'untrusted', 'sends'];
+    const trail = new Trail();
+    flow.read(server, trail);
+    const { env, ...entry } = fixture('content');
+    const changing = async () => {
+      test.configure({ content: { ...entry, env: { ...env, MODE: 'other' } } });
+      return { answer: 'allow' } as const;
+    };
+    const { readResource } = requests.as({ ...caller('agent', trail), ask: changing } as NamedCaller)(server);
+    try {
+      await assert.rejects(readResource('https://example.invalid/?q=1'), { code: 'DENIED' });
+    } finally {
+      test.configure({ content: fixture('content') });
+      await test.loads('content');
+    }
+  });
+
   it('of tests are written into the audit log with their file @requestPolicy.tests-written-audit', async () => {
     await requests.as({ origin: 'test', client })(server).readResource(listed());
     const [event] = events;

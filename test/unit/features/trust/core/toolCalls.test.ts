@@ -342,6 +342,33 @@ describe('tool calls', () => {
     assert.equal((events.at(-1) as Extract<AuditEvent, { type: 'call' }>).outcome, 'CHANGED');
   });
 
+  it('are for the program that was asked about: not for one that came under its name meanwhile @toolCalls.program-asked-about', async () => {
+    const call = await wanted(await firstTool());
+    const { server, tool } = call;
+    const other = (mode: string) => {
+      const { env, ...entry } = fixture('content');
+      test.configure({ content: { ...entry, env: { ...env, MODE: mode } } });
+    };
+    const asked = await calls.approve(call, async () => {
+      other('asked');
+      return { answer: 'allow', scope: 'workspace' };
+    });
+    assert.deepEqual([asked.approved, rules], [false, { user: {}, workspace: {} }]);
+    await test.loads('content');
+    assert.equal(calls.isAllowed({ server, tool, origin: 'chat' }), false);
+
+    const approved = await calls.approve(call, says({ answer: 'allow' }));
+    assert.ok(approved.approved);
+    other('approved');
+    await assert.rejects(approved.run(), /has changed since the call was approved/);
+
+    const denied = await calls.approve(call, async () => {
+      other('denied');
+      return { answer: 'deny', scope: 'workspace' };
+    });
+    assert.deepEqual([denied.approved, Object.values(rules.workspace)], [false, ['deny']]);
+  });
+
   it('are not made with a stale list: of another tool, or of a changed prompt @toolCalls.made-stale-list', async () => {
     const call = await wanted(await firstTool());
     const { definition } = call.server;
