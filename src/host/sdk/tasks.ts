@@ -178,10 +178,13 @@ class Following {
       throw new PhraseError(phrase('its task failed with error {0}, {1}', String(code), messageOf(message)));
     }
     if (task.status === 'input_required') {
-      for (const [key, request] of Object.entries(Object(task.raw.inputRequests) as object)) {
+      const asked = Object(task.raw.inputRequests) as Record<string, unknown>;
+      for (const key of Object.keys(asked)) {
         if (this.#answered.has(key)) continue;
+        // The one more than there may be has ended the task.
+        if (this.#answered.size > MAX_INPUTS) break;
         this.#answered.add(key);
-        this.#answer(key, request).catch(error => {
+        this.#answer(key, asked[key]).catch(error => {
           this.#outcome = { error };
           this.#wake();
         });

@@ -15,12 +15,14 @@ import { plainBlocks } from '../../../src/features/setup/core/registryText';
 import { nameOfServer } from '../../../src/features/setup/core/serverDraft';
 import { meaningsOf } from '../../../src/features/setup/core/textMeanings';
 import { frontmatterProblem } from '../../../src/features/skills/core/skill';
+import { TraceRows } from '../../../src/features/trace/core/traceRows';
 import { fetchesPinned } from '../../../src/host/launch/launchFingerprint';
 import { maskedValues } from '../../../src/host/launch/launchReview';
 import { bodyValue } from '../../../src/host/reading/answers';
 import type { ProgramEntry } from '../../../src/host/settings';
 import { parseServers } from '../../../src/host/settings';
 import { needsShell, parseEnvFile, splitCommandLine } from '../../../src/host/settings/entryTexts';
+import { received } from '../host/trace/records';
 import { isNight } from './fuzz';
 
 const limits = { characters: Number.POSITIVE_INFINITY, aliases: 100 };
@@ -55,6 +57,10 @@ const PARSERS: { readonly [name: string]: (text: string) => unknown } = {
     });
   },
   stemsOf,
+  'a trace of sessions': text => {
+    const messages = text.split('\n').map((_, n) => received(n + 1, { id: n, method: 'initialize' }));
+    return new TraceRows().update(messages);
+  },
   plainBlocks,
   'the review of a variable and an argument': text => maskedValues(program([text], { A_TOKEN: text })),
   'a package that may have a fixed version': text => fetchesPinned(program(['-y', `a@1.0${text}!`])),

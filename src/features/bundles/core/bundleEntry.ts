@@ -134,7 +134,11 @@ function filePath(text: string, folder: string, platform: NodeJS.Platform): stri
   return path && (platform === 'win32' || !path.endsWith('.exe') || text.endsWith('.exe')) ? path : undefined;
 }
 
+/** Characters of options in one entry: each of its words can name an option with many values. */
+const MAX_FILLED = 1_000_000;
+
 class Filling {
+  #left = MAX_FILLED;
   readonly inputs: BundleServer['inputs'][number][] = [];
   readonly secrets = new Map<string, string>();
   readonly #options: ReadonlyMap<string, ConfigOption>;
@@ -189,6 +193,12 @@ class Filling {
       ?.map(one => unmarked(withFolders(String(one), this.folders)))
       .filter(text => text !== '');
     if (!texts || texts.length === 0) return undefined;
+    this.#left -= texts.reduce((sum, { length }) => sum + length + 1, 0);
+    if (this.#left < 0)
+      throw new BundleError(
+        'MANIFEST',
+        phrase('"{0}" of its manifest is missing or is not valid', 'server.mcp_config'),
+      );
     if (!isSensitive) return texts;
     const id = this.inputIdOf(key);
     if (!this.inputs.some(input => input.id === id)) {

@@ -51,6 +51,8 @@ export class TraceRows {
   readonly #rows = new Map<number, Mutable<TraceRow>>();
   /** Requests without an answer, by server, sender and id. */
   readonly #open = new Map<string, Mutable<TraceRow>>();
+  /** The last requests to each server that ask what it is. */
+  readonly #probes = new Map<string, Mutable<TraceRow>[]>();
   /** The last id that was sent to each server. */
   readonly #lastIds = new Map<string, number>();
   readonly #nesting = new Nesting();
@@ -136,6 +138,8 @@ export class TraceRows {
         changed.add(earlier);
       }
       this.#open.set(keyOf(record, head.id), row);
+      if (head.method === 'server/discover')
+        this.#probes.set(server, [...(this.#probes.get(server) ?? []), row].slice(-MAX_PROBES));
       if (direction === 'sent' && !row.isCheck) this.#nesting.began(row, head.token);
       return;
     }
@@ -159,8 +163,8 @@ export class TraceRows {
 
   /** A server that did not answer what it is in time is initialized as one that does not know the question. */
   #sayUnknown(server: string, changed: Set<TraceRow>): void {
-    for (const row of this.#open.values()) {
-      if (row.record.server !== server || row.method !== 'server/discover' || row.status !== 'pending') continue;
+    for (const row of this.#probes.get(server) ?? []) {
+      if (row.status !== 'pending') continue;
       row.status = 'unsupported';
       changed.add(row);
     }
@@ -208,6 +212,8 @@ function join(request: Mutable<TraceRow>, answer: Mutable<TraceRow>, code: unkno
 const keyOf = ({ server, direction }: Pick<TraceRecord, 'server' | 'direction'>, id: string | undefined) =>
   `${direction} ${id} ${server}`;
 
+/** A session begins with one. */
+const MAX_PROBES = 10;
 /** More requests of one server are not looked through. */
 const MAX_ASKED = 1_000;
 /** Requests that nothing is part of: they open a session or a stream. */

@@ -5,6 +5,7 @@ import type { HostError } from '../../../../src/base/errors';
 import { english } from '../../../../src/base/phrase';
 import { outputProblem } from '../../../../src/host';
 import type { ElicitationPort } from '../../../../src/host/definition';
+import { followTask } from '../../../../src/host/sdk/tasks';
 import { npmServerPath } from '../../../servers/npm';
 import { startHttpServer, waitFor } from '../../../servers/spawn';
 import { remove, temporaryFolder } from '../../../setup/paths';
@@ -257,6 +258,17 @@ for (const era of ['legacy', 'modern'] as const) {
 }
 
 describe('tasks of server-everything', () => {
+  it('a task that asks for more inputs than a person is to give is over, and the others are not looked at', async () => {
+    let looks = 0;
+    const inputRequests = {};
+    for (let n = 0; n < 1_000; n++)
+      Object.defineProperty(inputRequests, `input ${n}`, { enumerable: true, get: () => ++looks && {} });
+    const task = { taskId: 'one', status: 'input_required', pollIntervalMs: 250, inputRequests };
+    const client = { getProtocolEra: () => 'modern', transport: {}, request: async () => task };
+    await assert.rejects(followTask(client as never, undefined, task), /its task asks for/);
+    assert.ok(looks <= 101, `${looks}`);
+  });
+
   it('a research query passes its stages to its report @tasks.research-query-passes', async () => {
     const host = new TestHost();
     try {

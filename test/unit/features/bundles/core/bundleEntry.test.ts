@@ -37,6 +37,15 @@ describe('the entry of a bundle', () => {
   };
   const run = (mcp_config: object, more: Parameters<typeof made>[1] = {}) => made({ mcp_config }, more).entry;
 
+  it('has so much of its options only, however many words name one with many values', () => {
+    const config = { all: { type: 'string', title: 'All', multiple: true } };
+    const values = { all: Array.from({ length: 10_000 }, () => 'value') };
+    const word = '${user_config.all}';
+    assert.equal(run({ command: 'node', args: [word] }, { config, values }).args.length, 10_000);
+    const many = [Array.from({ length: 500 }, () => word), [word.repeat(500)]];
+    for (const args of many) assert.throws(() => run({ command: 'node', args }, { config, values }), /mcp_config/);
+  });
+
   it('has the variables of the manifest filled in, and no others', () => {
     const args = [
       '${__dirname}/server/index.js',
