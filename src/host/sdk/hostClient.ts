@@ -68,7 +68,7 @@ const VERSION_WITH_TASKS = '2025-11-25';
 const STREAMED = 'notifications/tool/streamContent';
 const RELATED_TASK = 'io.modelcontextprotocol/related-task';
 /** More of a server's questions do not wait at once. What one says of its task is little more than a name. */
-const MAX_ASKING = { questions: 1_000, length: 10_000 };
+const MAX_ASKING = { questions: 1_000, length: 10_000, inputs: 100 };
 const TASKS = { 'io.modelcontextprotocol/tasks': {} };
 
 /**
@@ -351,17 +351,17 @@ export class HostClient extends Client {
     if (!('result' in message) || this.getProtocolEra() !== 'modern') return message;
     const { id, result } = message;
     if (!isInputRequired(result)) return message;
+    const inputs = Object.entries(Object(result.inputRequests) as object);
     const fitting: [string, unknown][] = [];
-    for (const [key, asked] of Object.entries(Object(result.inputRequests) as object)) {
+    for (const [key, asked] of inputs) {
       const { method, params } = Object(asked) as { method?: unknown; params?: Record<string, unknown> };
-      const problem = this.#problem(String(method), params);
+      const isMany = inputs.length > MAX_ASKING.inputs;
+      const problem = isMany ? 'it asks for too many inputs at once' : this.#problem(String(method), params);
       if (problem !== undefined)
         return { jsonrpc: '2.0', id, error: { code: ProtocolErrorCode.InvalidParams, message: problem } };
       fitting.push([key, this.reader.question(this.#carried(Object(asked)))]);
     }
-    return fitting.length === 0
-      ? message
-      : { ...message, result: { ...result, inputRequests: Object.fromEntries(fitting) } };
+    return { ...message, result: { ...result, inputRequests: Object.fromEntries(fitting) } };
   }
 
   #carried<T extends { method?: unknown; params?: unknown }>(request: T): T {

@@ -341,6 +341,28 @@ describe('requests through the seam', () => {
   });
   const elicits: ClientOptions = { capabilities: { elicitation: { form: {} } } };
 
+  it('are refused where they ask for hundreds of inputs at once, and nobody is asked', async () => {
+    const { client, sent, answer } = await connected('modern', { capabilities: { roots: {} } });
+    let asked = 0;
+    client.setRequestHandler('roots/list', () => ({ roots: [{ uri: `file:///${++asked}` }] }));
+    const inputs = (count: number) =>
+      Object.fromEntries(Array.from({ length: count }, (_, n) => [`root ${n}`, { method: 'roots/list' }]));
+    const ask = (count: number) => {
+      const call = client.request({ method: 'tools/call', params: { name: 'a' } }, echo);
+      const result = { resultType: 'input_required', inputRequests: inputs(count) };
+      answer({ id: sent.at(-1)?.id, result });
+      return call;
+    };
+    await assert.rejects(ask(101), { code: -32602, message: /too many inputs/ });
+    assert.equal(asked, 0);
+    const call = ask(100);
+    await clock.pass(1);
+    assert.equal(asked, 100);
+    answer({ id: sent.at(-1)?.id, result: { resultType: 'complete', content: [] } });
+    await call;
+    await client.close();
+  });
+
   it('have the full limit for each input round, and none while waiting for input @hostClient.full-limit-input', async () => {
     const { client, sent, answer } = await connected('modern', elicits);
     const { promise: answered, resolve } = Promise.withResolvers<void>();
