@@ -19,8 +19,8 @@ export interface AuthOptions {
   settings: OAuthSettings | undefined;
   /** The name under which the editor registers itself. */
   clientName: string;
-  /** Called with every secret before it is used. */
-  learn(secrets: Iterable<string>): void;
+  /** Called with every secret before it is used. @param isEntered whether the person typed it in: no server has named it */
+  learn(secrets: Iterable<string>, isEntered?: boolean): void;
 }
 
 /** The challenge in a refused request (RFC 9728, 5.1). */
@@ -49,18 +49,25 @@ export class AuthContext {
   }
 
   async read(): Promise<Keyring> {
-    const { port, learn } = this.options;
+    const { port } = this.options;
     const keyring = parseKeyring(await port.read(...this.place));
-    learn(secretsOf(keyring));
+    this.#learn(keyring);
     return keyring;
   }
 
   async write(keyring: Keyring): Promise<void> {
-    const { port, learn } = this.options;
-    learn(secretsOf(keyring));
+    const { port } = this.options;
+    this.#learn(keyring);
     await this.stillAlone?.();
     const isEmpty = Object.keys(keyring.byIssuer).length === 0;
     await port.write(...this.place, isEmpty ? undefined : JSON.stringify(keyring));
+  }
+
+  #learn(keyring: Keyring): void {
+    const { learn } = this.options;
+    learn(secretsOf(keyring));
+    for (const { client, isEntered } of Object.values(keyring.byIssuer))
+      if (isEntered && client.client_secret !== undefined) learn([String(client.client_secret)], isEntered);
   }
 
   /**

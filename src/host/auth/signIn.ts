@@ -253,7 +253,7 @@ async function register(
   try {
     const entered = await orAborted(port.askClient({ server, issuer, redirectUri: redirect.uri }, cancel), cancel);
     if (!entered) throw cancelled();
-    if (entered.clientSecret !== undefined) learn([entered.clientSecret]);
+    if (entered.clientSecret !== undefined) learn([entered.clientSecret], true);
     return { client: clientOf(entered), isEntered: true, redirect };
   } catch (error) {
     redirect.close();

@@ -71,7 +71,8 @@ export class Account {
     const { Authorizer } = loadRemote();
     const server = this.owner.definition;
     const { title, name } = this.clientInfo;
-    const learn = (secrets: Iterable<string>) => redactor.learnTokens(server.id, secrets);
+    const learn = (secrets: Iterable<string>, isEntered = false) =>
+      isEntered ? redactor.learn(server.id, secrets) : redactor.learnTokens(server.id, secrets);
     const clientName = title ?? name;
     const authorizer = new Authorizer({ port, server, url: new URL(url), settings: oauth, clientName, learn });
     this.#authorizer = authorizer;

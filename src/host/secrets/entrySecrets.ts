@@ -4,7 +4,7 @@ import { parseUrl, percentDecoded } from '../../base/text';
 import { maskedValues } from '../launch/launchReview';
 import { type EnvValue, programIn, type ServerEntry } from '../settings';
 import { socketOf } from '../settings/entryTexts';
-import { allSecretParts, argumentPairs } from '../settings/plainSecrets';
+import { allSecretParts, argumentPairs, namedValues } from '../settings/plainSecrets';
 
 /** Nesting of JSON that is looked into. */
 const MAX_DEPTH = 20;
@@ -87,7 +87,12 @@ const partsOf = (value: string): string[] =>
   value
     .split(/[;,\s&|"']+/)
     .map(part => part.replace(/^[\w.-]{1,99}=(?==*[^=])/, ''))
-    .filter(part => part !== value && part.length >= 8 && /\d/.test(part) && /[a-z]/i.test(part));
+    .filter(part => part !== value && isMixed(part));
+
+/** What a script takes from elsewhere. */
+const CODE = /[$(){}[\]<>]|^[a-z_]\w*(?:\.[a-z_]\w*)+$/i;
+/** Few words and names have digits. */
+const isMixed = (text: string) => text.length >= 8 && /\d/.test(text) && /[a-z]/i.test(text);
 
 /** The texts and numbers in JSON that a name around them calls secret. */
 const ofJson = (text: string): string[] => (looksLikeJson(text) ? secretMembers(parsedJson(text), false) : []);
@@ -114,5 +119,6 @@ function ofUrl(text: string): string[] {
 const PRIVATE_KEY = /-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----[\w+/=\s:,.-]{0,20000}/g;
 
 function tokensIn(text: string): string[] {
-  return [...allSecretParts(text).map(({ value }) => value), ...(text.match(PRIVATE_KEY) ?? [])];
+  const named = namedValues(text).filter(value => isMixed(value) && !CODE.test(value));
+  return [...allSecretParts(text).map(({ value }) => value), ...named, ...(text.match(PRIVATE_KEY) ?? [])];
 }

@@ -286,9 +286,11 @@ function replaced(text: string, spans: Span[]): string {
 
 /** The forms in which a secret may appear in a text, apart from those that decoding the text undoes. */
 function formsOf(secret: string): string[] {
-  const lines = /[\r\n]/.test(secret) ? secret.split(/[\r\n]+/, MAX_LINES).filter(line => line.length >= MIN_LINE) : [];
+  // Of a key whose line breaks are escaped, a program prints lines, too.
+  const broken = secret.replace(/\\r(?=\\n)/g, '').replaceAll('\\n', '\n');
+  const lines = /[\r\n]/.test(broken) ? broken.split(/[\r\n]+/, MAX_LINES).filter(line => line.length >= MIN_LINE) : [];
   // What goes into base64 may have been encoded before: OAuth credentials (RFC 6749, 2.3.1), JSON.
-  const spelled = [secret, encodeURIComponent(secret.toWellFormed()), JSON.stringify(secret).slice(1, -1)];
+  const spelled = [secret, broken, encodeURIComponent(secret.toWellFormed()), JSON.stringify(secret).slice(1, -1)];
   const encoded = [...new Set(spelled)].flatMap(base64Forms);
   return [secret, secret.trim(), ...lines, ...encoded].filter(form => form.length >= MIN_PREFIX + 1);
 }

@@ -273,12 +273,12 @@ describe('an authorization server', function () {
     it('by the client ID that a person enters, if it supports neither client documents nor registration; and keeps it @authorizationServer.client-id-person', async () => {
       await login.play({ metadata: RAW });
       const { auth, box, signIn } = await known();
-      auth.client = { clientId: 'mine', clientSecret: 'kD93mXq71LsPz04vT8aYw2Rb' };
+      auth.client = { clientId: 'mine', clientSecret: 'my-own-client-secret' };
       await signIn();
       assert.deepEqual(auth.asked, [{ issuer: login.places.server, redirectUri: BACK }]);
       const [token] = await login.asked('/token');
-      assert.deepEqual([token!.client_id, token!.client_secret], ['mine', 'kD93mXq71LsPz04vT8aYw2Rb']);
-      assert.equal(box.redact('kD93mXq71LsPz04vT8aYw2Rb'), '•••');
+      assert.deepEqual([token!.client_id, token!.client_secret], ['mine', 'my-own-client-secret']);
+      assert.equal(box.redact('my-own-client-secret'), '•••');
       await box.account.signIn(AbortSignal.timeout(120_000));
       assert.equal(auth.asked.length, 1, 'it is kept');
       assert.deepEqual(auth.before, [undefined, undefined, undefined, BACK]);

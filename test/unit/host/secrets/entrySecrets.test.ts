@@ -83,6 +83,28 @@ describe('secrets of a launch', () => {
     assert.equal(redactor.text('theme=dark; exec server'), 'theme=dark; exec server');
   });
 
+  it('include what names call secret in a text that is one argument or variable @entrySecrets.include-named-texts', () => {
+    const texts = [
+      `export GITHUB_TOKEN=${KEY}1; exec server`,
+      `curl -H 'Authorization: Bearer ${KEY}2' -H "X-Api-Key: ${KEY}3"`,
+      `--mode fast --token ${KEY}4 --level 3`,
+      `auth:\n  token: ${KEY}5\n`,
+      `token = "${KEY}6"`,
+      `//registry.example/:_authToken=${KEY}7`,
+      `https://x.example/#token=${KEY}8`,
+    ];
+    for (const entry of [
+      { command: 'sh', args: ['-c', ...texts] },
+      { command: 'x', env: Object.fromEntries(texts.map((text, index) => [`TEXT_${index}`, text])) },
+    ]) {
+      const redactor = new Redactor();
+      redactor.guess('a', secretsOfEntry(entryOf(entry)));
+      for (let index = 1; index <= 8; index++) assert.equal(redactor.text(`got ${KEY}${index}.`), 'got •••.');
+    }
+    for (const code of ['const token = process.env.TOKEN2', 'password = readLine(2)', 'the secret: production'])
+      assert.deepEqual(secretsOf('-e', code), []);
+  });
+
   const forms: [form: string, args: string[]][] = [
     ['a header', ['mcp-remote', 'https://x/mcp', '--header', `Authorization: Bearer ${KEY}`]],
     ['a header without a space', ['--header', `X-Api-Key:${KEY}`]],

@@ -165,6 +165,15 @@ describe('the redactor', () => {
     assert.equal(knowing(key).text('line MIIEvQIBADANBgkqhkiG9w0'), 'line •••');
   });
 
+  it('recognizes the lines of a key whose line breaks are escaped @redactor.escaped-lines', () => {
+    for (const broken of ['\\n', '\\r\\n']) {
+      const redactor = knowing(
+        ['-----BEGIN PRIVATE KEY-----', 'MIIEvQIBADANBgkqhkiG9w0', 'q8Zt4Kp2x9', ''].join(broken),
+      );
+      assert.equal(redactor.text('the line MIIEvQIBADANBgkqhkiG9w0 of it'), 'the line ••• of it');
+    }
+  });
+
   it('redacts JSON values, keys and numbers, and returns clean values unchanged', () => {
     const redactor = knowing('hunter2!', '12345678901');
     const clean = { a: [1, 'x'], b: null };
