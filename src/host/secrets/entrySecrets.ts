@@ -76,7 +76,9 @@ function ofArgument(args: readonly string[], index: number): string[] {
  */
 function ofHeader(value: string): string[] {
   const [, scheme = '', rest = ''] = /^(\w+)\s+(\S.*)$/.exec(value) ?? [];
-  if (!rest) return [value, ...partsOf(value)];
+  // `--auth user:password`
+  const [, password] = /^[^\s:/]+:([^\s:/]+)$/.exec(value) ?? [];
+  if (!rest) return [value, ...partsOf(value), ...(password === undefined ? [] : [password])];
   if (scheme.toLowerCase() !== 'basic') return [value, rest, ...partsOf(value)];
   const decoded = Buffer.from(rest, 'base64').toString();
   return [value, rest, decoded.slice(decoded.indexOf(':') + 1)];

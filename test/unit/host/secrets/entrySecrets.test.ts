@@ -113,6 +113,7 @@ describe('secrets of a launch', () => {
     ['a variable', ['run', '-i', '-e', `API_KEY=${KEY}`, 'img']],
     ['a variable within its option', [`--env=API_KEY=${KEY}`]],
     ['a variable at a short option', [`-eAPI_KEY=${KEY}`, `-etoken=${KEY}`]],
+    ['a user with a password', ['--auth', `me:${KEY}`]],
     ['an option', ['--api-key', KEY, `--token=${KEY}`]],
     ['an address in a variable', ['-e', `DATABASE_URL=postgres://app:${KEY}@db/prod`]],
   ];
