@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readYaml } from '../../../src/base/yamlText';
 import { iconTypeOf } from '../../../src/editor/fetchedIcons';
+import { Coverage } from '../../../src/features/authors/core/coverage';
 import { readSource } from '../../../src/features/authors/core/sourceText';
 import { stemsOf } from '../../../src/features/languageModel/core/relevance';
 import { LaunchTexts } from '../../../src/features/organization/core/launchTexts';
@@ -57,6 +58,18 @@ const PARSERS: { readonly [name: string]: (text: string) => unknown } = {
     });
   },
   stemsOf,
+  'the coverage of templates and resources': text => {
+    const listed = text.split('\n').map((_, n) => `a://b/{x}/${n}`);
+    const coverage = new Coverage();
+    const resourceTemplates = listed.map(uriTemplate => ({ name: uriTemplate, uriTemplate }));
+    coverage.listed({
+      tools: [],
+      prompts: [],
+      resourceTemplates,
+      resources: listed.map(uri => ({ name: uri, uri: `${uri}c` })),
+    });
+    return coverage.summary;
+  },
   'a trace of sessions': text => {
     const messages = text.split('\n').map((_, n) => received(n + 1, { id: n, method: 'initialize' }));
     return new TraceRows().update(messages);

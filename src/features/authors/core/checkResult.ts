@@ -133,11 +133,14 @@ export function comparable(actual: unknown, expected: unknown): unknown {
   return Object.fromEntries(common.map(key => [key, comparable(actual[key], expected[key])]));
 }
 
+/** So many expected items are compared, each with so many: a server's list can have millions. */
+const MAX_ALIKE = 1_000;
+
 /** For each expected item the first behind the last one that has it, or else the one that is most like it. */
 function comparableItems(actual: readonly unknown[], expected: readonly unknown[]): unknown {
   let from = 0;
-  const found = expected.flatMap(wanted => {
-    const rest = actual.slice(from);
+  const found = expected.slice(0, MAX_ALIKE).flatMap(wanted => {
+    const rest = actual.slice(from, from + MAX_ALIKE);
     const likenesses = rest.map(item => (has(item, wanted) ? Number.POSITIVE_INFINITY : likeness(item, wanted)));
     const best = likenesses.reduce((most, one) => Math.max(most, one), 0);
     if (best === 0) return [];
@@ -210,11 +213,10 @@ export function has(actual: unknown, expected: unknown): boolean {
   }
   if (Array.isArray(expected)) {
     if (!Array.isArray(actual)) return false;
-    let from = 0;
+    let next = 0;
     return expected.every(value => {
-      const found = actual.findIndex((item, index) => index >= from && has(item, value));
-      from = found + 1;
-      return found >= 0;
+      while (next < actual.length && !has(actual[next], value)) next++;
+      return next++ < actual.length;
     });
   }
   return isEqual(actual, expected);

@@ -16,6 +16,9 @@ interface CoveredList {
 
 export type CoverageSummary = Readonly<Record<CoveredKind, CoveredList>>;
 
+/** So many addresses are compared with templates: a server can list hundreds of thousands of both. */
+const MAX_COMPARED = 2_000_000;
+
 /** Which tools, prompts, templates and other listed resources of a server its tests use. */
 export class Coverage {
   readonly #listed = byKind(() => new Set<string>());
@@ -49,13 +52,17 @@ export class Coverage {
   }
 
   get summary(): CoverageSummary {
+    let left = MAX_COMPARED;
+    const isMade = (pattern: string, uri: string) => left-- > 0 && matches(pattern, uri);
+    const patterns = [...this.#listed.resourceTemplates].map(patternOf);
     return byKind(kind => {
       const reads = kind === 'resourceTemplates' ? this.#reads : [];
+      const readsOf = (pattern: string) => reads.filter(uri => isMade(pattern, uri)).length;
       const timesOf = (key: string) =>
-        (this.#times[kind].get(key) ?? 0) + reads.filter(uri => isMadeBy(key, uri)).length;
+        (this.#times[kind].get(key) ?? 0) + (reads.length > 0 ? readsOf(patternOf(key)) : 0);
       // What a template makes is data: the template is what is to be used.
       const isOwn = (key: string) =>
-        kind !== 'resources' || ![...this.#listed.resourceTemplates].some(made => isMadeBy(made, key));
+        kind !== 'resources' || left <= 0 || !patterns.some(pattern => isMade(pattern, key));
       const times = new Map([...this.#listed[kind]].filter(isOwn).map(key => [key, timesOf(key)]));
       const which = (isUsed: boolean) => [...times.keys()].filter(key => times.get(key)! > 0 === isUsed);
       return { used: which(true), unused: which(false), times };
@@ -63,8 +70,8 @@ export class Coverage {
   }
 }
 
-/** Whether a URI has what stands outside of the braces of a template, in its order. */
-const isMadeBy = (template: string, uri: string) => matches(template.replace(/\{[^{}]*\}/g, '*'), uri);
+/** For URIs that have what stands outside of the braces of a template, in its order. */
+const patternOf = (template: string) => template.replace(/\{[^{}]*\}/g, '*');
 
 const byKind = <T>(make: (kind: CoveredKind) => T): Record<CoveredKind, T> => ({
   tools: make('tools'),
