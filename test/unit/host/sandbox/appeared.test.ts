@@ -496,8 +496,11 @@ describe('What appears in a folder that a confined program may change', () => {
       it(`is moved away where the other program has ${what}, before the first has said anything @appeared.replaced-stand-in`, async () => {
         mkdirSync(inWorkspace('sub'));
         const fills = 'mkdir -p sub/.git && echo x > sub/.git/config';
-        const first = await running(`read x; echo x > sub/AGENTS.md; echo said; read x; ${fills}; read x`, inSub());
-        await waitFor(() => isThere('sub/.git'), { what: 'the empty folder' });
+        const acts = `echo x > sub/AGENTS.md; echo said; read x; ${fills}; read x`;
+        const first = await running(`touch sub/begun; read x; ${acts}`, inSub());
+        // Not before it runs: a name that is free until then is protected all the same.
+        await waitFor(() => isThere('sub/begun'), { what: 'the first to run' });
+        assert.ok(isThere('sub/.git'));
         await world.sh(replacing, world.writing);
         first.child.stdin?.write('\n');
         await waitFor(() => appeared().includes('sub/AGENTS.md'), { what: 'the first look' });
