@@ -2,7 +2,6 @@ import { lstatSync, realpathSync } from 'node:fs';
 import * as nodePath from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { attempt } from './errors';
-
 import { lazy } from './events';
 
 /** Characters that become a separator, a dot or an end when decoded once more. */

@@ -13,7 +13,7 @@ export function ownMember(value: unknown, name: string): unknown {
 }
 
 /** A text read from JSON; empty if it is none. */
-export const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+export const stringOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 /** Whether a text begins like an object or a list in JSON. */
 export const looksLikeJson = (text: string): boolean => /^\s*[[{]/.test(text);

@@ -184,9 +184,7 @@ class Localization {
 
   /** Thousands may refer to one object of thousands. */
   #namesIn(properties: object): readonly string[] {
-    const names = this.#names.get(properties) ?? Object.keys(properties);
-    this.#names.set(properties, names);
-    return names;
+    return getOrInsert(this.#names, properties, () => Object.keys(properties));
   }
 }
 

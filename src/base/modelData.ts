@@ -77,6 +77,6 @@ export function namedFor<T extends { readonly name: string }>(items: readonly T[
   return items.find(item => item.name === name) ?? items.find(item => revealed(item.name) === name);
 }
 
-/** What a model is told of a call that was refused, so that it neither insists nor gives up. */
+/** What a model is told of a call that was refused, so that it does not call again, and goes on with its task. */
 export const refusedForModel = (reason: string): string =>
   `${reason} Do not make this call again. Continue without it, or ask the user.`;

@@ -25,7 +25,7 @@ export class Pieces {
     this.#kept.push(last);
   }
 
-  /** The first and the last bytes, and nothing is kept any more. */
+  /** Copies the first and the last bytes, and forgets all pieces. */
   takeEnds(length: number): [first: Buffer, last: Buffer] {
     let [left, right] = [0, 0];
     let [first, last] = [0, this.#kept.length];
@@ -37,7 +37,7 @@ export class Pieces {
     return [Buffer.from(ends[0].subarray(0, length)), Buffer.from(ends[1].subarray(-length))];
   }
 
-  /** All of them as one, of which nothing is kept. */
+  /** Joins all pieces and forgets them. */
   take(): Buffer {
     const whole = this.#kept.length === 1 ? this.#kept[0]! : Buffer.concat(this.#kept);
     this.#kept = [];

@@ -22,4 +22,11 @@ export class RateAllowance {
   take(amount: number): void {
     this.#left -= amount;
   }
+
+  /** Uses some if anything is left now. @returns whether there was. */
+  use(now: number, amount = 1): boolean {
+    const isLeft = this.isLeft(now);
+    if (isLeft) this.take(amount);
+    return isLeft;
+  }
 }

@@ -59,7 +59,7 @@ interface OpenApp {
 }
 
 export class PersonsAnswers {
-  /** Definitions of tools that may be called as long as the app is open, by fingerprint: a tool that changes is another one. */
+  /** Fingerprints of the tools that may be called while the app is open. A tool that changes has another, and is asked about again. */
   readonly #allowed = new Set<string>();
   /** Names of those that the person denied it. */
   readonly denied = new Set<string>();

@@ -1,9 +1,9 @@
-import { setImmediate } from 'node:timers/promises';
 import type { Client, RequestOptions } from '@modelcontextprotocol/client';
 import type { HostError } from '../../base/errors';
 import { INVALID_PARAMS, METHOD_NOT_FOUND } from '../../base/errors';
 import { lengthOf } from '../../base/json';
 import { type Phrase, phrase } from '../../base/phrase';
+import { Turns } from '../../base/turns';
 import { typeName } from '../reading/carried';
 import { type CatalogKind, listResult, MAX_LIST_LENGTH } from '../reading/lists';
 import type { MethodNote } from '../sdk/peerReader';
@@ -224,12 +224,9 @@ export class PagedList {
   async #take(items: readonly unknown[], mirrors: boolean): Promise<void> {
     const { kind } = this;
     const { names, mistakes } = this.#fetched;
-    let turn = performance.now();
+    const turns = new Turns(TURN_MS);
     for (const item of items) {
-      if (performance.now() - turn > TURN_MS) {
-        await setImmediate();
-        turn = performance.now();
-      }
+      if (turns.isOver) await turns.next();
       const { item: good, problem, mistake, notes = [] } = judge({ kind, names, mirrors }, item);
       for (const [place, how] of notes) this.source.leftOut(METHODS[kind], `${kind}[].${place}`, how);
       if (problem !== undefined) {

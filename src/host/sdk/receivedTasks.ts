@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { JSONRPCMessage, JSONRPCRequest, RequestId } from '@modelcontextprotocol/client';
 import { INTERNAL_ERROR, INVALID_PARAMS } from '../../base/errors';
+import { RateAllowance } from '../../base/rateAllowance';
 
 /** The parts of a connection that tasks of a server need. */
 interface TaskHost {
@@ -23,7 +24,8 @@ export const MAX_TASKS = 50;
 /** The most requests for results that wait at once. */
 const MAX_WAITING = 100;
 /** Requests about tasks: so many at once, and then so many in a second. Who follows fifty tasks as asked needs no more than that. */
-const RATE = { burst: 500, perSecond: 100 };
+const BURST = 500;
+const PER_SECOND = 100;
 /** After this many requests for unknown tasks, the person is informed: the server may be guessing ids. */
 const MANY_UNKNOWN = 20;
 const PAGE = 20;
@@ -73,8 +75,7 @@ export class ReceivedTasks {
   /** Requests that wait for the end of a task, by their ids. */
   readonly #waiting = new Map<RequestId, string>();
 
-  #left = RATE.burst;
-  #countedAt: number;
+  readonly #rate = new RateAllowance(BURST, PER_SECOND);
   #unknown = 0;
   readonly #told = new Set<string>();
 
@@ -82,14 +83,12 @@ export class ReceivedTasks {
   constructor(
     private readonly host: TaskHost,
     private readonly now: () => number = () => performance.now(),
-  ) {
-    this.#countedAt = now();
-  }
+  ) {}
 
   /** Answers a request of the server that makes a task, or is about one. False: it is neither. */
   received({ id, method, params = {} }: JSONRPCRequest): boolean {
-    if (method.startsWith('tasks/') && !this.#isInTime()) {
-      this.#limit(id, INTERNAL_ERROR, `At most ${RATE.perSecond} requests about tasks are answered in a second.`);
+    if (method.startsWith('tasks/') && !this.#rate.use(this.now())) {
+      this.#limit(id, INTERNAL_ERROR, `At most ${PER_SECOND} requests about tasks are answered in a second.`);
       return true;
     }
     switch (method) {
@@ -167,15 +166,6 @@ export class ReceivedTasks {
     if (++this.#unknown === MANY_UNKNOWN)
       this.host.log(`it has asked for tasks that are not there ${MANY_UNKNOWN} times`, 'warning');
     this.#refuse(id, INVALID_PARAMS, 'Task not found: there never was one with this id, or its time is over.');
-  }
-
-  #isInTime(): boolean {
-    const now = this.now();
-    this.#left = Math.min(RATE.burst, this.#left + ((now - this.#countedAt) / 1_000) * RATE.perSecond);
-    this.#countedAt = now;
-    if (this.#left < 1) return false;
-    this.#left--;
-    return true;
   }
 
   /** Refuses what goes beyond a limit; the log has each limit once. */

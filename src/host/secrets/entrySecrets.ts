@@ -121,6 +121,7 @@ function ofUrl(text: string): string[] {
 const PRIVATE_KEY = /-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----[\w+/=\s:,.-]{0,20000}/g;
 
 function tokensIn(text: string): string[] {
-  const named = namedValues(text).filter(value => isMixed(value) && !CODE.test(value));
-  return [...allSecretParts(text).map(({ value }) => value), ...named, ...(text.match(PRIVATE_KEY) ?? [])];
+  const named = namedValues(text).filter(({ value }) => isMixed(value) && !CODE.test(value));
+  const values = [...allSecretParts(text), ...named].map(({ value }) => value);
+  return [...values, ...(text.match(PRIVATE_KEY) ?? [])];
 }

@@ -20,8 +20,6 @@ export class LogLengths {
     const length = Math.min(typeof data === 'string' ? data.length : lengthOf(data), MAX_LOGGED);
     if (length <= SHORT) return MAX_LOGGED;
     const allowance = getOrInsert(this.#allowances, server, () => new RateAllowance(BURST, PER_SECOND));
-    if (!allowance.isLeft(this.now())) return SHORT;
-    allowance.take(length);
-    return MAX_LOGGED;
+    return allowance.use(this.now(), length) ? MAX_LOGGED : SHORT;
   }
 }

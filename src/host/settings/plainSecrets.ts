@@ -109,19 +109,14 @@ function inArgument(args: readonly string[], index: number, byName: boolean): Fo
 const NAMED =
   /(?<![\w-])(?:--([A-Za-z][\w-]{0,60})\s{1,3}(?!["']?[\w-]{1,61}(?::|=(?![=\s"']|$)))|(?:--?)?([A-Za-z_][\w-]{0,60})(?:["']\s{0,3}[=:]\s{0,3}|\s{0,3}=\s{0,3}|:[\t ]{1,3})(?:Bearer\s)?)["']?([^\s"';&|]{5,})/gi;
 
-function namedIn(text: string): FoundSecret | undefined {
-  for (const { 0: all, 1: option, 2: name = option ?? '', 3: value = '', index } of text.matchAll(NAMED)) {
-    if (value.includes('${') || !isSecretName(name) || isCommonValue(value)) continue;
-    return { name, value, index: index + all.length - value.length };
-  }
-  return undefined;
-}
-
 /** All values that a name before them calls secret. */
-export const namedValues = (text: string): string[] =>
-  [...text.matchAll(NAMED)].flatMap(({ 1: option, 2: name = option ?? '', 3: value = '' }) =>
-    isSecretName(name) ? [value] : [],
+export const namedValues = (text: string): FoundSecret[] =>
+  [...text.matchAll(NAMED)].flatMap(({ 0: all, 1: option, 2: name = option ?? '', 3: value = '', index }) =>
+    isSecretName(name) ? [{ name, value, index: index + all.length - value.length }] : [],
   );
+
+const namedIn = (text: string): FoundSecret | undefined =>
+  namedValues(text).find(({ value }) => !value.includes('${') && !isCommonValue(value));
 
 /** The secret by its place in a webhook, a path or a connection string. */
 function within(text: string, byName: boolean, name?: string): FoundSecret | undefined {

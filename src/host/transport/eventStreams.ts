@@ -1,6 +1,6 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/client';
 import { isExcessive } from '../../base/shallowJson';
+import { Turns } from '../../base/turns';
 import { mediaType } from '../reading/answers';
 import type { EventReader, ServerSentEvent } from '../reading/eventReader';
 import { answerTo, logMessage, messagesIn } from '../reading/framing';
@@ -61,7 +61,7 @@ export class EventRelay {
     const reader = body.getReader();
     const cancel = () => void reader.cancel().catch(() => {});
     end?.addEventListener('abort', cancel);
-    let turn = performance.now();
+    const turns = new Turns(TURN_MS);
     let count = 0;
     try {
       for (;;) {
@@ -75,10 +75,7 @@ export class EventRelay {
             for (const message of messages) seen?.(message);
             if (messages.some(message => 'method' in message) || ++count % LINES_PER_SETTLE === 0) await settled();
           }
-          if (performance.now() - turn > TURN_MS) {
-            await nextTurn();
-            turn = performance.now();
-          }
+          if (turns.isOver) await turns.next();
         }
         if (done) return;
       }

@@ -1,4 +1,5 @@
 import type { LoggingLevel } from '@modelcontextprotocol/client';
+import { RateAllowance } from '../../base/rateAllowance';
 import type { LogMessage } from '../reading/framing';
 import { LOG_LEVELS } from '../settings/schema';
 
@@ -37,28 +38,20 @@ const alwaysPass = new Set<LoggingLevel>(LOG_LEVELS.slice(LOG_LEVELS.indexOf('wa
  * counted and reported, at most once a second.
  */
 export class LogGate {
-  #allowance: number;
-  #at = performance.now();
+  readonly #allowance: RateAllowance;
   #leftOut = 0;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(
     private readonly onLeftOut: (count: number) => void,
-    private readonly burst = BURST,
-    private readonly perSecond = PER_SECOND,
+    burst = BURST,
+    perSecond = PER_SECOND,
   ) {
-    this.#allowance = burst;
+    this.#allowance = new RateAllowance(burst, perSecond);
   }
 
   passes(level: LoggingLevel): boolean {
-    if (alwaysPass.has(level)) return true;
-    const now = performance.now();
-    this.#allowance = Math.min(this.burst, this.#allowance + ((now - this.#at) / 1_000) * this.perSecond);
-    this.#at = now;
-    if (this.#allowance >= 1) {
-      this.#allowance--;
-      return true;
-    }
+    if (alwaysPass.has(level) || this.#allowance.use(performance.now())) return true;
     this.#leftOut++;
     this.#timer ??= setTimeout(() => this.report(), REPORT_MS).unref();
     return false;

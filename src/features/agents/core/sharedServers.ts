@@ -287,12 +287,11 @@ export class SharedServers extends Owner implements ServedServers {
   }
 
   #pass(server: ServerConnection): PassThrough {
-    const passing = getOrInsert(this.#passing, server, () => {
+    return getOrInsert(this.#passing, server, () => {
       const resultFor = resultFormFor(this.options.client());
       const client = { refused: () => {}, noteList: () => {}, ...(resultFor && { resultFor }) };
       return new PassThrough(server, this.options.trust, client, { toolConversion: agentConversion });
     });
-    return passing;
   }
 
   #announce(): void {

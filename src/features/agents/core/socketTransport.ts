@@ -3,6 +3,7 @@ import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
 import { INVALID_REQUEST, PARSE_ERROR, RESOURCE_NOT_FOUND, SERVER_ERROR } from '../../../base/errors';
 import { isObject } from '../../../base/json';
 import { LineReader } from '../../../base/processes';
+import { RateAllowance } from '../../../base/rateAllowance';
 import { shallowJson } from '../../../base/shallowJson';
 import { MAX_MESSAGE_BYTES } from './bridge/windowCards';
 
@@ -28,8 +29,7 @@ export class SocketTransport implements Transport {
   /** The lengths of requests in progress. */
   readonly #open = new Map<Id, number>();
   #openLength = 0;
-  #tokens = BURST;
-  #filled = performance.now();
+  readonly #allowance = new RateAllowance(BURST, PER_SECOND);
   #timer: NodeJS.Timeout | undefined;
   #isClosed = false;
 
@@ -103,10 +103,7 @@ export class SocketTransport implements Transport {
 
   /** Takes no more from the agent for a moment when it sends too fast. */
   #count(): void {
-    const now = performance.now();
-    this.#tokens = Math.min(BURST, this.#tokens + ((now - this.#filled) / 1000) * PER_SECOND) - 1;
-    this.#filled = now;
-    if (this.#tokens > 0 || this.#timer) return;
+    if (this.#allowance.use(performance.now()) || this.#timer) return;
     this.socket.pause();
     this.#timer = setTimeout(() => {
       this.#timer = undefined;

@@ -95,9 +95,7 @@ export class MessageGate {
   /** @param now in milliseconds, from any start. @returns why the message goes no further. */
   take(length: number, now: number): Excess | undefined {
     if (length > MAX_LENGTH) return 'large';
-    if (!this.#allowance.isLeft(now)) return 'flood';
-    this.#allowance.take(Math.max(1, length / CHARACTERS));
-    return undefined;
+    return this.#allowance.use(now, Math.max(1, length / CHARACTERS)) ? undefined : 'flood';
   }
 }
 

@@ -9,7 +9,7 @@ const WAY_MS = 5_000;
 
 /** How long after a gesture the focus may come to the app for which it was. */
 const GESTURE_MS = 1_000;
-/** For how long it is waited to hear of a click that may have brought the focus. */
+/** How long to wait for the report of a click that may have brought the focus. */
 const REPORT_MS = 75;
 
 /** The focus and the pointer as the page around an app sees them. */
@@ -38,11 +38,11 @@ export class FocusGuard {
   readonly #takes = new RateAllowance(BURST, PER_SECOND);
   /** Since when there has been a gesture, and the pointer over the app, without the focus in it. */
   #gestureAt: number | undefined;
-  /** Whether the last gesture may have been none in the app: it was there before the focus left or came, or was a key in the page. */
+  /** Whether the last gesture may have been outside the app: it is older than the move of the focus, or was a key in the page. */
   #isStale = false;
-  /** The last click in the app of which its frame has told. */
+  /** When the app's frame last reported a click. */
   #clickAt = Number.NEGATIVE_INFINITY;
-  /** Since when the focus has been in the app, and it is not known why. */
+  /** Since when the focus has been in the app for no known reason. */
   #unknownSince: number | undefined;
 
   /** Whether the focus is in the app because the person wants it there. */
@@ -51,8 +51,8 @@ export class FocusGuard {
   }
 
   /**
-   * Whether the Tab key may lead into the app: not where somebody types who believes to be elsewhere, until they have left the page
-   * or clicked in the app.
+   * Whether the Tab key may lead into the app. It may not once an app has taken the focus, or text is typed into the page, where
+   * nothing takes it: the person believes to be elsewhere. Leaving the page or a click in the app opens the way again.
    */
   get isOpen(): boolean {
     return this.#isOpen;
@@ -63,7 +63,7 @@ export class FocusGuard {
     return this.#isIn || now - this.#clickAt < GESTURE_MS || (isPointed && isActive && !this.#isStale);
   }
 
-  /** The frame of the app has told of a click in it. Frames within that tell of none. */
+  /** The app's frame reports a click in it. Frames inside the app report none. */
   clickInApp(now: number): void {
     this.#clickAt = now;
   }
@@ -87,7 +87,7 @@ export class FocusGuard {
     this.#gestureAt = isGesture && !isInApp ? (this.#gestureAt ?? now) : undefined;
     if (!isGesture) this.#isStale = false;
     else if (now - (this.#gestureAt ?? now) > GESTURE_MS) this.#isStale = true;
-    // Whoever has left the page is not on the way into it, and comes back knowingly.
+    // A person who leaves the page gives up their way into the app, and returns on purpose.
     if (!isInPage) [this.#wayEnds, this.#isOpen] = [0, true];
     if (!isInApp || this.#isIn) {
       this.#unknownSince = undefined;
@@ -103,8 +103,6 @@ export class FocusGuard {
     this.#isOpen = this.#isIn;
     if (this.#isIn) return 'entered';
     this.#isStale = true;
-    if (!this.#takes.isLeft(now)) return 'greedy';
-    this.#takes.take(1);
-    return 'taken';
+    return this.#takes.use(now) ? 'taken' : 'greedy';
   }
 }

@@ -96,7 +96,7 @@ function abortable<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
 
 /** More are dropped: a server may complete visits that were never begun or are no longer awaited. */
 const MAX_KEPT = 100;
-/** In characters. Nobody waits for a longer id. */
+/** In characters. Longer ids are ignored. */
 const MAX_ID = 1_000;
 
 /** The pages that people were sent to, until their server says that they are done there (spec 2025-11-25). */

@@ -1,10 +1,10 @@
-import { setImmediate } from 'node:timers/promises';
 import type { Tool } from '@modelcontextprotocol/client';
 import { getOrInsert } from '../../../base/events';
 import { fingerprint } from '../../../base/fingerprint';
 import { isObject } from '../../../base/json';
 import { restored } from '../../../base/modelData';
 import { visible } from '../../../base/text';
+import { Turns } from '../../../base/turns';
 import { argumentProblem } from '../../../host';
 import { originalArguments, providerSchema } from './providerSchema';
 
@@ -32,13 +32,11 @@ export async function makeSchemas(
   tools: Iterable<WithSchema & Pick<Tool, 'outputSchema'>>,
   areTyped = false,
 ): Promise<void> {
-  let turn = performance.now();
+  const turns = new Turns(TURN_MS);
   for (const { inputSchema, outputSchema } of tools) {
     convertedOnce(inputSchema);
     if (areTyped && outputSchema) convertedOnce(outputSchema);
-    if (performance.now() - turn < TURN_MS) continue;
-    await setImmediate();
-    turn = performance.now();
+    if (turns.isOver) await turns.next();
   }
 }
 

@@ -76,7 +76,13 @@ function codeWithin(command: string, args: Command): string | undefined {
       ? entriesOf(args.slice(0, argument)).map(entry => [...entry, ...own])
       : [[name, ...own]];
   });
-  const lists = [args, ...args.flatMap(arg => (typeof parsedJson(arg) === 'object' ? [textsIn(parsedJson(arg))] : []))];
+  const lists = [
+    args,
+    ...args
+      .map(parsedJson)
+      .filter(value => typeof value === 'object')
+      .map(textsIn),
+  ];
   const lines = lists.flat().flatMap(text => (/\s/.test(text) ? [text, text.replace(/^[\w.-]+=/, '')] : []));
   const commands = [...inner, ...lines.map(line => ['sh', '-c', line])];
   for (const [program = '', ...words] of commands) {

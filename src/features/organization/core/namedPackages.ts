@@ -8,7 +8,7 @@ export interface NamedPackage extends Pick<PackageReference, 'name' | 'version' 
   readonly ecosystem: PackageReference['ecosystem'] | 'repository' | 'other';
 }
 
-/** An address of a repository whose owner and name are told by it. */
+/** The address of a repository, with its owner and name in it. */
 const REPOSITORY =
   /^(?:(?:github|gitlab|bitbucket|gist):|git@[^:]+:|(?:git\+)?(?:[a-z+]+:\/\/)?(?:[^/@]+@)?(?:github|gitlab|bitbucket)\.\w+\/|git\+[a-z]+:\/\/[^/]+\/)([\w.-]+\/[\w.-]+?)(?:\.git)?(?=$|[/@#?])(.*)$/is;
 
@@ -20,7 +20,7 @@ export function packagesNamed(program: string, args: Command): readonly NamedPac
   const fetched = programs.flatMap(one => {
     const { words, runner } = fetchedBy(one) ?? { words: goRun(one.words), runner: 'go run' as const };
     if (runner === 'uv run') return withValues(words);
-    // Those of the others are told, as far as they can be.
+    // `packagesOf` has the packages of these runners.
     return /^(npm|pypi|image)$/.test(ecosystemOf(runner))
       ? []
       : words.filter(({ text }) => !text.startsWith('-')).slice(0, 1);

@@ -1,4 +1,4 @@
-import { isObject, textOf } from '../../../base/json';
+import { isObject, stringOf } from '../../../base/json';
 import { type Phrase, phrase } from '../../../base/phrase';
 import { isLoopback, parseUrl, visible, withoutTrailingSlashes } from '../../../base/text';
 import { publicRegistries } from '../../../host/launch';
@@ -26,12 +26,12 @@ type PackageRun =
 /** What runs a `Package` of a `server.json`: the runner that its author names, where that one is known and does it, else the usual one. */
 export function packageRun(of: Json): PackageRun {
   // Older answers wrote them otherwise.
-  const kind = textOf(of.registryType) || textOf(of.registry_type) || '?';
-  const identifier = textOf(of.identifier);
-  const whole = withVersion(kind, identifier, textOf(of.version));
+  const kind = stringOf(of.registryType) || stringOf(of.registry_type) || '?';
+  const identifier = stringOf(of.identifier);
+  const whole = withVersion(kind, identifier, stringOf(of.version));
   const refuse = (refused: Phrase) => ({ kind, what: whole, refused });
   const transport = isObject(of.transport) ? of.transport : {};
-  const address = (textOf(transport.type) || 'stdio') === 'stdio' ? undefined : textOf(transport.url);
+  const address = (stringOf(transport.type) || 'stdio') === 'stdio' ? undefined : stringOf(transport.url);
   if (address !== undefined && !isServedAt(address))
     return refuse(
       address === ''
@@ -39,7 +39,7 @@ export function packageRun(of: Json): PackageRun {
         : phrase('It speaks MCP over HTTP: start it yourself, then add its address, {0}.', visible(address, 200)),
     );
   if (kind === 'mcpb') {
-    const sha256 = textOf(of.fileSha256 ?? of.file_sha256);
+    const sha256 = stringOf(of.fileSha256 ?? of.file_sha256);
     if (!/^https?:/i.test(identifier)) return refuse(phrase('Its entry has no address.'));
     // One file at an address, with its SHA-256: else its server could change it.
     if (!/^[\da-f]{64}$/i.test(sha256)) return refuse(phrase('Its bundle has no SHA-256 to compare it with.'));
@@ -50,10 +50,10 @@ export function packageRun(of: Json): PackageRun {
     return refuse(phrase('Its package has no name that can be run.'));
   if (!Object.hasOwn(RUNNERS, kind))
     return refuse(phrase('Packages of this kind are not run here: {0}.', visible(kind, 40)));
-  const base = textOf(of.registryBaseUrl ?? of.registry_base_url);
+  const base = stringOf(of.registryBaseUrl ?? of.registry_base_url);
   const registry = registryOf(kind, base);
   if (registry === null) return refuse(phrase('Its package registry cannot be used: {0}.', visible(base, 200)));
-  const hint = textOf(of.runtimeHint ?? of.runtime_hint);
+  const hint = stringOf(of.runtimeHint ?? of.runtime_hint);
   const run = RUNNERS[kind as keyof typeof RUNNERS](whole, registry, hint);
   return 'command' in run ? { kind, ...run, ...(address !== undefined && { address }) } : refuse(run);
 }

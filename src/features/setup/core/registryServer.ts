@@ -1,4 +1,4 @@
-import { isObject, objectsOf, textOf } from '../../../base/json';
+import { isObject, objectsOf, stringOf } from '../../../base/json';
 import { type Phrase, phrase } from '../../../base/phrase';
 import { visible } from '../../../base/text';
 import type { RegistryServer } from './registryClient';
@@ -53,7 +53,7 @@ function packageChoice(server: RegistryServer, of: Json): RegistryChoice {
   if ('bundle' in run) return { ...none, bundle: run.bundle };
   // Older answers wrote them otherwise.
   const variables = items(of.environmentVariables ?? of.environment_variables);
-  const environment = variables.filter(({ name }) => /^[^=\0]+$/.test(textOf(name)));
+  const environment = variables.filter(({ name }) => /^[^=\0]+$/.test(stringOf(name)));
   const ofRuntime = items(of.runtimeArguments ?? of.runtime_arguments).map(argumentOf);
   const ofPackage = items(of.packageArguments ?? of.package_arguments).map(argumentOf);
   const both = [...ofPackage, ...ofRuntime];
@@ -116,9 +116,9 @@ function splitRuntime(words: readonly string[]): [runtime: readonly string[], ow
 }
 
 function remoteChoice(server: RegistryServer, remote: Json): RegistryChoice {
-  const type = textOf(remote.type) || textOf(remote.transport_type);
-  const url = textOf(remote.url);
-  const headers = items(remote.headers).filter(({ name }) => textOf(name) !== '');
+  const type = stringOf(remote.type) || stringOf(remote.transport_type);
+  const url = stringOf(remote.url);
+  const headers = items(remote.headers).filter(({ name }) => stringOf(name) !== '');
   const none = { kind: type || '?', what: url, optional: [], repeated: [] };
   if (!['streamable-http', 'sse', 'streamable', 'http'].includes(type))
     return { ...none, refused: phrase('It is reached in a way that is not known here: {0}.', visible(type, 40)) };
@@ -139,7 +139,7 @@ function remoteChoice(server: RegistryServer, remote: Json): RegistryChoice {
   };
 }
 
-const nameAndText = ({ name, description }: Json) => ({ name: textOf(name), description: textOf(description) });
+const nameAndText = ({ name, description }: Json) => ({ name: stringOf(name), description: stringOf(description) });
 
 /** `io.github.user/weather-mcp` is named after its second part. */
 const shortName = (name: string) => fitName(name.split('/').at(-1) || name);

@@ -1,4 +1,4 @@
-import { isObject, ownMember, stringsOf, textOf } from '../../../base/json';
+import { isObject, ownMember, stringOf, stringsOf } from '../../../base/json';
 import type { DraftInput, Json } from './serverDraft';
 
 /** A setting of a server that a person may leave out. */
@@ -12,7 +12,7 @@ export interface OptionalSetting {
 const isRequired = (item: Json) => [item.isRequired, item.is_required, item.required].includes(true);
 
 /** Whether a variable or header may be left out. */
-export const isOptional = (item: Json): boolean => !isRequired(item) && !textOf(item.value);
+export const isOptional = (item: Json): boolean => !isRequired(item) && !stringOf(item.value);
 
 /** An argument of a `server.json`, and the ways to give it. */
 interface RegistryArgument {
@@ -31,12 +31,12 @@ const withValue = (name: string) => `${name} …`;
 
 /** Reads an argument. */
 export function argumentOf(item: Json): RegistryArgument {
-  const name = textOf(item.name);
-  const isNamed = textOf(item.type) === 'named';
-  const key = (isNamed ? name : textOf(item.valueHint ?? item.value_hint) || name) || 'argument';
-  const fallback = textOf(item.default);
-  const description = [textOf(item.description), fallback && `(${fallback})`].filter(Boolean).join(' ');
-  const isFixed = textOf(item.value) !== '' || isRequired(item) || (isNamed && name === '');
+  const name = stringOf(item.name);
+  const isNamed = stringOf(item.type) === 'named';
+  const key = (isNamed ? name : stringOf(item.valueHint ?? item.value_hint) || name) || 'argument';
+  const fallback = stringOf(item.default);
+  const description = [stringOf(item.description), fallback && `(${fallback})`].filter(Boolean).join(' ');
+  const isFixed = stringOf(item.value) !== '' || isRequired(item) || (isNamed && name === '');
   const ways = isNamed && !hasValue(item) ? [key, withValue(key)] : [key];
   return {
     item,
@@ -56,7 +56,7 @@ const hasValue = ({ value, default: byDefault, choices, format, variables }: Jso
 const portName = (name: string) => name.replace(/^-+/, '');
 
 const isNamed = ({ name, valueHint, value_hint: older }: Json, port: string | undefined): boolean =>
-  port !== undefined && [name, valueHint, older].some(known => portName(textOf(known)) === port);
+  port !== undefined && [name, valueHint, older].some(known => portName(stringOf(known)) === port);
 
 /** What takes the port of an address that has a placeholder for it. */
 interface PortTakers {
@@ -73,8 +73,8 @@ interface PortTakers {
 export function portTakers(placeholder: string | undefined, all: readonly Json[]): PortTakers {
   if (placeholder === undefined) return { variables: {} };
   const port = portName(placeholder);
-  const takers = all.filter(item => isNamed(item, port) || textOf(item.value).includes(`{${placeholder}}`));
-  const fixed = takers.map(({ value }) => textOf(value)).find(value => /^\d+$/.test(value));
+  const takers = all.filter(item => isNamed(item, port) || stringOf(item.value).includes(`{${placeholder}}`));
+  const fixed = takers.map(({ value }) => stringOf(value)).find(value => /^\d+$/.test(value));
   if (fixed !== undefined) return { variables: { [placeholder]: { value: fixed } } };
   return takers.length > 0 ? { port, variables: {} } : { variables: {} };
 }
@@ -104,8 +104,10 @@ export class RegistryValues {
 
   /** The values of variables or headers: of those that are required, and those that the person has chosen. */
   pairs(all: readonly Json[], chosen: ReadonlySet<string>): Record<string, string> {
-    const wanted = all.filter(item => !isOptional(item) || chosen.has(textOf(item.name)) || isNamed(item, this.port));
-    return Object.fromEntries(wanted.map(item => [textOf(item.name), settled(this.#valueOf(item, textOf(item.name)))]));
+    const wanted = all.filter(item => !isOptional(item) || chosen.has(stringOf(item.name)) || isNamed(item, this.port));
+    return Object.fromEntries(
+      wanted.map(item => [stringOf(item.name), settled(this.#valueOf(item, stringOf(item.name)))]),
+    );
   }
 
   /** Fills in `{curly}` placeholders. Other text that looks like a variable of ours is escaped. */
@@ -122,9 +124,9 @@ export class RegistryValues {
       const { item, key, isNamed: isOption, optional } = argument;
       const isPort = isNamed(item, this.port);
       const isWanted = isPort || optional.length === 0 || optional.some(({ name }) => chosen.has(name));
-      if (isOption && textOf(item.name) === '') return [];
+      if (isOption && stringOf(item.name) === '') return [];
       // The place of what follows depends on it.
-      if (!isWanted) return !isOption && textOf(item.default) ? [plainValue(textOf(item.default))] : [];
+      if (!isWanted) return !isOption && stringOf(item.default) ? [plainValue(stringOf(item.default))] : [];
       const isFlag = !isPort && optional.length > 1 && !chosen.has(withValue(key));
       if (isFlag) return [plainValue(key)];
       const count = argument.isRepeated ? Math.max(1, counts.get(key) ?? 1) : 1;
@@ -138,7 +140,7 @@ export class RegistryValues {
 
   /** @param unknown the value for a placeholder that its variables do not have, as a person is to see it first. */
   #valueOf(item: Json, name: string, index = 0, unknown?: (name: string) => string): string {
-    const fixed = textOf(item.value);
+    const fixed = stringOf(item.value);
     if (!fixed) return this.#input(item, name, index);
     const variables = isObject(item.variables) ? item.variables : {};
     return this.#filled(fixed, variables, other => this.#input({ default: unknown?.(other) }, other, index), index);
@@ -159,11 +161,11 @@ export class RegistryValues {
     if (this.port !== undefined && portName(name) === this.port) return `${REFERENCE}{port}`;
     const base = `${this.prefix}-${name}`.replace(/[\s{}$:]+/g, '-').slice(0, 95);
     const id = index === 0 ? base : `${base}-${index + 1}`;
-    const described = (textOf(item.description) || name).slice(0, 500);
-    const example = textOf(item.placeholder) && ` (${textOf(item.placeholder).slice(0, 100)})`;
+    const described = (stringOf(item.description) || name).slice(0, 500);
+    const example = stringOf(item.placeholder) && ` (${stringOf(item.placeholder).slice(0, 100)})`;
     const description = `${described}${example}${index === 0 ? '' : ` (${index + 1})`}`;
     const choices = item.format === 'boolean' ? ['true', 'false'] : stringsOf(item.choices);
-    const byDefault = textOf(item.default);
+    const byDefault = stringOf(item.default);
     const input: DraftInput =
       choices.length > 0
         ? { type: 'pickString', id, description, options: choices }

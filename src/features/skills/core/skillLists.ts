@@ -117,7 +117,7 @@ export class SkillLists extends LazyLists<SkillListing> {
     const kept = path === undefined ? undefined : files?.get(keyOfFile(skill, path));
     if (kept) {
       const { uri } = kept.file;
-      await requests(server).permitted({ method: 'resources/read', params: { uri }, isListed: true }, signal);
+      await requests(server).permitted({ method: 'resources/read', params: { uri }, isOfApproved: true }, signal);
       return kept;
     }
     try {

@@ -1,5 +1,5 @@
 import { getNodePath, getNodeValue, type Node } from 'jsonc-parser';
-import { textOf } from '../../../base/json';
+import { stringOf } from '../../../base/json';
 import {
   type Ecosystem,
   ecosystemOf,
@@ -195,7 +195,7 @@ function image(text: string, place: WordPlace): PackageReference | undefined {
 /** The packages that a written entry fetches without a fixed version. */
 export function floatingOf(command: unknown, args: unknown): readonly PackageReference[] {
   if (typeof command !== 'string' || (args !== undefined && !Array.isArray(args))) return [];
-  return packagesOf(command, (args ?? []).map(textOf)).filter(({ pin }) => pin === 'floating');
+  return packagesOf(command, (args ?? []).map(stringOf)).filter(({ pin }) => pin === 'floating');
 }
 
 /**
@@ -213,7 +213,7 @@ export function pinEntry(
   const { command, args }: { command?: unknown; args?: unknown } = entry ? Object(getNodeValue(entry)) : {};
   const found = floatingOf(command, args).filter(one => versions.has(one.name));
   if (!entry || found.length === 0) return undefined;
-  const words = [command, ...(Array.isArray(args) ? args : [])].map(textOf);
+  const words = [command, ...(Array.isArray(args) ? args : [])].map(stringOf);
   // From the end, so that the places of those before stay.
   for (const { name: wanted, place, pinned } of [...found].reverse()) {
     const word = words[place.argument + 1]!;

@@ -4,7 +4,7 @@ import { createContext, runInContext } from 'node:vm';
 const PATTERN_LIMIT_MS = 50;
 /** The longest pattern: to read one takes time, too, which no limit ends. */
 const MAX_LENGTH = 5_000;
-/** How long tests of one pattern may take together, without those that nobody notices. In microseconds, as `NOTICED`. */
+/** How long all tests of one pattern may take together, in microseconds. Tests shorter than `NOTICED` do not count. */
 const MAX_TOGETHER = 1_000_000;
 const NOTICED = 2_000;
 /** Patterns whose tests took long. */

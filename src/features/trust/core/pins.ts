@@ -304,7 +304,7 @@ export class Pins extends Owner {
   }
 }
 
-/** Removes the earliest ones beyond the limit. Should they return, they are new, as any other name would be. */
+/** Removes the oldest beyond the limit. A tool or prompt of that name is new when the server lists it again. */
 function forgetGone(pins: Map<string, Pin>, listed: ReadonlySet<string>): void {
   const gone = [...pins].filter(([key, pin]) => !pin.accepted && !listed.has(key));
   let length = 0;

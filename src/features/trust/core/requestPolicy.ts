@@ -89,8 +89,10 @@ export class Requests {
         }
       };
       return {
-        readResource: (uri, signal, isListed = false) =>
-          made({ method: 'resources/read', params: { uri }, isListed }, signal, () => raw.readResource(uri, signal)),
+        readResource: (uri, signal, isOfApproved = false) =>
+          made({ method: 'resources/read', params: { uri }, isOfApproved }, signal, () =>
+            raw.readResource(uri, signal),
+          ),
         getPrompt: (name, args, signal) =>
           made({ method: 'prompts/get', params: { name, arguments: args } }, signal, () =>
             raw.getPrompt(name, args, signal),
@@ -157,7 +159,7 @@ export class Requests {
     if (!('ask' in caller)) return;
     const { ask, ...from } = caller;
     const by = { server, tool, origin, trail: caller.trail };
-    const because = this.#services.flow().reason({ ...by, isRequest: true, isOfApproved: request.isListed });
+    const because = this.#services.flow().reason({ ...by, isRequest: true, isOfApproved: request.isOfApproved });
     if (!because) return;
     const isSame = noteProgram(server);
     const said = await ask({ ...from, server, tool, args, because }, 'accepted');
@@ -216,9 +218,9 @@ function actionOf(method: string, what: string): Phrase {
  *
  * No tool of a server is named like a method; if one is, pins treat this as a change of it.
  */
-export function requestTool({ method, params, isListed: isNamed }: PolicyRequest, server: ServerConnection): Tool {
+export function requestTool({ method, params, isOfApproved }: PolicyRequest, server: ServerConnection): Tool {
   const isListed =
-    isNamed || (OF_RESOURCES.has(method) && server.catalog.resources.some(({ uri }) => uri === params.uri));
+    isOfApproved || (OF_RESOURCES.has(method) && server.catalog.resources.some(({ uri }) => uri === params.uri));
   return {
     name: method,
     inputSchema: { type: 'object' },

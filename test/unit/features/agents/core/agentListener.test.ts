@@ -211,44 +211,42 @@ describe('the socket of a window for agents', function () {
     assert.ok(flood.socket.writableLength > 0 || flood.socket.bytesWritten < ping.length * 100_000);
   });
 
-  it('limits the requests of one agent @agentListener.limits-requests-agent', async () => {
+  /** An agent that sends requests without waiting for answers, which nobody approves. */
+  const greedyAgent = async () => {
     const window = home.window();
     window.ask = () => new Promise(() => {});
     await window.share({ one: hostile() });
     const greedy = peer();
     await greedy.greet(card());
     const send = (id: number, method: string, params: object) => greedy.say({ jsonrpc: '2.0', id, method, params });
+    const answers = () => greedy.lines.map(line => JSON.parse(line));
     send(0, 'initialize', {
       protocolVersion: '2025-11-25',
       capabilities: {},
       clientInfo: { name: 'greedy', version: '1' },
     });
-    await waitFor(() => greedy.lines.some(line => JSON.parse(line).id === 0), { what: 'the session' });
+    await waitFor(() => answers().some(({ id }) => id === 0), { what: 'the session' });
+    const cancel = (requestId: number) =>
+      greedy.say({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId } });
+    return { send, cancel, answers };
+  };
+
+  it('limits the requests of one agent @agentListener.limits-requests-agent', async () => {
+    const { send, answers } = await greedyAgent();
     for (let id = 1; id <= 300; id++) send(id, 'tools/call', { name: 'one__echo', arguments: {} });
-    const errors = () => greedy.lines.map(line => JSON.parse(line)).filter(({ error }) => error?.code === -32000);
+    const errors = () => answers().filter(({ error }) => error?.code === -32000);
     await waitFor(() => errors().length > 0, { what: 'refusals' });
     assert.match(errors()[0].error.message, /256 requests are in progress/);
   });
 
   it('limits how large the requests of one agent are together', async () => {
-    const window = home.window();
-    window.ask = () => new Promise(() => {});
-    await window.share({ one: hostile() });
-    const greedy = peer();
-    await greedy.greet(card());
-    const send = (id: number, method: string, params: object) => greedy.say({ jsonrpc: '2.0', id, method, params });
-    send(0, 'initialize', {
-      protocolVersion: '2025-11-25',
-      capabilities: {},
-      clientInfo: { name: 'greedy', version: '1' },
-    });
-    const answer = (id: number) => greedy.lines.map(line => JSON.parse(line)).find(message => message.id === id);
-    await waitFor(() => answer(0), { what: 'the session' });
+    const { send, cancel, answers } = await greedyAgent();
+    const answer = (id: number) => answers().find(message => message.id === id);
     const large = { name: 'one__echo', arguments: { text: 'x'.repeat(15_000_000) } };
     for (let id = 1; id <= 5; id++) send(id, 'tools/call', large);
     await waitFor(() => answer(5), { what: 'a refusal' });
     assert.match(answer(5).error.message, /requests in progress are large/);
-    greedy.say({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } });
+    cancel(1);
     send(6, 'tools/call', large);
     send(7, 'tools/call', large);
     await waitFor(() => answer(7), { what: 'another one' });

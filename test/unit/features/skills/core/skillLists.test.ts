@@ -81,11 +81,11 @@ describe('skills of a server', function () {
       };
       return {
         ...requests,
-        readResource: async (uri, signal, isListed) => {
-          note(`read ${isListed}`);
+        readResource: async (uri, signal, isOfApproved) => {
+          note(`read ${isOfApproved}`);
           return requests.readResource(uri, signal);
         },
-        permitted: async ({ method, isListed }) => note(`permitted ${method} ${isListed}`),
+        permitted: async ({ method, isOfApproved }) => note(`permitted ${method} ${isOfApproved}`),
         forward: async (request, ...rest) => {
           note(request.method);
           return requests.forward(request, ...rest);
