@@ -8,7 +8,7 @@ import { rowText } from '../../base/text';
 import { pickServer, serverOf } from '../../editor/pickServer';
 import { type PlainRow, t, window } from '../../editor/window';
 import type { ServerSet } from '../../host';
-import type { ServerDefinition } from '../../host/definition';
+import { noteProgram, type ServerDefinition } from '../../host/definition';
 import { type EditableFiles, editSettings, findEntry, setValues } from '../settings';
 import { type Consents, WORKSPACE_ROOTS } from '../trust';
 
@@ -29,12 +29,14 @@ export async function changeRoots(services: RootsServices, argument: unknown): P
     serverOf(argument) ??
     (await pickServer(services.servers, which, ({ definition }) => definition.entry !== undefined));
   if (!server?.definition.entry) return;
-  const chosen = await chooseRoots(server.definition);
-  if (!chosen) return;
-  const setting = settingOf(chosen, server.definition);
+  const { definition } = server;
+  const isSame = noteProgram(server);
+  const chosen = await chooseRoots(definition);
+  if (!chosen || !isSame()) return;
+  const setting = settingOf(chosen, definition);
   // Before settings say so: what is new in them is withheld until then.
-  await services.consents.agreeToRoots(server.definition, setting === undefined ? [WORKSPACE_ROOTS] : chosen);
-  await writeRoots(services, server.definition, setting);
+  await services.consents.agreeToRoots(definition, setting === undefined ? [WORKSPACE_ROOTS] : chosen);
+  await writeRoots(services, definition, setting);
 }
 
 /** Writes `roots` into the entry in place. Comments and everything else stay as they are. */

@@ -177,7 +177,7 @@ export class HeadersHelper {
     });
     const text = printed.join('\n');
     const read = readHeaders(text);
-    if ('headers' in read) redactor.learn(id, secretsOfHeaders(read.headers));
+    if ('headers' in read) redactor.learnRenewed(id, secretsOfHeaders(read.headers));
     // It may have printed to stderr what it does, with tokens; or these alone to stdout.
     redactor.learnTokens(id, [...errors, 'fault' in read ? text : ''].join(' ').split(/[^\w.~+/-]+/));
     for (const line of errors) this.#log('stderr', line);

@@ -107,16 +107,16 @@ const MAX_TOKENS = 64;
  */
 export class Redactor {
   readonly #secrets = new Map<string, Set<string>>();
-  /** Tokens that servers have given, the newest last. */
+  /** Tokens that servers or programs have given, the newest last. */
   readonly #tokens = new Map<string, Set<string>>();
   /** Built when a text arrives, because secrets are added in groups. Null if it could not be built. */
   #matcher: Matcher | null | undefined;
 
-  /** Adds secrets of `owner`. Short or common values are left out: they reveal nothing, and occur everywhere. */
+  /** Adds secrets of `owner`. Values that reveal nothing are left out: they occur everywhere. */
   learn(owner: string, values: Iterable<string>): void {
     const known = this.#secrets.get(owner) ?? new Set();
     const before = known.size;
-    for (const value of values) if (!revealsNothing(value) && !PROTOCOL_WORDS.includes(value)) known.add(value);
+    for (const value of values) if (isTelling(value)) known.add(value);
     if (known.size === before) return;
     this.#secrets.set(owner, known);
     this.#matcher = undefined;
@@ -132,13 +132,16 @@ export class Redactor {
 
   /**
    * Adds what a server of `owner` has given as a token, but only if it looks like one: a server can call any text a token.
-   * If there are many, only the newest count.
    */
   learnTokens(owner: string, values: Iterable<string>): void {
+    this.learnRenewed(owner, [...values].filter(isTokenShaped));
+  }
+
+  /** Adds secrets that are replaced again and again. If there are many, only the newest count. */
+  learnRenewed(owner: string, values: readonly string[]): void {
     const known = this.#tokens.get(owner) ?? new Set();
     const before = [...known].join();
-    for (const value of values) {
-      if (!isTokenShaped(value)) continue;
+    for (const value of values.filter(isTelling)) {
       known.delete(value);
       known.add(value);
     }
@@ -219,7 +222,9 @@ export class Redactor {
 
 /** An address with more than the place to which it leads: a user, parameters. */
 const SAYS_MORE = /^[a-z][a-z\d+.-]*:\/\/[^?#@]*[?#@]/i;
-const revealsNothing = (value: string) => isCommonValue(value) && !SAYS_MORE.test(value);
+/** Short or common values, and words of the protocol, reveal nothing. */
+const isTelling = (value: string) =>
+  (!isCommonValue(value) || SAYS_MORE.test(value)) && !PROTOCOL_WORDS.includes(value);
 
 interface Span {
   start: number;

@@ -187,13 +187,11 @@ const argumentsOf = (list: unknown): Members =>
       .map(({ name, required, description }) => [String(name), { isRequired: Boolean(required), value: description }]),
   );
 
-const propertiesOf = ({ properties, required }: Schema): Members =>
-  new Map(
-    Object.entries(isObject(properties) ? properties : {}).map(([name, value]) => [
-      name,
-      { isRequired: Array.isArray(required) && required.includes(name), value },
-    ]),
-  );
+function propertiesOf({ properties, required }: Schema): Members {
+  const names = new Set<unknown>(Array.isArray(required) ? required : []);
+  const all = Object.entries(isObject(properties) ? properties : {});
+  return new Map(all.map(([name, value]) => [name, { isRequired: names.has(name), value }]));
+}
 
 const TEXTS = new Set(['title', 'description', 'examples', '$comment', '$schema', 'default']);
 const WALKED = new Set(['properties', 'required', 'items', 'enum', 'type']);

@@ -259,6 +259,8 @@ class HandleReader extends RandomAccessReader {
 
 const MAX_LENGTH = 1_000;
 const MAX_DEPTH = 60;
+/** Characters of all names and of the folders around them: they are kept while the bundle is checked. */
+const MAX_NAMES = 50_000_000;
 /** What the file system of Windows cannot hold, or takes for a device, a stream of a file, or another name. */
 const NOT_ON_WINDOWS = /[<>:"|?*]|[. ]$|^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i;
 
@@ -269,13 +271,14 @@ const NOT_ON_WINDOWS = /[<>:"|?*]|[. ]$|^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i;
 export class EntryNames {
   /** By the form in which a system that ignores case and composition would have them; whether it is a folder. */
   readonly #known = new Map<string, boolean>();
+  #characters = 0;
 
   constructor(private readonly platform: NodeJS.Platform = process.platform) {}
 
   /**
    * @param name as the zip file has it; that of a folder ends with a slash.
    * @returns its parts.
-   * @throws BundleError with the code UNSAFE.
+   * @throws BundleError with the code UNSAFE or TOO_LARGE.
    */
   add(name: string): readonly string[] {
     const isFolder = name.endsWith('/');
@@ -297,6 +300,9 @@ export class EntryNames {
     let path = '';
     for (const [index, part] of parts.entries()) {
       path += `/${part.normalize('NFC').toLowerCase()}`;
+      this.#characters += path.length;
+      if (this.#characters > MAX_NAMES)
+        throw new BundleError('TOO_LARGE', phrase('the names of its files are too long'));
       const isInner = index < parts.length - 1;
       const known = this.#known.get(path);
       const isTaken = known !== undefined && !(known && (isInner || isFolder));

@@ -237,6 +237,12 @@ describe('the redactor', () => {
     assert.ok(!said.join().includes('hunter2'), said.join('\n'));
   });
 
+  it('forgets secrets that were replaced many times', () => {
+    const redactor = new Redactor();
+    for (let n = 0; n < 20_000; n++) redactor.learnRenewed('a', [`plain words ${n}.`]);
+    assert.equal(redactor.text('plain words 1. and plain words 19999.'), 'plain words 1. and •••');
+  });
+
   it('forgets the secrets of a removed server', () => {
     const redactor = knowing('hunter2!');
     redactor.learn('b', ['other-one']);

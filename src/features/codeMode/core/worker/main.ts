@@ -96,8 +96,13 @@ class Isolate {
     this.#context = context;
     const host = [
       context.newFunction('call', (id, name, args) => {
+        const [tool, json] = [context.getString(name), context.getString(args)];
+        // Before they go to the editor, in which whatever arrives takes memory.
+        const size = tool.length + json.length;
+        if (size > limits.args) return context.newString(`These arguments have ${size} characters, too many.`);
         this.#pending.add(context.getNumber(id));
-        call(context.getNumber(id), context.getString(name), context.getString(args));
+        call(context.getNumber(id), tool, json);
+        return context.undefined;
       }),
       context.newFunction('print', text => this.#print(context.getString(text))),
       context.newFunction('ended', (isDone, message, stack) => {
@@ -214,7 +219,8 @@ const PRELUDE = `(function (call, print, ended) {
         }
         const id = ++count;
         pending.set(id, { resolve, reject, failure });
-        call(id, name, json);
+        const refusal = call(id, name, json);
+        if (refusal !== undefined) settle(id, false, refusal);
       });
     };
   }

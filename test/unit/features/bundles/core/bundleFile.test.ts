@@ -192,6 +192,15 @@ describe('names of files in a bundle', () => {
     ]);
   });
 
+  it('are refused when they fill the memory together', () => {
+    const all = new EntryNames('linux');
+    const deep = `${'a'.repeat(20)}/`.repeat(40);
+    const addMany = () => {
+      for (let n = 0; n < 50_000; n++) all.add(`${deep}${n}`);
+    };
+    assert.throws(addMany, (error: Error & { code?: string }) => error.code === 'TOO_LARGE');
+  });
+
   it('are refused outside of the folder', () => {
     for (const name of ['../x', 'a/../../x', '..', 'a/..', '/etc/passwd', '//server/share', 'C:/x', 'c:x', '../']) {
       refuses([name], /outside of its folder/);

@@ -253,7 +253,9 @@ describe('an isolated script', () => {
   it('neither receives nor sends oversized values @isolate.neither-receives-sends', async () => {
     const limits = { args: 100, result: 100 };
     const script = 'try { await tools.a({ x: "x".repeat(%) }) } catch (e) { return e.message }';
-    assert.match((await run(script.replace('%', '1000'), echo, limits)).output, /arguments have 1008 characters/);
+    assert.match((await run(script.replace('%', '1000'), echo, limits)).output, /arguments have 1009 characters/);
+    const named = 'try { await tools["n".repeat(1000)]({}) } catch (e) { return e.message }';
+    assert.match((await run(named, echo, limits)).output, /arguments have 1002 characters/);
     const long: Call = async () => JSON.stringify('y'.repeat(1_000));
     assert.match((await run(script.replace('%', '1'), long, limits)).output, /result has 1002 characters/);
   });
