@@ -83,24 +83,27 @@ export interface FakeCall {
   readonly args: Arguments;
 }
 
-/** The fields of an entry of `mcpHost.servers`: others are refused. */
+/** The fields of an entry of `mcpHost.servers`, made by `npm run generate`: others are refused. */
 export const DEFINITION_FIELDS: readonly string[] = [
-  ...[
-    'type',
-    'command',
-    'args',
-    'env',
-    'envFile',
-    'cwd',
-    'url',
-    'headers',
-    'headersHelper',
-    'oauth',
-    'enabled',
-    'disabled',
-    'start',
-  ],
-  ...['timeouts', 'logLevel', 'protocol', 'roots', 'sandbox', 'dev'],
+  'type',
+  'command',
+  'args',
+  'env',
+  'envFile',
+  'cwd',
+  'url',
+  'sandbox',
+  'dev',
+  'enabled',
+  'start',
+  'timeouts',
+  'logLevel',
+  'protocol',
+  'roots',
+  'headers',
+  'headersHelper',
+  'oauth',
+  'disabled',
 ];
 
 /** What the double throws and rejects with. */

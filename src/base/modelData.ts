@@ -77,6 +77,9 @@ export function namedFor<T extends { readonly name: string }>(items: readonly T[
   return items.find(item => item.name === name) ?? items.find(item => revealed(item.name) === name);
 }
 
-/** What a model is told of a call that was refused, so that it does not call again, and goes on with its task. */
-export const refusedForModel = (reason: string): string =>
-  `${reason} Do not make this call again. Continue without it, or ask the user.`;
+/**
+ * What a model is told of something that was refused, so that it does not try again, and goes on with its task.
+ * @param act what it must not do again.
+ */
+export const refusedForModel = (reason: string, act = 'make this call'): string =>
+  `${reason} Do not ${act} again. Continue without it, or ask the user.`;

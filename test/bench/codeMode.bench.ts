@@ -10,7 +10,7 @@ import { systemText } from '../../src/features/chat/core/request';
 import { resolvedTo, scriptText } from '../../src/features/chat/core/toolDeclarations';
 import { TurnTools } from '../../src/features/chat/core/turnTools';
 import { DEFAULT_LIMITS, runScript } from '../../src/features/codeMode/core';
-import { planToolResult, textOf } from '../../src/features/languageModel/core';
+import { planToolResult, textOfParts } from '../../src/features/languageModel/core';
 import { providerSchema } from '../../src/features/languageModel/core/providerSchema';
 import { ToolIndex } from '../../src/features/languageModel/core/relevance';
 import {
@@ -124,7 +124,7 @@ async function withCalls(task: Task, turn: TurnTools, clients: Clients): Promise
     for (const call of round) {
       const { parts } = planToolResult(await made(call, clients), { images: false, maxChars });
       const [server, tool, args] = call;
-      size += tokens(`${server}__${tool}${JSON.stringify(args)}`) + tokens(textOf(parts));
+      size += tokens(`${server}__${tool}${JSON.stringify(args)}`) + tokens(textOfParts(parts));
     }
     rounds.push(size);
   }

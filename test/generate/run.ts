@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { evalFileJsonSchema } from '../../src/features/authors/core/readTestFile';
 import { testFileJsonSchema } from '../../src/features/authors/core/testSchema';
+import { serverInput } from '../../src/host/settings/schema';
 import { GENERATED_PAGES, madePage, readPage, TABLES } from './generatedPages';
 import { inputsSchema, serversSchema } from './settingSchemas';
 
@@ -77,6 +78,15 @@ export function commandNames(manifest: object): string {
   ].join('\n');
 }
 
+/** The double of the API, which is published without the schema. */
+const API_DOUBLE = 'docs/api/testing.ts';
+
+/** The double with the fields that an entry may have. */
+function withDefinitionFields(source: string): string {
+  const fields = [...Object.keys(serverInput.shape), 'disabled'].map(field => `  '${field}',\n`).join('');
+  return source.replace(/(?<=DEFINITION_FIELDS: readonly string\[\] = \[\n)[^\]]*/, fields);
+}
+
 /** What package.json has for a generated setting. */
 export function generatedPart(manifest: object, key: (typeof GENERATED)[number]): object | undefined {
   return (manifest as Manifest).contributes?.configuration?.find(({ properties }) => key in properties)?.properties[
@@ -94,6 +104,7 @@ if (require.main === module) {
   write('package.json', withGeneratedSchema(readManifest()));
   for (const { file, make } of FILE_SCHEMAS) write(file, make());
   writeFileSync(COMMAND_NAMES, commandNames(readManifest()));
+  writeFileSync(API_DOUBLE, withDefinitionFields(readFileSync(API_DOUBLE, 'utf8')));
   for (const page of GENERATED_PAGES) writeFileSync(page, madePage(page, readPage(page)));
   mkdirSync('artifacts/tables', { recursive: true });
   for (const [page, make] of Object.entries(TABLES)) writeFileSync(page, make());

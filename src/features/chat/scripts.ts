@@ -8,7 +8,7 @@ import { visible } from '../../base/text';
 import { t, verbatim } from '../../editor/window';
 import type { ServerSet } from '../../host';
 import { DEFAULT_LIMITS, runScript, type ScriptEnd } from '../codeMode/core';
-import { NOT_CALLED, textOf } from '../languageModel';
+import { NOT_CALLED, textOfParts } from '../languageModel';
 import type { ResultStore } from '../tools';
 import { sayFiles, sayLine } from './answerLines';
 import type { CallLane } from './callLane';
@@ -61,7 +61,7 @@ export class Scripts {
         if (lane.outcomes.filter(one => one.isDenied).length >= MAX_DENIED)
           refused.abort(`${MAX_DENIED} of its calls were denied`);
         if (outcome.loops) refused.abort('it kept making the same call');
-        if (!outcome.result || outcome.result.isError) throw new Error(textOf(outcome.parts));
+        if (!outcome.result || outcome.result.isError) throw new Error(textOfParts(outcome.parts));
         return JSON.stringify(resolvedTo(outcome.result));
       },
     });

@@ -1,5 +1,6 @@
 import type { CallToolResult, Tool } from '@modelcontextprotocol/client';
 import type * as vscode from 'vscode';
+import { refusedForModel } from '../../base/modelData';
 import { within } from '../../base/queue';
 import { visible } from '../../base/text';
 import { t } from '../../editor/window';
@@ -83,7 +84,7 @@ export class SkillReader {
     if (state !== 'approved') {
       return {
         refused: { server, skill, state },
-        said: `${DENIED} the user has not approved this skill${state === 'changed' ? ' as it is now' : ''}. Do not read it again. Continue without it, or ask the user.`,
+        said: `${DENIED} ${refusedForModel(`the user has not approved this skill${state === 'changed' ? ' as it is now' : ''}.`, 'read it')}`,
       };
     }
     const file = await skills.read(server, skill, typeof path === 'string' && path !== '' ? path : undefined, caller);

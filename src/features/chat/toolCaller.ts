@@ -28,7 +28,7 @@ import {
   READ_SKILL,
   RUN_SCRIPT,
   SEARCH_TOOLS,
-  textOf,
+  textOfParts,
   text as textPart,
 } from '../languageModel';
 import type { ResultStore } from '../tools';
@@ -255,7 +255,7 @@ export class ToolCaller {
   ): Promise<readonly ContentPart[]> {
     if (!shortened && bytes.length === 0) return parts;
     const images = parts.filter(({ kind }) => kind === 'image');
-    const text = shortened?.whole ?? textOf(parts.filter(({ kind }) => kind === 'text'));
+    const text = shortened?.whole ?? textOfParts(parts.filter(({ kind }) => kind === 'text'));
     try {
       const said = await this.services.kept.keep({ chat, text, structured: data, bytes, redact });
       if (!shortened) return [textPart(said), ...images];

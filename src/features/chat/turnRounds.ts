@@ -10,7 +10,7 @@ import {
   ownWords,
   type ScalePictures,
   scaledIn,
-  textOf,
+  textOfParts,
   toMessage,
   user,
   withinPictureBudget,
@@ -131,7 +131,7 @@ export class TurnRounds {
     this.services.skillReader.tell(this.#refused, stream);
     for (const app of this.#apps) stream.button(app);
     void this.services.offer.count(tools, counting(model));
-    const request = prompt?.map(({ role, parts }) => ({ role, text: textOf(parts.filter(isContent)) }));
+    const request = prompt?.map(({ role, parts }) => ({ role, text: textOfParts(parts.filter(isContent)) }));
     return {
       chat,
       servers: [...used],
@@ -306,7 +306,7 @@ function recordOf({ text: reply, calls }: Answer, outcomes: readonly CallOutcome
       const made = [...new Set(inner.map(one => one.name))];
       return { id: callId, name, input, ...(made.length > 0 && { made }) };
     }),
-    results: outcomes.map(({ id, parts }) => ({ id, text: textOf(parts) })),
+    results: outcomes.map(({ id, parts }) => ({ id, text: textOfParts(parts) })),
   };
 }
 

@@ -25,10 +25,11 @@ import {
   RefusedQuestion,
   SharedNotifications,
   Visits,
-} from './core/questions';
+} from './core/questionQueue';
 import { reviewUrl, type UrlReview } from './core/urlReview';
-import { isAwaited, tellWithdrawn, unlessWithdrawn, withdrawnText } from './question';
+import { isAwaited } from './questionFocus';
 import { askUrl } from './urlDialog';
+import { tellWithdrawn, unlessWithdrawn, withdrawnText } from './withdrawal';
 
 type Params = ElicitRequest['params'];
 type Outcome = ElicitResult['action'] | 'refused' | 'withdrawn';

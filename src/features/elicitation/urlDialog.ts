@@ -3,9 +3,9 @@ import { exact, type PlainText, plain, visible, visibleLines } from '../../base/
 import { askDecision } from '../../editor/dialogs';
 import { t, verbatim, window } from '../../editor/window';
 import type { ServerConnection } from '../../host';
-import { cancelled, declined, type Question } from './core/questions';
+import { cancelled, declined, type Question } from './core/questionQueue';
 import { reviewUrl, type UrlReview, type UrlWarning } from './core/urlReview';
-import { unlessWithdrawn } from './question';
+import { unlessWithdrawn } from './withdrawal';
 
 /** Longer ones are shown in a document, as a dialog would hide their end. */
 const FITS = 1_000;

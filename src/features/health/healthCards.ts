@@ -111,7 +111,7 @@ function cards(server: ServerConnection, usage: ProcessUsage | undefined): Card[
     {
       id: 'uptime',
       label: t('Uptime'),
-      value: isReady ? formatDuration(Date.now() - since) : '–',
+      value: isReady ? durationText(Date.now() - since) : '–',
       details: isReady ? [verbatim('since {0}', momentText(since))] : [],
     },
     {
@@ -135,7 +135,7 @@ function cards(server: ServerConnection, usage: ProcessUsage | undefined): Card[
 function latency(id: string, label: string, latencies: Latencies, more: string | undefined): Card {
   const percentiles = latencies.percentiles([0.5, 0.95]);
   if (!percentiles) return { id, label, value: '–', details: [t('not measured yet')] };
-  const [p50, p95] = percentiles.map(formatDuration) as [string, string];
+  const [p50, p95] = percentiles.map(durationText) as [string, string];
   const values = latencies.last(SPARK_VALUES);
   return {
     id,
@@ -181,7 +181,7 @@ function tools({ vitals }: ServerConnection, safe: (text: string) => string): He
       { text: name === OTHER_TOOLS ? t('all others') : safe(name), sort: name },
       { text: String(calls), sort: calls },
       { text: String(errors), sort: errors, isBad: errors > 0 },
-      { text: formatDuration(totalMs / calls), sort: totalMs / calls },
+      { text: durationText(totalMs / calls), sort: totalMs / calls },
       { text: momentText(lastAt), sort: lastAt },
     ]),
     empty: t('None of its tools has been called in this window.'),
@@ -194,7 +194,7 @@ function history(server: ServerConnection, safe: (text: string, maxLength?: numb
   const rows = server.vitals.history.map(({ kind, at, reason }, index) => [
     { text: momentText(at), sort: at },
     { text: stateName(kind), sort: kind, isBad: kind === 'failed' },
-    { text: formatDuration(ends[index]!), sort: ends[index]! },
+    { text: durationText(ends[index]!), sort: ends[index]! },
     { text: safe(localized(reason ?? '')), sort: localized(reason ?? '') },
   ]);
   return {
@@ -226,7 +226,7 @@ function legend({ vitals: { history } }: ServerConnection): HealthPage['bar']['l
 }
 
 /** A duration for people: `0.4 ms`, `12 ms`, `3.2 s`, `4 min 5 s`, `2 h 3 min`, `1 d 2 h`. */
-function formatDuration(ms: number): string {
+function durationText(ms: number): string {
   if (ms < 10) return verbatim('{0} ms', numberText(ms, 1));
   if (ms < 1_000) return t('{0} ms', Math.round(ms));
   if (ms < 10_000) return verbatim('{0} s', numberText(ms / 1_000, 1));

@@ -25,7 +25,7 @@ import {
   schemaForModel,
   shorten,
   text,
-  textOf,
+  textOfParts,
   toContentPart,
   user,
 } from '../languageModel';
@@ -160,7 +160,7 @@ export class LanguageModelTools {
     if (!(await sawAll(question, args, token))) return [notSeen()];
     const texts = Object.fromEntries(Object.entries(args).map(([key, value]) => [key, String(value)]));
     const planned = planPrompt(await this.#to(server).getPrompt(name, texts, abortOn(token)), this.#contentOptions);
-    return planned.messages.map(({ role, parts }) => text(`${role}: ${textOf(parts as ContentPart[])}`));
+    return planned.messages.map(({ role, parts }) => text(`${role}: ${textOfParts(parts as ContentPart[])}`));
   }
 
   /** Tools with a change that the person must review first are left out. */
@@ -217,7 +217,6 @@ async function sawAll(question: string, value: unknown, token: vscode.Cancellati
   return (await askWhole({ title: question, question, content: { json }, buttons }, token)) === 'allow';
 }
 
-const notSeen = () =>
-  text(`${DENIED} The user did not allow this. Do not ask for it again. Continue without it, or ask the user.`);
+const notSeen = () => text(`${DENIED} ${refusedForModel('The user did not allow this.', 'ask for it')}`);
 
 const isForModel = (tool: Tool) => isFor('model', tool);

@@ -5,7 +5,7 @@ import { literalOf, type Place, placeOf } from '../../base/networkAddress';
 import { type Phrase, phrase } from '../../base/phrase';
 import { limited } from '../../base/queue';
 import { isLoopback } from '../../base/text';
-import { textOf } from '../transport/postAnswer';
+import { bodyText } from '../transport/postAnswer';
 import { TransportFault } from '../transport/transportFault';
 import { checkedFetch, type RefuseAddress } from './checkedFetch';
 
@@ -121,7 +121,7 @@ function resolve(lookup: LookupFunction, host: string): Promise<string[]> {
  */
 async function whole(response: Response): Promise<Response> {
   const { status, statusText, headers } = response;
-  const text = withoutNullMembers(await textOf(response, MAX_BYTES));
+  const text = withoutNullMembers(await bodyText(response, MAX_BYTES));
   return new Response(text === '' ? null : text, { status, statusText, headers });
 }
 

@@ -151,7 +151,7 @@ const BLOCKS: Readonly<Record<Kind, BlockReader>> = {
     return [
       {
         type: 'text',
-        text: textOf(left),
+        text: textOfValue(left),
         ...(a !== undefined && { annotations: a }),
         ...(_meta !== undefined && { _meta }),
       } as ContentBlock,
@@ -239,7 +239,7 @@ export function readEmbedded(given: unknown, place: string, note: Note, address 
   if (typeof said === 'string' && bytes === undefined && uri === one.uri && blob === undefined) return [read];
   if (said === undefined && bytes !== undefined && uri === one.uri && !isBytes) return [read];
   return [
-    ...(words === undefined ? [] : [{ ...one, uri, text: textOf(words) }]),
+    ...(words === undefined ? [] : [{ ...one, uri, text: textOfValue(words) }]),
     ...(bytes === undefined ? [] : [{ ...one, uri, blob: bytes }]),
   ];
 }
@@ -250,7 +250,7 @@ function asText(said: string, place: string, note: Note): ContentBlock[] {
 }
 
 /** Any value as text: the texts of a list, one after the other. */
-export function textOf(value: unknown): string {
+export function textOfValue(value: unknown): string {
   if (typeof value === 'string') return value;
   if (Array.isArray(value) && value.every(item => typeof item === 'string')) return value.join('\n');
   const { text: inner } = Object(value) as { text?: unknown };

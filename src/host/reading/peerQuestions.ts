@@ -1,6 +1,6 @@
 import { isObject, withoutNulls } from '../../base/json';
 import { type Note, original } from './carried';
-import { readBlocks, textOf } from './contentBlocks';
+import { readBlocks, textOfValue } from './contentBlocks';
 import { offeredTool } from './listItems';
 import { readMessages, withMeta } from './results';
 import { listOf, number, object, oneOf, type Reader, required, shape, share, text } from './shapes';
@@ -61,7 +61,7 @@ const QUESTIONS: Readonly<Record<string, (params: Members, note: Note) => Member
     const read = elicitation(params, '', note) ?? {};
     if (typeof read.message === 'string') return read;
     note('message', 'it is taken as text');
-    return { ...read, message: params.message === undefined ? '' : textOf(params.message) };
+    return { ...read, message: params.message === undefined ? '' : textOfValue(params.message) };
   },
   'sampling/createMessage': (params, note) => {
     const read = sampling(params, '', note) ?? {};

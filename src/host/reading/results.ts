@@ -8,7 +8,7 @@ import type {
 import { isObject } from '../../base/json';
 import { isPlainTextResult } from './answers';
 import { type Note, respelled, spellingsOf, unknownRoles } from './carried';
-import { readBlock, readBlocks, readEmbedded, textOf } from './contentBlocks';
+import { readBlock, readBlocks, readEmbedded, textOfValue } from './contentBlocks';
 import { flag, listOf, number, object, required, shape, single, text } from './shapes';
 
 type Members = Record<string, unknown>;
@@ -33,7 +33,11 @@ export function readToolResult(given: unknown, note: Note): CallToolResult {
     if (sent === null || structuredContent === undefined)
       note('content', rest.length > 0 ? 'the other members are taken as text' : undefined);
     if (structuredContent === undefined && rest.length > 0)
-      content = readBlocks(textOf(rest.length === 1 ? rest[0]![1] : Object.fromEntries(rest)), 'content', () => {});
+      content = readBlocks(
+        textOfValue(rest.length === 1 ? rest[0]![1] : Object.fromEntries(rest)),
+        'content',
+        () => {},
+      );
   }
   const isError = failed === undefined || failed === null ? undefined : flag(failed, 'isError', note);
   if (failed !== undefined && failed !== null && isError === undefined) note('isError');

@@ -116,7 +116,7 @@ export async function plainAnswer(
     if (response.status === 202) throw onlyAccepted();
     return new Response(null, headOf(response));
   }
-  const text = await textOf(response, how.maxBytes, how.traffic).catch(error => {
+  const text = await bodyText(response, how.maxBytes, how.traffic).catch(error => {
     how.signal.throwIfAborted();
     throw isTransportFault(error) ? error : unanswered(error);
   });
@@ -197,7 +197,7 @@ const MAX_REFUSAL_BYTES = 256 * 1024;
 const decoder = new TextDecoder();
 
 /** The whole body as text. Throws a `TransportFault`, and stops reading, if it has more than `maxBytes` (unpacked). */
-export async function textOf(response: Response, maxBytes: number, traffic?: Traffic): Promise<string> {
+export async function bodyText(response: Response, maxBytes: number, traffic?: Traffic): Promise<string> {
   const body = await bodyWithin(response, maxBytes);
   if (!body) throw tooLarge(maxBytes);
   if (traffic) traffic.received += body.length;

@@ -29,7 +29,7 @@ export function checkResult(outcome: Outcome, expect: Expectation): StepFailure[
   const isError = isObject(result) && result.isError === true;
   if (isError !== (expect.isError ?? false)) {
     const message = isError
-      ? phrase('The tool reports an error: {0}', visible(textOf(result), 300))
+      ? phrase('The tool reports an error: {0}', visible(textOfResult(result), 300))
       : phrase('The tool was expected to report an error, but it does not.');
     failures.push({ message, actual: shown(result) });
   }
@@ -37,7 +37,7 @@ export function checkResult(outcome: Outcome, expect: Expectation): StepFailure[
     failures.push(compared(phrase('The result is not what was expected.'), expect.equals, result));
   const { contains } = expect;
   if (typeof contains === 'string') {
-    const text = textOf(result);
+    const text = textOfResult(result);
     const message = phrase('The text of the result lacks what was expected.');
     if (!text.includes(contains)) failures.push({ message, expected: contains, actual: cut(text) });
   } else if ('contains' in expect) {
@@ -158,7 +158,7 @@ function likeness(actual: unknown, expected: unknown): number {
 }
 
 /** All text of a result: of a tool, a resource, a prompt or suggestions. */
-export function textOf(result: unknown): string {
+export function textOfResult(result: unknown): string {
   if (!isObject(result)) return '';
   const { content, contents, messages, values } = result;
   const said = Array.isArray(messages) && messages.map(message => (isObject(message) ? message.content : undefined));
@@ -255,7 +255,7 @@ export function lineDiff(expected: string, actual: string): string[] {
  * parameters, of which `message` may be a part of the message.
  */
 export function fitsRequest(params: unknown, wanted: unknown): boolean {
-  const said = isObject(params) && typeof params.message === 'string' ? params.message : textOf(params);
+  const said = isObject(params) && typeof params.message === 'string' ? params.message : textOfResult(params);
   if (typeof wanted === 'string') return said.includes(wanted);
   if (!isObject(wanted) || typeof wanted.message !== 'string' || !isObject(params)) return has(params, wanted);
   const { message, ...others } = wanted;

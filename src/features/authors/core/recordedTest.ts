@@ -6,7 +6,7 @@ import { visible } from '../../../base/text';
 import { readYaml } from '../../../base/yamlText';
 import { REDACTED } from '../../../host';
 import { append } from '../../settings/core';
-import { textOf } from './checkResult';
+import { textOfResult } from './checkResult';
 import { readTestFile } from './readTestFile';
 import type { Expectation, TestStep } from './testSchema';
 
@@ -104,7 +104,7 @@ function expectationOf(method: string, outcome: NonNullable<RecordedRequest['out
   const data = isObject(result.structuredContent) ? withoutStruck(result.structuredContent) : undefined;
   if (data !== undefined && JSON.stringify(data).length <= MAX_DATA)
     return { ...isError, contains: { structuredContent: data } };
-  const text = shortText(textOf(result));
+  const text = shortText(textOfResult(result));
   return { ...isError, ...(text !== '' && { contains: text }) };
 }
 

@@ -9,7 +9,7 @@ import {
   shorten,
   TokenCounter,
   text,
-  textOf,
+  textOfParts,
 } from '../../languageModel/core';
 
 export interface ToldServer {
@@ -242,12 +242,12 @@ function sum(groups: readonly (readonly MeasuredMessage[])[]): number {
 function shortenResults(message: ModelMessage, length: number): ModelMessage | undefined {
   const long = (part: ModelMessage['parts'][number]): part is ResultPart =>
     part.kind === 'result' &&
-    (part.parts.some(({ kind }) => kind === 'image') || textOf(part.parts).length > length + 100);
+    (part.parts.some(({ kind }) => kind === 'image') || textOfParts(part.parts).length > length + 100);
   if (!message.parts.some(long)) return undefined;
   return {
     ...message,
     parts: message.parts.map(part =>
-      long(part) ? { ...part, parts: [text(shorten(textOf(part.parts), length))] } : part,
+      long(part) ? { ...part, parts: [text(shorten(textOfParts(part.parts), length))] } : part,
     ),
   };
 }

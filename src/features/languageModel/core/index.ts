@@ -18,7 +18,7 @@ export {
   type ResultPart,
   shorten,
   text,
-  textOf,
+  textOfParts,
   user,
 } from './modelMessage';
 export { type ScalePictures, scaledIn, withinPictureBudget } from './modelPictures';

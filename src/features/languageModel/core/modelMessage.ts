@@ -53,7 +53,7 @@ export const user = (...parts: MessagePart[]): ModelMessage => ({ role: 'user', 
 export const assistant = (...parts: MessagePart[]): ModelMessage => ({ role: 'assistant', parts });
 
 /** All text of parts, as one; images are named. */
-export function textOf(parts: readonly ContentPart[]): string {
+export function textOfParts(parts: readonly ContentPart[]): string {
   return parts.map(part => (part.kind === 'text' ? part.text : `[image ${part.mimeType}]`)).join('\n');
 }
 

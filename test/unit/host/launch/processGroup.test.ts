@@ -1,5 +1,7 @@
+import assert from 'node:assert/strict';
 import { endTree, spawnGroup } from '../../../../src/host/launch/processGroup';
-import { waitFor } from '../../../servers/spawn';
+import { processIsAlive, startScript, waitFor } from '../../../servers/spawn';
+import { inRepository } from '../../../setup/paths';
 
 describe('the end of a tree of processes on Windows', () => {
   it('ends at least the leader when taskkill is missing or fails', async () => {
@@ -14,5 +16,22 @@ describe('the end of a tree of processes on Windows', () => {
       endTree(leader.pid!, tool);
       await waitFor(() => leader.signalCode === 'SIGKILL' || leader.exitCode !== null, { what: `the end by ${tool}` });
     }
+  });
+});
+
+describe('a host that is killed', () => {
+  it('leaves none of its servers and their processes running @guardian.leaves-none-servers', async function () {
+    this.timeout(60_000);
+    const host = startScript(inRepository('out', 'test', 'unit', 'host', 'lonelyHost.js'));
+    const pids: number[] = JSON.parse(
+      await waitFor(() => host.stdout[0], { timeoutMs: 30_000, what: () => `the process ids; ${host.stderr.join()}` }),
+    );
+    assert.equal(pids.length, process.platform === 'linux' ? 6 : 4);
+    assert.ok(pids.every(processIsAlive));
+    host.child.kill('SIGKILL');
+    await waitFor(() => !pids.some(processIsAlive), {
+      timeoutMs: 30_000,
+      what: () => `${pids.filter(processIsAlive)} to end`,
+    });
   });
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type FoundBytes, withoutBytes } from '../../../../../src/base/bytesInText';
 import { KeptResults, type LongResult, type ResultFiles } from '../../../../../src/features/chat/core/keptResults';
-import { textOf } from '../../../../../src/features/languageModel/core/modelMessage';
+import { textOfParts } from '../../../../../src/features/languageModel/core/modelMessage';
 import { chequeredPng } from '../../../../servers/content/png';
 
 class Files implements ResultFiles {
@@ -35,7 +35,7 @@ describe('a long result', () => {
   const keep = (result: Partial<LongResult> & { text: string }) =>
     kept.keep({ chat: 'chat', redact: text => text, ...result });
 
-  const read = async (chat: string, input: Record<string, unknown>) => textOf(await kept.read(chat, input, false));
+  const read = async (chat: string, input: Record<string, unknown>) => textOfParts(await kept.read(chat, input, false));
 
   it('is given as beginning, end, summary and a handle', async () => {
     assert.equal(kept.has('chat'), false);

@@ -168,92 +168,12 @@ describe('the start policy', () => {
   });
 });
 
-describe('a request to a server that is not ready', () => {
-  let test: TestHost;
-  beforeEach(() => {
-    test = new TestHost();
-  });
-  afterEach(() => test.close());
-  const read = () => raw(test.server('one')).readResource('hostile://notes/readme.md');
-
-  it('waits while it is starting', async () => {
-    test.configure({ one: hostile('--slow-start=200') });
-    assert.equal(test.server('one').state.kind, 'starting');
-    assert.equal((await read()).contents.length, 1);
-  });
-
-  it('waits no longer than its own limit', async () => {
-    test.configure({ one: { ...hostile('--slow-start=3000'), timeouts: { requestMs: 150 } } });
-    await assert.rejects(read(), /it is still starting\. Wait until it is ready/);
-  });
-
-  it('waits while it is reconnecting', async () => {
-    test.configure({ one: hostile() });
-    await test.loads('one');
-    process.kill(test.pid('one'), 'SIGKILL');
-    await test.reaches('one', 'reconnecting');
-    assert.equal((await read()).contents.length, 1);
-  });
-
-  it('fails immediately when the server has failed, with the reason', async () => {
-    test.configure({ one: hostile('--exit-at-start=3') });
-    await test.reaches('one', 'failed');
-    await assert.rejects(
-      read(),
-      /"one" could not read .*: it is not running: Error: missing API_KEY \(its process exited with code 3\)/,
-    );
-  });
-
-  it('fails when the awaited start fails', async () => {
-    test.configure({ one: hostile('--exit-at-start=3') });
-    await assert.rejects(read(), /it is not running: Error: missing API_KEY \(its process exited with code 3\)/);
-  });
-
-  it('ends when the server is stopped', async () => {
-    test.configure({ one: hostile('--slow-start=3000') });
-    const answer = read();
-    void test.server('one').stop('test');
-    await assert.rejects(answer, /it is stopped/);
-  });
-});
-
-describe('a slow start', () => {
-  it('shows what the program has printed so far', async () => {
-    await using test = new TestHost({}, { slowStartMs: 50 });
-    test.configure({ one: hostile('--stderr=2', '--slow-start=100000') });
-    const shown = () => {
-      const { state } = test.server('one');
-      return state.kind === 'starting' && state.isSlow ? state.printed : undefined;
-    };
-    await waitFor(() => shown() === 'stderr line 2', { what: 'its last line' });
-  });
-
-  it('is reported once, with the possible cause and the limit', async () => {
-    await using test = new TestHost({}, { slowStartMs: 50 });
-    test.configure({
-      one: hostile('--slow-start=300'),
-      quick: { ...hostile('--silent'), timeouts: { startMs: 10 } },
-    });
-    const { state: atFirst } = test.server('one');
-    let isHinted = false;
-    test.host.onDidChangeServer(() => {
-      const { state } = test.server('one');
-      isHinted ||= state.kind === 'starting' && state.isSlow;
-    });
+describe('the size of a message', () => {
+  it('is limited by the setting, from the next start on', async () => {
+    await using test = new TestHost({}, { limits: () => ({ messageBytes: 2_000 }) });
+    test.configure({ one: { ...hostile('--tools=200'), timeouts: { requestMs: 300 } } });
     await test.reaches('one', 'ready');
-    assert.ok(atFirst.kind === 'starting' && !atFirst.isSlow);
-    assert.ok(isHinted);
-    const notes = test.logs.filter(({ data }) => /^still starting/.test(String(data)));
-    assert.deepEqual(
-      notes.map(({ server, level, data }) => [server, level, data]),
-      [
-        [
-          'one',
-          'warning',
-          'still starting after 0.05 s: its program has not answered yet; "timeouts": { "startMs": 60000 } in its ' +
-            'settings entry ends the start after 60 s',
-        ],
-      ],
-    );
+    await waitFor(() => test.server('one').catalog.list('tools').status === 'failed', { what: 'the list to fail' });
+    assert.ok(test.logged(/left out: a message of more than 2000 bytes/));
   });
 });

@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { mkdirSync, symlinkSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fingerprint } from '../../../../../src/base/fingerprint';
 import { english } from '../../../../../src/base/phrase';
 import { readTestFile } from '../../../../../src/features/authors/core/readTestFile';
-import { rootsOf, rootsWithin, testedServer } from '../../../../../src/features/authors/core/testServer';
+import { rootsOf, rootsWithin, TestConsents, testedServer } from '../../../../../src/features/authors/core/testServer';
 import { temporaryFolder } from '../../../../setup/paths';
 
 describe('roots of tests', () => {
@@ -53,5 +54,52 @@ describe('roots of tests', () => {
     // In the empty folder of a test, which is nobody's.
     assert.deepEqual(entry({ roots: ['data', tmpdir()], emptyFolder: true }), [tmpdir()]);
     assert.deepEqual(rootsOf({ roots: ['../../.ssh'], emptyFolder: false }, path), [join(folder, '.ssh')]);
+  });
+});
+
+describe('consent to tests that use servers of the user', () => {
+  let stored: object = {};
+  const consents = new TestConsents({
+    get: () => stored,
+    set: async (_scope, kept) => {
+      stored = kept;
+    },
+  });
+  const use = { file: 'file:///a', content: 'one', definition: { id: 'github', launch: 'launched' } };
+  beforeEach(() => {
+    stored = {};
+  });
+
+  it('covers one content of one file, and one launch of one server @testConsents.covers-content-file', async () => {
+    assert.equal(consents.has(use), false);
+    await consents.allow(use);
+    assert.equal(consents.has(use), true);
+    const others = [
+      { ...use, file: 'file:///b' },
+      { ...use, file: 'toString' },
+      { ...use, content: 'two' },
+      { ...use, definition: { id: 'gitlab', launch: 'launched' } },
+      { ...use, definition: { id: 'github', launch: 'another' } },
+    ];
+    for (const other of others) assert.equal(consents.has(other), false, JSON.stringify(other));
+    await consents.allow({ ...use, content: 'two' });
+    assert.equal(consents.has(use), false, 'what the file had before');
+  });
+
+  it('is kept with the launch, and holds if an earlier version kept a hash of the same', async () => {
+    await consents.allow(use);
+    assert.deepEqual(stored, { 'file:///a': { server: 'github', content: 'one', launch: 'launched' } });
+    stored = { 'file:///a': fingerprint({ content: 'one', id: 'github', launch: 'launched' }) };
+    assert.equal(consents.has(use), true);
+    assert.equal(consents.has({ ...use, definition: { id: 'github', launch: 'another' } }), false);
+  });
+
+  it('is kept for a limited number of files, without the oldest', async () => {
+    for (let n = 0; n < 1_100; n++) await consents.allow({ ...use, file: `file:///${n}` });
+    assert.equal(Object.keys(stored).length, 1_000);
+    assert.deepEqual(
+      [consents.has({ ...use, file: 'file:///99' }), consents.has({ ...use, file: 'file:///100' })],
+      [false, true],
+    );
   });
 });

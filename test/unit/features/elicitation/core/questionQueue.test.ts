@@ -6,7 +6,7 @@ import {
   RefusedQuestion,
   SharedNotifications,
   Visits,
-} from '../../../../../src/features/elicitation/core/questions';
+} from '../../../../../src/features/elicitation/core/questionQueue';
 
 const forever = () => new AbortController().signal;
 

@@ -1,5 +1,11 @@
 import assert from 'node:assert/strict';
-import { allowancesFor, widened } from '../../../../../src/features/sandbox/core/refusals';
+import {
+  type Allowance,
+  allowancesFor,
+  folderText,
+  widened,
+  writeWishes,
+} from '../../../../../src/features/sandbox/core/refusals';
 
 describe('the policy proposed after blocked attempts', () => {
   const here = { home: '/home/me' };
@@ -57,5 +63,58 @@ describe('the policy proposed after blocked attempts', () => {
     assert.deepEqual(allowancesFor({ kind: 'write', what: '/home/me/.bashrc' }, home, true), []);
     assert.deepEqual(allowancesFor(secret, home, true), ['this', 'folder']);
     assert.deepEqual(allowancesFor({ kind: 'read', what: '/home/me/.netrc' }, home, true), ['this']);
+  });
+});
+
+describe('what a server wants to write', () => {
+  before(function () {
+    if (process.platform === 'win32') this.skip(); // nothing is confined there
+  });
+  const refused = (what: string, allowances: readonly Allowance[], more: object = {}) => ({
+    attempt: { kind: 'write' as const, what },
+    isKept: false,
+    allowances,
+    ...more,
+  });
+
+  it('is one wish for each folder, or for a file where only that can be allowed', () => {
+    const wishes = writeWishes([
+      refused('/w/src/a', ['folder']),
+      refused('/w/package.json', ['this']),
+      refused('/w/src/b', ['this', 'folder']),
+    ]);
+    assert.deepEqual(
+      wishes.map(({ path, isFolder, attempts }) => [path, isFolder, attempts.map(({ what }) => what)]),
+      [
+        ['/w/src', true, ['/w/src/a', '/w/src/b']],
+        ['/w/package.json', false, ['/w/package.json']],
+      ],
+    );
+  });
+
+  it('is nothing that stays blocked, can not be allowed, or is read', () => {
+    const read = refused('/w/c', ['this'], { attempt: { kind: 'read', what: '/w/c' } });
+    assert.deepEqual(writeWishes([refused('/w/a', ['folder'], { isKept: true }), refused('/w/b', []), read]), []);
+  });
+});
+
+describe('the text for a folder', () => {
+  before(function () {
+    if (process.platform === 'win32') this.skip(); // nothing is confined there
+  });
+  const one = { folders: ['/home/ada/work/app'], home: '/home/ada' };
+
+  it('is relative to its workspace folder, whose name says which where there are several', () => {
+    assert.equal(folderText('/home/ada/work/app/src/a', one), 'src/a/');
+    assert.equal(folderText('/home/ada/work/app', one), 'app/');
+    const two = { ...one, folders: [...one.folders, '/srv/lib'] };
+    assert.equal(folderText('/home/ada/work/app/src', two), 'app/src/');
+    assert.equal(folderText('/srv/lib/a', two), 'lib/a/');
+  });
+
+  it('is relative to the home folder elsewhere in it, and whole anywhere else', () => {
+    assert.equal(folderText('/home/ada/notes', one), '~/notes/');
+    assert.equal(folderText('/home/ada', one), '~/');
+    assert.equal(folderText('/home/adam/notes', one), '/home/adam/notes/');
   });
 });

@@ -1,33 +1,4 @@
-import { t, window } from '../../editor/window';
-import type { ServerDefinition } from '../../host/definition';
-import type { Question } from './core/questions';
-
 import vscode = require('vscode');
-
-/**
- * The choice in a notification; undefined as soon as the question is withdrawn. The notification can't be removed, so
- * choosing something in it afterwards only says that it is too late.
- */
-export async function unlessWithdrawn(
-  { server, signal }: Question,
-  shown: Thenable<string | undefined>,
-): Promise<string | undefined> {
-  const withdrawn = new Promise<undefined>(resolve => {
-    if (signal.aborted) resolve(undefined);
-    signal.addEventListener('abort', () => resolve(undefined), { once: true });
-  });
-  const chosen = await Promise.race([shown, withdrawn]);
-  if (!signal.aborted) return chosen;
-  void shown.then(late => late !== undefined && tellWithdrawn(server));
-  return undefined;
-}
-
-export const withdrawnText = ({ name }: ServerDefinition) =>
-  t('MCP server "{0}" is no longer waiting for your answer.', name);
-
-export function tellWithdrawn(server: ServerDefinition): void {
-  void window.showInformationMessage(withdrawnText(server));
-}
 
 /** Someone who called a tool this recently is assumed to be waiting for it. */
 const FRESH_MS = 15_000;

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import type { CallToolResult } from '@modelcontextprotocol/client';
 import type { ServerConnection } from '../../../../src/host';
-import { waitFor } from '../../../servers/spawn';
 import { raw } from '../../../setup/raw';
 import { hostile, TestHost } from '../testHost';
 
@@ -74,12 +73,51 @@ describe('requests in flight', () => {
   });
 });
 
-describe('the size of a message', () => {
-  it('is limited by the setting, from the next start on', async () => {
-    await using test = new TestHost({}, { limits: () => ({ messageBytes: 2_000 }) });
-    test.configure({ one: { ...hostile('--tools=200'), timeouts: { requestMs: 300 } } });
-    await test.reaches('one', 'ready');
-    await waitFor(() => test.server('one').catalog.list('tools').status === 'failed', { what: 'the list to fail' });
-    assert.ok(test.logged(/left out: a message of more than 2000 bytes/));
+describe('a request to a server that is not ready', () => {
+  let test: TestHost;
+  beforeEach(() => {
+    test = new TestHost();
+  });
+  afterEach(() => test.close());
+  const read = () => raw(test.server('one')).readResource('hostile://notes/readme.md');
+
+  it('waits while it is starting', async () => {
+    test.configure({ one: hostile('--slow-start=200') });
+    assert.equal(test.server('one').state.kind, 'starting');
+    assert.equal((await read()).contents.length, 1);
+  });
+
+  it('waits no longer than its own limit', async () => {
+    test.configure({ one: { ...hostile('--slow-start=3000'), timeouts: { requestMs: 150 } } });
+    await assert.rejects(read(), /it is still starting\. Wait until it is ready/);
+  });
+
+  it('waits while it is reconnecting', async () => {
+    test.configure({ one: hostile() });
+    await test.loads('one');
+    process.kill(test.pid('one'), 'SIGKILL');
+    await test.reaches('one', 'reconnecting');
+    assert.equal((await read()).contents.length, 1);
+  });
+
+  it('fails immediately when the server has failed, with the reason', async () => {
+    test.configure({ one: hostile('--exit-at-start=3') });
+    await test.reaches('one', 'failed');
+    await assert.rejects(
+      read(),
+      /"one" could not read .*: it is not running: Error: missing API_KEY \(its process exited with code 3\)/,
+    );
+  });
+
+  it('fails when the awaited start fails', async () => {
+    test.configure({ one: hostile('--exit-at-start=3') });
+    await assert.rejects(read(), /it is not running: Error: missing API_KEY \(its process exited with code 3\)/);
+  });
+
+  it('ends when the server is stopped', async () => {
+    test.configure({ one: hostile('--slow-start=3000') });
+    const answer = read();
+    void test.server('one').stop('test');
+    await assert.rejects(answer, /it is stopped/);
   });
 });
