@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type CallToolResult, Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { systemText } from '../../src/features/chat/core/request';
+import { systemText } from '../../src/features/chat/core/systemText';
 import { resolvedTo, scriptText } from '../../src/features/chat/core/toolDeclarations';
 import { TurnTools } from '../../src/features/chat/core/turnTools';
 import { DEFAULT_LIMITS, runScript } from '../../src/features/codeMode/core';

@@ -2,7 +2,7 @@ import * as assert from 'node:assert/strict';
 import type { CallToolResult, GetPromptResult } from '@modelcontextprotocol/client';
 import * as vscode from 'vscode';
 import { english } from '../../src/base/phrase';
-import { fitToWindow } from '../../src/features/chat/core/request';
+import { fitToWindow } from '../../src/features/chat/core/fitToWindow';
 import { boundRecord } from '../../src/features/chat/core/turnRecord';
 import { historyTurns } from '../../src/features/chat/history';
 import { canSendImages, toMessage } from '../../src/features/languageModel/content';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { SecretVault, storageKey } from '../../src/base/secretVault';
 import { Auth } from '../../src/features/auth/auth';
-import { InputValues } from '../../src/features/trust/extensionStorage';
+import { InputValues } from '../../src/features/trust/inputValues';
 import { SecretOwners } from '../../src/features/trust/secretOwners';
 import type { ServerDefinition } from '../../src/host/definition';
 import { parseInputs } from '../../src/host/settings';

@@ -10,7 +10,7 @@ import { errorText } from '../../editor/errorText';
 import { t, verbatim, window } from '../../editor/window';
 import type { ServerDefinition } from '../../host/definition';
 import { askWhole } from '../review';
-import { LIMITS } from './core/bundleError';
+import { LIMITS } from './core/bundleLimits';
 import { readManifest } from './core/manifest';
 import { authoredManifest, bundledFolder, filesToPack, packBundle } from './core/packBundle';
 

@@ -4,7 +4,7 @@ import type { AppContext } from '../apps';
 import { type ModelMessage, scaledIn, text, user } from '../languageModel';
 import type { OfferedSkill } from '../skills';
 import { say } from './answerLines';
-import { systemText, type Whereabouts } from './core/request';
+import { systemText, type Whereabouts } from './core/systemText';
 import type { TurnTools } from './core/turnTools';
 import { historyLinks, historyReads, historySkills, historyTurns, usedTools } from './history';
 import type { Preview } from './subcommands';

@@ -19,8 +19,8 @@ import type { OfferedSkill } from '../skills';
 import type { Flow, Pins } from '../trust';
 import { say } from './answerLines';
 import type { CallOutcome } from './callLane';
+import { fitToWindow } from './core/fitToWindow';
 import { type KeptResults, readResultTool } from './core/keptResults';
-import { fitToWindow } from './core/request';
 import {
   boundRecord,
   type ChatMetadata,

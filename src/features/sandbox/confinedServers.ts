@@ -20,14 +20,8 @@ import type { SandboxGrant } from '../../host/settings';
 import type { AuditPort } from '../trust';
 import { HostQuestions } from './core/hostQuestions';
 import { allowancesFor, type SandboxRefusal, writeWishes } from './core/refusals';
-import {
-  askAboutAppeared,
-  askAboutHosts,
-  askAboutWriting,
-  forEachPlace,
-  sandboxNode,
-  tellOfRefusal,
-} from './sandboxRows';
+import { askAboutAppeared, askAboutHosts, askAboutWriting, forEachPlace, tellOfRefusal } from './sandboxQuestions';
+import { sandboxNode } from './sandboxRows';
 
 import vscode = require('vscode');
 

@@ -8,7 +8,7 @@ import type { DefinitionSource } from '../../host/definition';
 import type { InputDefinition } from '../../host/settings';
 import { fitsDialog } from '../review';
 import { type CommandConsents, type CommandInput, commandText } from './core/commandConsents';
-import type { InputValues } from './extensionStorage';
+import type { InputValues } from './inputValues';
 
 import vscode = require('vscode');
 

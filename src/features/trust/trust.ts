@@ -5,7 +5,7 @@ import { stringsOf } from '../../base/json';
 import { SecretVault } from '../../base/secretVault';
 import type { ServerNotices } from '../../editor/serverNotices';
 import type { RowMark, RowMarks } from '../../editor/serverRows';
-import { ScopedStorage } from '../../editor/storage';
+import { KEPT_FOR_GOOD, ScopedMemory, ScopedStorage } from '../../editor/storage';
 import { t, verbatim } from '../../editor/window';
 import type { ServerChange, ServerConnection, ServerSet } from '../../host';
 import {
@@ -27,7 +27,7 @@ import { type PinChange, type PinMode, type PinState, Pins } from './core/pins';
 import type { Requests } from './core/requestPolicy';
 import type { Syslog } from './core/syslog';
 import type { AskApproval, ToolCalls } from './core/toolCalls';
-import { InputValues, pinStorage } from './extensionStorage';
+import { InputValues } from './inputValues';
 import { carryOutDecisions, consentNotice, inputsNotice, type WaitingNotice } from './launchDecisions';
 import { SecretOwners, whereOf } from './secretOwners';
 import type { admitUntrusted } from './untrustedWorkspace';
@@ -150,7 +150,12 @@ export class Trust extends Owner {
       const storage = new ScopedStorage(context, 'mcpHost.approvals');
       return this.own(new (extras.later().ApprovalPolicy)(storage, options));
     });
-    this.pins = this.own(new Pins(pinStorage(context), definition => organization.fixed.pins ?? pinMode(definition)));
+    this.pins = this.own(
+      new Pins(
+        new ScopedMemory(context, 'pins', KEPT_FOR_GOOD),
+        definition => organization.fixed.pins ?? pinMode(definition),
+      ),
+    );
     this.marks = pinMarks(this.pins, this.#marksChanged.event);
     this.own(
       this.pins.onDidChange(id => {

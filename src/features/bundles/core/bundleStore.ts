@@ -7,9 +7,10 @@ import { isObject } from '../../../base/json';
 import { formatSize } from '../../../base/numberText';
 import { phrase } from '../../../base/phrase';
 import type { ConfigValues } from './bundleEntry';
-import { BundleError, LIMITS } from './bundleError';
+import { BundleError } from './bundleError';
 import { type BundleEntry, type BundleFile, broken, type InspectedBundle } from './bundleFile';
 import { bundleFolderName } from './bundleFolders';
+import { LIMITS } from './bundleLimits';
 import { type BundleManifest, readManifest } from './manifest';
 import { giveName, writeNew } from './newFiles';
 

@@ -3,7 +3,8 @@ import { formatSize } from '../../../base/numberText';
 import { phrase } from '../../../base/phrase';
 import { fetchFollowing } from '../../../base/responses';
 import { isLoopback, visible } from '../../../base/text';
-import { BundleError, LIMITS } from './bundleError';
+import { BundleError } from './bundleError';
+import { LIMITS } from './bundleLimits';
 import { writeNew } from './newFiles';
 
 const MAX_REDIRECTS = 5;

@@ -8,7 +8,8 @@ import { isObject } from '../../../base/json';
 import { formatSize } from '../../../base/numberText';
 import { PhraseError, phrase } from '../../../base/phrase';
 import { languageOf, scriptAt } from '../../../host/launch';
-import { BundleError, LIMITS } from './bundleError';
+import { BundleError } from './bundleError';
+import { LIMITS } from './bundleLimits';
 import { giveName, writeNew } from './newFiles';
 
 /** What is of use only to its author, or is nobody else's business. */

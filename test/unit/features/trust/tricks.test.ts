@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Tool } from '@modelcontextprotocol/client';
 import { revealedData } from '../../../../src/base/modelData';
 import { plain, plainMarkdown, visible, visibleLines } from '../../../../src/base/text';
-import { systemText } from '../../../../src/features/chat/core/request';
+import { systemText } from '../../../../src/features/chat/core/systemText';
 import { planPrompt, planToolResult } from '../../../../src/features/languageModel/core/contentPlan';
 import { providerSchema } from '../../../../src/features/languageModel/core/providerSchema';
 import { CALL_TOOL, nameTools, SEARCH_TOOLS } from '../../../../src/features/languageModel/core/toolNames';

@@ -1,14 +1,10 @@
 import { fingerprint } from '../../base/fingerprint';
 import { phrase } from '../../base/phrase';
 import { type SecretVault, type StorageKey, storageKey } from '../../base/secretVault';
-import { KEPT_FOR_GOOD, type MemoryFolders, type PlainState, ScopedMemory } from '../../editor/storage';
+import type { PlainState } from '../../editor/storage';
 import type { Admission, DefinitionSource, LaunchCheck, ServerDefinition } from '../../host/definition';
 import { fillInputs, type InputDefinition, type ServerEntry } from '../../host/settings';
-import type { PinStore } from './core/pins';
 import { type SecretOwners, whereOf } from './secretOwners';
-
-/** Where pins are kept. */
-export const pinStorage = (context: MemoryFolders): PinStore => new ScopedMemory(context, 'pins', KEPT_FOR_GOOD);
 
 /**
  * The key in `globalState` that lists which inputs have a value in the secret storage, which can't be listed itself. Never
