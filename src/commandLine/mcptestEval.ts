@@ -5,10 +5,10 @@ import { english, type Phrase } from '../base/phrase';
 import { visible, visibleJson } from '../base/text';
 import { type InterfaceSnapshot, readSnapshotFile, snapshotOf } from '../features/authors/core/interfaceSnapshot';
 import { makeOneRequest } from '../features/authors/core/oneRequest';
-import { readEvalFile, readText } from '../features/authors/core/readTestFile';
+import { readEvalFile } from '../features/authors/core/readEvalFile';
+import { readText } from '../features/authors/core/readTestFile';
 import { type PlacedProblem, readSource } from '../features/authors/core/sourceText';
 import { unknownTools } from '../features/evals/core/evalReport';
-import { ToolVersion } from '../features/evals/core/evalRun';
 import {
   type EvalModel,
   EvalModelError,
@@ -17,6 +17,7 @@ import {
   openAiModel,
   scriptedModel,
 } from '../features/evals/core/evaluate';
+import { ToolVersion } from '../features/evals/core/toolVersion';
 import { isFor } from '../host/catalog';
 import { CommandLineError, readCommandLine, wantedServer, withPorts } from './mcptestRequest';
 

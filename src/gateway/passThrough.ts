@@ -26,13 +26,11 @@ import {
   WireError,
   wireError,
 } from './resultsForModels';
+import { isSearched, searchedCall, searchingTools } from './toolSearch';
 import {
   asReader,
-  isSearched,
   listedFor,
   saysItReads,
-  searchedCall,
-  searchingTools,
   type ToolOptions,
   ToolsForModels,
   toolsForClients,

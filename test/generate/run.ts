@@ -1,5 +1,5 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { evalFileJsonSchema } from '../../src/features/authors/core/readTestFile';
+import { evalFileJsonSchema } from '../../src/features/authors/core/readEvalFile';
 import { testFileJsonSchema } from '../../src/features/authors/core/testSchema';
 import { serverInput } from '../../src/host/settings/schema';
 import { GENERATED_PAGES, madePage, readPage, TABLES } from './generatedPages';

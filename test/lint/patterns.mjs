@@ -10,7 +10,7 @@ import { src } from './imports.mjs';
 
 /** Files whose patterns may be of that kind, and what keeps their texts short. */
 const SHORT = {
-  'features/dev/core/reloader.ts': 'a line of a build has 2,000 characters at most',
+  'features/dev/core/buildProblems.ts': 'a line of a build has 2,000 characters at most',
   'features/languageModel/core/relevance.ts': 'a longer word has no stem',
   'features/tools/core/fieldChecks.ts': 'the person has typed the list',
   'features/trust/core/flow.ts': 'a word is cut before it is read',

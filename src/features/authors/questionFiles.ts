@@ -3,7 +3,8 @@ import vscode = require('vscode');
 import { Owner } from '../../base/events';
 import { Coalescer } from '../../base/queue';
 import { localized } from '../../editor/errorText';
-import { MAX_TEST_FILE, readEvalFile } from './core/readTestFile';
+import { readEvalFile } from './core/readEvalFile';
+import { MAX_TEST_FILE } from './core/readTestFile';
 import { isQuestionFile } from './testFiles';
 
 const WHILE_TYPING = { quietMs: 200, maxMs: 1_000 };

@@ -11,9 +11,11 @@ import type { LaunchCheck, LogPort, ProgramPorts, ServerDefinition } from '../..
 import type { Problem } from '../../host/settings';
 import { changeText, type TestDebugger } from '../authors';
 import { attach } from './attachDebugger';
+import type { BuildProblem } from './core/buildProblems';
 import { type DebugWay, debugWay } from './core/debugLaunch';
-import { type BuildProblem, type DevState, FileChanges, isLeftOut, Reloader, watchedPlace } from './core/reloader';
+import { type DevState, Reloader } from './core/reloader';
 import { type DebugEvents, ServerDebugger } from './core/serverDebugger';
+import { FileChanges, isLeftOut, watchedPlace } from './core/watchedFiles';
 
 import vscode = require('vscode');
 

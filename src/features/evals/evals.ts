@@ -11,15 +11,8 @@ import { isFor } from '../../host/catalog';
 import { type EvalQuestion, readEvalFile, readText, type Snapshots, unreadable } from '../authors';
 import { TokenCounter } from '../languageModel';
 import { evalReport, unknownTools } from './core/evalReport';
-import {
-  type Choice,
-  type EvalPlan,
-  type EvalRequest,
-  makeRequests,
-  planRequests,
-  ToolVersion,
-  type Versions,
-} from './core/evalRun';
+import { type EvalPlan, type EvalRequest, makeRequests, planRequests, type Versions } from './core/evalRun';
+import { type Choice, ToolVersion } from './core/toolVersion';
 
 const FILES = '**/*.mcpeval.{json,yaml,yml}';
 const ENDING = '.mcpeval.yaml';

@@ -9,8 +9,9 @@ import { type PlainRow, say, t, verbatim, window } from '../../editor/window';
 import { type RequestsOf, type ServerConnection, type ServerSet, servesEvents } from '../../host';
 import { EVENT_SCHEME, eventUri } from '.';
 import { type EventNotice, FollowedEvents, type FollowedType, MAX_FOLLOWED } from './core/eventFollow';
+import { EventNotices, type NoticedEvents } from './core/eventNotices';
 import { EventLists, type EventType } from './core/eventTypes';
-import { EventNotices, type KeptEvent, type NoticedEvents } from './core/keptEvents';
+import type { KeptEvent } from './core/keptEvents';
 import { type EventNode, eventsNode } from './eventRows';
 
 import vscode = require('vscode');

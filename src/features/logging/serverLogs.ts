@@ -1,7 +1,8 @@
 import { Emitter, Owner } from '../../base/events';
 import { say, t, window } from '../../editor/window';
 import type { LogEntry, LogPort, ServerDefinition, ServerId } from '../../host/definition';
-import { formatEntry, type LogLine, RecentLines } from './core/logFormat';
+import { formatEntry } from './core/logFormat';
+import { type LogLine, RecentLines } from './core/recentLines';
 
 import vscode = require('vscode');
 

@@ -1,8 +1,8 @@
 import vscode = require('vscode');
 
 import { t, window } from '../../editor/window';
+import { type EditorPolicies, editorPolicies } from './core/editorPolicies';
 import { fixedSettings, type ManagedValues } from './core/managedFile';
-import { type EditorPolicies, editorPolicies } from './core/organizationRules';
 
 /** What the editor's policies say about MCP servers now. Loaded where they say anything. */
 export function readEditorPolicies(): EditorPolicies {

@@ -5,5 +5,6 @@ export {
   type InterfaceSnapshot,
   snapshotOf,
 } from './interfaceSnapshot';
-export { type EvalQuestion, fits, readEvalFile, readText, unreadable } from './readTestFile';
+export { type EvalQuestion, fits, readEvalFile } from './readEvalFile';
+export { readText, unreadable } from './readTestFile';
 export type { TestDebugger } from './testSession';

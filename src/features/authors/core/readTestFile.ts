@@ -1,14 +1,13 @@
 import type { ProtocolEra } from '@modelcontextprotocol/client';
-import * as z from 'zod';
+import type * as z from 'zod';
 import { messageOf } from '../../../base/errors';
 import { readBounded } from '../../../base/files';
 import { isObject } from '../../../base/json';
 import { type Phrase, type PhraseError, phrase } from '../../../base/phrase';
 import { visible } from '../../../base/text';
 import { didYouMean } from '../../../host/settings';
-import { checkPart, has } from './checkResult';
 import { MAX_PROBLEMS, type Path, type PlacedProblem, readSource, type TextPlace } from './sourceText';
-import { part, STEPS, type StepKind, type TestAnswers, type TestStep, testFile } from './testSchema';
+import { STEPS, type StepKind, type TestAnswers, type TestStep, testFile } from './testSchema';
 
 /** Larger ones are not read, in bytes: reading one keeps the editor waiting. */
 export const MAX_TEST_FILE = 256 * 1024;
@@ -65,9 +64,9 @@ export const unreadable = (error: unknown): PlacedProblem => ({
 
 /** Reads the text of a test file. Never throws: whatever is wrong is a problem at its line and column. */
 export function readTestFile(text: string, fileName: string): ReadTestFile {
-  const { source, problems, report } = placed(text, fileName);
+  const { source, problems, report } = sourceWithProblems(text, fileName);
   if (problems.length > 0) return { problems };
-  const check = <S extends z.ZodType>(schema: S, value: unknown, path: Path) => checked(schema, value, path, report);
+  const check = <S extends z.ZodType>(schema: S, value: unknown, path: Path) => checkShape(schema, value, path, report);
   const file = check(testFile, source.value, []);
   const names = new Set<string>();
   const checkStep = (step: unknown, path: Path) => {
@@ -108,7 +107,7 @@ export function readTestFile(text: string, fileName: string): ReadTestFile {
 }
 
 /** The text of a file, with the problems that are found in it. */
-function placed(text: string, fileName: string) {
+export function sourceWithProblems(text: string, fileName: string) {
   const source = readSource(text, /\.json$/i.test(fileName) ? 'json' : 'yaml');
   const problems: PlacedProblem[] = [...source.problems];
   const report: Report = (path, message, onKey = false) => {
@@ -149,7 +148,12 @@ function titleOf(kind: StepKind, step: TestStep): string {
 type Report = (path: Path, message: Phrase, onKey?: boolean) => void;
 
 /** The value as the schema has it; otherwise undefined, and what is wrong is reported. */
-function checked<S extends z.ZodType>(schema: S, value: unknown, path: Path, report: Report): z.output<S> | undefined {
+export function checkShape<S extends z.ZodType>(
+  schema: S,
+  value: unknown,
+  path: Path,
+  report: Report,
+): z.output<S> | undefined {
   const { data, error } = schema.safeParse(value, { reportInput: true });
   for (const issue of error?.issues.slice(0, MAX_PROBLEMS) ?? []) reportIssue(issue, path, schema, report);
   return data;
@@ -215,80 +219,3 @@ function keysOf(schema: unknown, path: Path): string[] {
 }
 
 const quotedList = (words: readonly string[]): string => words.map(word => `"${word}"`).join(', ');
-
-/** Each is asked twice, and costs. */
-const MAX_QUESTIONS = 200;
-/** What a file expects where the model should call no tool. */
-const NO_TOOL = 'none';
-const PATH = 'JSONPath (RFC 9535) into the arguments, for example "$.text".';
-
-const question = z.strictObject({
-  question: z.string().min(1).describe('What a person asks.'),
-  expect: z
-    .string()
-    .min(1)
-    .describe(`Name of the tool that the model should call, or "${NO_TOOL}" where it should call none.`),
-  arguments: z
-    .record(z.string(), z.unknown())
-    .describe('Members that the arguments of the call have. They may have others too.')
-    .optional(),
-  // There is a validator of schemas only where servers run.
-  matches: z
-    .array(part.omit({ schema: true }).extend({ path: part.shape.path.describe(PATH) }))
-    .describe('What parts of the arguments are.')
-    .optional(),
-});
-const evalFile = z.strictObject({
-  $schema: z.string().optional(),
-  questions: z
-    .array(question)
-    .min(1)
-    .max(MAX_QUESTIONS)
-    .describe('Each is one request to the model for each version of the descriptions.'),
-});
-
-/** The JSON schema of files of questions, for completion, hovers and squiggles. */
-export const evalFileJsonSchema = (): object => ({
-  ...z.toJSONSchema(evalFile, { io: 'input' }),
-  title: 'Questions, and the tools that a model should call for them',
-});
-
-/** A question, and what a model should do about it. */
-export interface EvalQuestion {
-  readonly question: string;
-  /** The tool that it should call; undefined: none. */
-  readonly tool: string | undefined;
-  /** What the arguments of the call should have. */
-  readonly arguments?: Readonly<Record<string, unknown>> | undefined;
-  readonly matches?: z.output<typeof question>['matches'] | undefined;
-  /** Where the file says which tool. */
-  readonly place: TextPlace;
-}
-
-interface ReadEvalFile {
-  /** None if anything is wrong. */
-  readonly questions: readonly EvalQuestion[];
-  readonly problems: readonly PlacedProblem[];
-}
-
-/** Reads the text of a file of questions. Never throws: whatever is wrong is a problem at its line and column. */
-export function readEvalFile(text: string, fileName: string): ReadEvalFile {
-  const { source, problems, report } = placed(text, fileName);
-  const file = problems.length === 0 ? checked(evalFile, source.value, [], report) : undefined;
-  const questions = (file?.questions ?? []).map(({ expect, ...rest }, n): EvalQuestion => {
-    const tool = expect === NO_TOOL ? undefined : expect;
-    for (const key of ['arguments', 'matches'] as const)
-      if (tool === undefined && rest[key])
-        report(['questions', n, key], phrase('Where no tool is expected, there are no arguments.'), true);
-    return { ...rest, tool, place: source.at(['questions', n, 'expect']) };
-  });
-  return { questions: problems.length > 0 ? [] : questions, problems };
-}
-
-/** Whether arguments are what a question expects of them; undefined: it expects nothing. */
-export function fits(asked: Pick<EvalQuestion, 'arguments' | 'matches'>, args: unknown): boolean | undefined {
-  const { arguments: expected, matches } = asked;
-  if (!expected && !matches) return undefined;
-  const matching = (matches ?? []).every(one => checkPart(args, one).length === 0);
-  return matching && (!expected || has(args, expected));
-}

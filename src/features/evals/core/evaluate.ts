@@ -4,7 +4,8 @@ import { bodyWithin } from '../../../base/responses';
 import { isLoopback, visible, withoutTrailingSlashes } from '../../../base/text';
 import type { EvalQuestion } from '../../authors/core';
 import { scoreOf } from './evalReport';
-import { type Choice, type EvalRequest, makeRequests, type ToolVersion } from './evalRun';
+import { type EvalRequest, makeRequests } from './evalRun';
+import type { Choice, ToolVersion } from './toolVersion';
 
 /** What a model chose for one question. Names of tools are the server's; null: none. */
 interface EvaluatedQuestion {

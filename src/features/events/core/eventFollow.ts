@@ -6,8 +6,9 @@ import { isObject } from '../../../base/json';
 import type { Phrase } from '../../../base/phrase';
 import { startOf } from '../../../base/text';
 import { Backoff, type EventChannel, type RequestsOf, type ServerConnection } from '../../../host';
+import type { NoticedEvents } from './eventNotices';
 import type { EventType, FollowMode } from './eventTypes';
-import { type KeptEvent, KeptEvents, type NoticedEvents } from './keptEvents';
+import { type KeptEvent, KeptEvents } from './keptEvents';
 
 /** Each holds a stream or a timer. */
 export const MAX_FOLLOWED = 50;

@@ -17,9 +17,10 @@ import {
   type ServerEntry,
   withProgram,
 } from '../../../host/settings';
+import type { EditorPolicies } from './editorPolicies';
 import type { ManagedValues } from './managedFile';
 import { type ManagedPlaces, mayBeThere, watchFiles } from './managedPlaces';
-import type { EditorPolicies, ListRegistry, OrganizationRules } from './organizationRules';
+import type { ListRegistry, OrganizationRules } from './organizationRules';
 
 interface OrganizationOptions {
   readonly places: ManagedPlaces;

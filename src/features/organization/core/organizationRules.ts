@@ -8,6 +8,7 @@ import {
   settlePaths,
 } from '../../../host/definition';
 import { allowsHost, exceptionsIn, programIn, type ServerEntry, splitCommandLine } from '../../../host/settings';
+import { type EditorAccess, type EditorPolicies, POLICY_LISTS } from './editorPolicies';
 import { type FileKind, type ManagedFile, type ManagedValues, parseManagedFile } from './managedFile';
 import type { ManagedPlaces } from './managedPlaces';
 import { fromSources, hostsOf, notFromSources } from './packageSources';
@@ -76,7 +77,7 @@ export async function readRules(
  * refusal names the one setting that a person has to look at.
  */
 function listsOf({ lists = {} }: EditorPolicies): RuleFile[] {
-  return LISTS.filter(([key]) => lists[key] !== undefined).map(([key, path]) => {
+  return POLICY_LISTS.filter(([key]) => lists[key] !== undefined).map(([key, path]) => {
     const settings = parseManagedFile(JSON.stringify({ [key]: lists[key] }), path, 'copilot');
     return { kind: 'editor', path, settings };
   });
@@ -218,53 +219,5 @@ export async function rulesForNew(organization: { read(): Promise<OrganizationRu
       const reason = entry && refusalOf(rules, { name, entry: settlePaths(entry, place) }, isWhole);
       return reason && { reason, remedy: remedyOf(rules, ASK) };
     },
-  };
-}
-
-/** The policy `chat.mcp.access` of the editor, or the person's setting of that name. */
-export type EditorAccess = 'none' | 'registry' | 'all';
-
-/** What the editor's policies say about MCP servers. */
-export interface EditorPolicies {
-  readonly access: EditorAccess;
-  /** Whether the person's own settings say that, and no policy. */
-  readonly isOwn?: boolean;
-  /** `chat.mcp.allowedServers` and `chat.mcp.deniedServers`, as far as they are set. */
-  readonly lists?: { readonly allowedMcpServers?: unknown; readonly deniedMcpServers?: unknown };
-  /** `chat.mcp.gallery.serviceUrl`: the address of the registry. */
-  readonly registry?: string;
-}
-
-/** The value of a setting, as the editor has it by `get` and by `inspect`. */
-export interface ReadSetting {
-  readonly value: unknown;
-  /** The editor gives a policy, where there is one, as the default. */
-  readonly byDefault: unknown;
-}
-
-const ACCESS = 'chat.mcp.access';
-const REGISTRY = 'chat.mcp.gallery.serviceUrl';
-/** The setting of each list, which is named in place of a file. */
-const LIST_SETTINGS = {
-  allowedMcpServers: 'chat.mcp.allowedServers',
-  deniedMcpServers: 'chat.mcp.deniedServers',
-} as const;
-const LISTS = Object.entries(LIST_SETTINGS) as [
-  keyof typeof LIST_SETTINGS,
-  (typeof LIST_SETTINGS)[keyof typeof LIST_SETTINGS],
-][];
-type Policy = typeof ACCESS | typeof REGISTRY | (typeof LISTS)[number][1];
-
-/** @param read a setting of the editor by its name. */
-export function editorPolicies(read: (name: Policy) => ReadSetting): EditorPolicies {
-  const { value, byDefault } = read(ACCESS);
-  const access = value === 'none' || value === 'registry' ? value : 'all';
-  const lists = LISTS.map(([key, name]) => [key, read(name).value] as const).filter(([, value]) => value != null);
-  const registry = read(REGISTRY).value;
-  return {
-    access,
-    isOwn: access !== 'all' && byDefault !== access,
-    ...(lists.length > 0 && { lists: Object.fromEntries(lists) }),
-    ...(typeof registry === 'string' && registry !== '' && { registry }),
   };
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { english } from '../../../../../src/base/phrase';
-import { fits, readEvalFile } from '../../../../../src/features/authors/core/readTestFile';
+import { fits, readEvalFile } from '../../../../../src/features/authors/core/readEvalFile';
 import { schemaProblem } from '../../../../../src/host/sdk/schemaProblems';
 import { inRepository } from '../../../../setup/paths';
 

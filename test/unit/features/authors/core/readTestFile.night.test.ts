@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { MAX_TEST_FILE, readEvalFile, readTestFile } from '../../../../../src/features/authors/core/readTestFile';
+import { readEvalFile } from '../../../../../src/features/authors/core/readEvalFile';
+import { MAX_TEST_FILE, readTestFile } from '../../../../../src/features/authors/core/readTestFile';
 
 const problemsIn = (text: string, name = 'a.mcptest.yaml') => readTestFile(text, name).problems;
 

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { english } from '../../../../../src/base/phrase';
-import { readEvalFile, readTestFile } from '../../../../../src/features/authors/core/readTestFile';
+import { readEvalFile } from '../../../../../src/features/authors/core/readEvalFile';
+import { readTestFile } from '../../../../../src/features/authors/core/readTestFile';
 import { schemaProblem } from '../../../../../src/host';
 import { inRepository } from '../../../../setup/paths';
 

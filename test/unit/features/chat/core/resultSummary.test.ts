@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { resultSummary } from '../../../../../src/features/chat/core/keptResults';
+import { resultSummary } from '../../../../../src/features/chat/core/resultSummary';
 
 const people = Array.from({ length: 2000 }, (_, id) => ({ id, name: `Person ${id}`, ...(id % 2 && { odd: true }) }));
 

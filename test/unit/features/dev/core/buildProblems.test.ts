@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { resolve } from 'node:path';
-import { BuildProblems } from '../../../../../src/features/dev/core/reloader';
+import { BuildProblems } from '../../../../../src/features/dev/core/buildProblems';
 
 const folder = resolve('/project');
 function found(output: string) {

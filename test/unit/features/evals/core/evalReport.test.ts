@@ -2,12 +2,8 @@ import assert from 'node:assert/strict';
 import { english } from '../../../../../src/base/phrase';
 import type { EvalQuestion, InterfaceSnapshot } from '../../../../../src/features/authors/core';
 import { evalReport, scoreOf, totalsOf, unknownTools } from '../../../../../src/features/evals/core/evalReport';
-import {
-  type EvalAnswer,
-  type EvalPlan,
-  type EvalRequest,
-  ToolVersion,
-} from '../../../../../src/features/evals/core/evalRun';
+import type { EvalAnswer, EvalPlan, EvalRequest } from '../../../../../src/features/evals/core/evalRun';
+import { ToolVersion } from '../../../../../src/features/evals/core/toolVersion';
 
 const place = { line: 0, column: 0 };
 const add: EvalQuestion = { question: 'Note | it *now*', tool: 'add', arguments: { name: 'plan' }, place };

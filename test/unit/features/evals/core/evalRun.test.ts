@@ -1,11 +1,7 @@
 import assert from 'node:assert/strict';
 import type { EvalQuestion, InterfaceSnapshot } from '../../../../../src/features/authors/core';
-import {
-  type EvalRequest,
-  makeRequests,
-  planRequests,
-  ToolVersion,
-} from '../../../../../src/features/evals/core/evalRun';
+import { type EvalRequest, makeRequests, planRequests } from '../../../../../src/features/evals/core/evalRun';
+import { ToolVersion } from '../../../../../src/features/evals/core/toolVersion';
 
 const question = (text: string, tool?: string): EvalQuestion => ({
   question: text,

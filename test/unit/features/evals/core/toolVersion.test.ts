@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { InterfaceSnapshot } from '../../../../../src/features/authors/core';
-import { ToolVersion } from '../../../../../src/features/evals/core/evalRun';
+import { ToolVersion } from '../../../../../src/features/evals/core/toolVersion';
 
 const inputSchema = { type: 'object', properties: { 'the text': { type: 'string' } } };
 const version = (tools: Record<string, object>, hidden: string[] = []) =>

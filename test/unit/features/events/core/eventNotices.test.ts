@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { EventNotices } from '../../../../../src/features/events/core/keptEvents';
+import { EventNotices } from '../../../../../src/features/events/core/eventNotices';
 import { withClock } from '../../../clock';
 
 describe('notices of events', () => {

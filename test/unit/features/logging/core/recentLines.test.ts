@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { RecentLines } from '../../../../../src/features/logging/core/logFormat';
+import { RecentLines } from '../../../../../src/features/logging/core/recentLines';
 
 describe('RecentLines', () => {
   const line = (text: string) => ({ at: 0, server: 'one', level: 'info', text });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { editorPolicies, type ReadSetting } from '../../../../../src/features/organization/core/organizationRules';
+import { editorPolicies, type ReadSetting } from '../../../../../src/features/organization/core/editorPolicies';
 
 const DEFAULTS: Record<string, unknown> = { 'chat.mcp.access': 'all', 'chat.mcp.gallery.serviceUrl': '' };
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import type { EditorAccess } from '../../../../../src/features/organization/core/editorPolicies';
 import { Organization } from '../../../../../src/features/organization/core/organization';
-import type { EditorAccess } from '../../../../../src/features/organization/core/organizationRules';
 import * as admission from '../../../../../src/features/organization/core/organizationRules';
 import type { LaunchPurpose } from '../../../../../src/host/definition';
 import { type HttpFixture, processIsAlive, startHttpFixture, waitFor } from '../../../../servers/spawn';

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { english, phrase } from '../../../../../src/base/phrase';
+import type { EditorPolicies } from '../../../../../src/features/organization/core/editorPolicies';
 import type { FileKind } from '../../../../../src/features/organization/core/managedFile';
 import { type ManagedPlaces, managedPlaces } from '../../../../../src/features/organization/core/managedPlaces';
 import {
-  type EditorPolicies,
   type ListRegistry,
   ownOf,
   readRules,

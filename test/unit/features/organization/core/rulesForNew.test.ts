@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { english } from '../../../../../src/base/phrase';
+import type { EditorAccess } from '../../../../../src/features/organization/core/editorPolicies';
 import { Organization } from '../../../../../src/features/organization/core/organization';
 import * as admission from '../../../../../src/features/organization/core/organizationRules';
-import { type EditorAccess, rulesForNew } from '../../../../../src/features/organization/core/organizationRules';
+import { rulesForNew } from '../../../../../src/features/organization/core/organizationRules';
 import { itsServer } from '../../../../setup/itsServer';
 import { temporaryFolder } from '../../../../setup/paths';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { resolve } from 'node:path';
-import { FileChanges, isLeftOut, watchedPlace } from '../../../../../src/features/dev/core/reloader';
+import { FileChanges, isLeftOut, watchedPlace } from '../../../../../src/features/dev/core/watchedFiles';
 
 describe('watched files', () => {
   const from = resolve('/home/me/server');
