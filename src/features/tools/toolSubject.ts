@@ -9,7 +9,7 @@ import { canTest } from '../authors';
 import type { ApprovedCall, ToolCalls } from '../trust';
 import type { PageAction, PageButton, PageField } from './core/itemPageMessages';
 import { type ItemRun, isFailed, type RunResult } from './core/itemRuns';
-import { resultBlocks } from './core/resultBlocks';
+import { REPORTED_ERROR, resultBlocks } from './core/resultBlocks';
 import type { FinishedCall } from './core/resultText';
 import type { JsonSchema } from './core/schemaFields';
 import { type Arguments, type PageServices, PageSubject, type PreparedRun } from './pageSubject';
@@ -72,7 +72,7 @@ export class ToolSubject extends PageSubject<Tool, ToolSubjectServices> {
   blocks(result: RunResult) {
     const blocks = resultBlocks(result as CallToolResult, localized);
     return isFailed(result)
-      ? [{ kind: 'note', text: t('The tool reported an error (isError):') } as const, ...blocks]
+      ? [{ kind: 'note', text: localized(REPORTED_ERROR) } as const, ...blocks]
       : blocks;
   }
 

@@ -32,6 +32,12 @@ export type ResultBlock =
 
 export type ContentBlock = CallToolResult['content'][number];
 
+/** What precedes a result that says that its call has failed. */
+export const REPORTED_ERROR = phrase('The tool reported an error (isError):');
+/** What stands in the place of bytes that cannot be read. @param type of media */
+export const noBase64 = (type: string): Phrase =>
+  phrase('{0}: its data is not valid base64. That is a fault of the server.', type);
+
 const MAX_BLOCKS = 200;
 /** The longest text, in characters; the document of a result has more. */
 const MAX_TEXT = 1_000_000;
@@ -105,8 +111,7 @@ function mediaBlock(
   const kind = media === 'audio' ? media : 'image';
   const shown = visible(type ?? localized(phrase('unknown type')), 80);
   if (base64 === undefined) {
-    const text = phrase('{0}: its data is not valid base64. That is a fault of the server.', shown);
-    return { kind: 'note', text: localized(text) };
+    return { kind: 'note', text: localized(noBase64(shown)) };
   }
   const size = formatSize(base64Size(base64));
   if (!(kind === 'image' ? IMAGES : SOUNDS).test(mimeType) || base64.length > MAX_MEDIA) {

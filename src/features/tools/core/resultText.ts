@@ -6,6 +6,7 @@ import { formatDuration, formatSize } from '../../../base/numberText';
 import { english, type Phrase, phrase } from '../../../base/phrase';
 import { visible, visibleLines } from '../../../base/text';
 import { extensionsOf, formatJson } from '../../resources/core';
+import { noBase64, REPORTED_ERROR } from './resultBlocks';
 
 /** A call of a tool that came to its end. */
 export interface FinishedCall {
@@ -60,7 +61,7 @@ export function renderResult(call: FinishedCall, localized: (phrase: Phrase) => 
   const outcome = failed ? `✘ ${localized(phrase('ERROR'))}` : problem ? '⚠ OK' : '✔ OK';
   page.line([outcome, visible(tool.name), visible(server.name), formatDuration(ms)]);
   if (title && title !== tool.name) page.line(visible(title));
-  if (failed) page.line(phrase('The tool reported an error (isError):'));
+  if (failed) page.line(REPORTED_ERROR);
   if (problem) page.line(problem);
   page.heading(phrase('Arguments'));
   page.text(JSON.stringify(args, null, 2), 'arguments.json');
@@ -168,9 +169,7 @@ class Page {
   binary(base64: string, mimeType: string | undefined, name: string, isImage: boolean): void {
     const data = base64In(base64);
     if (data === undefined) {
-      this.line(
-        phrase('{0}: its data is not valid base64. That is a fault of the server.', visible(mimeType ?? '', 80)),
-      );
+      this.line(noBase64(visible(mimeType ?? '', 80)));
       return;
     }
     const bytes = Buffer.from(data, 'base64');
