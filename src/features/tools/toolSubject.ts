@@ -71,9 +71,7 @@ export class ToolSubject extends PageSubject<Tool, ToolSubjectServices> {
 
   blocks(result: RunResult) {
     const blocks = resultBlocks(result as CallToolResult, localized);
-    return isFailed(result)
-      ? [{ kind: 'note', text: localized(REPORTED_ERROR) } as const, ...blocks]
-      : blocks;
+    return isFailed(result) ? [{ kind: 'note', text: localized(REPORTED_ERROR) } as const, ...blocks] : blocks;
   }
 
   content(result: RunResult) {
