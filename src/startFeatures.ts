@@ -8,7 +8,6 @@ import type { CommandHandlers } from './editor/commands';
 import { openPage } from './editor/openPage';
 import { pickServer, serverOf } from './editor/pickServer';
 import type { DetailNode, ServerNode } from './editor/serverRows';
-import { stateText } from './editor/stateText';
 import { t } from './editor/window';
 import { CalledApps } from './features/apps/calledApps';
 import { SignInDialogs } from './features/auth/signInDialogs';
@@ -43,7 +42,8 @@ import { revealServer } from './features/servers/revealServer';
 import { ManageServers, serverCommands } from './features/servers/serverCommands';
 import { showWaiting } from './features/servers/waiting';
 import type { Configuration } from './features/settings/configuration';
-import { fixesOf, installUv, lensesOf } from './features/settings/quickFixes';
+import { lensesOf } from './features/settings/lenses';
+import { fixesOf, installUv } from './features/settings/quickFixes';
 import type { ShownProblem } from './features/settings/settingsDiagnostics';
 import { type EditOnPage, formOf, type JsonSchema } from './features/tools';
 import type { PageRow } from './features/tools/pageSubject';
@@ -294,7 +294,7 @@ export function startFeatures({
     questions: { elicitation, sampling, signIn: signIns, askForCall: own(new CallQuestion()).ask } satisfies Questions,
     /** Quick fixes for the problems that we report. */
     fixesOf: (document: vscode.TextDocument, problems: readonly ShownProblem[]) => fixesOf(document, problems, servers),
-    lensesOf: (document: vscode.TextDocument) => lensesOf(document, settings, servers, stateText),
+    lensesOf: (document: vscode.TextDocument) => lensesOf(document, settings, servers),
     resourceRows: browsing.rows,
     /** Who else may use the servers: extensions and agents. */
     clients,

@@ -2,7 +2,7 @@ import * as assert from 'node:assert/strict';
 import { mock } from 'node:test';
 import * as vscode from 'vscode';
 import { appRequests, PersonsAnswers } from '../../src/features/apps/appRequests';
-import { LoopGuard } from '../../src/features/chat/core/turnRecord';
+import { LoopGuard } from '../../src/features/chat/core/turnLimits';
 import { SkillReader } from '../../src/features/chat/skillReader';
 import { ToolCaller } from '../../src/features/chat/toolCaller';
 import type { ScalePictures } from '../../src/features/languageModel/core';

@@ -12,7 +12,7 @@ import { NOT_CALLED, textOfParts } from '../languageModel';
 import type { ResultStore } from '../tools';
 import { sayFiles, sayLine } from './answerLines';
 import type { CallLane } from './callLane';
-import { resolvedTo, scriptText } from './core/toolDeclarations';
+import { resolvedTo, scriptText } from './core/scriptText';
 import type { TurnTools } from './core/turnTools';
 
 /** A script is stopped after this many denials: the person does not want its calls. */

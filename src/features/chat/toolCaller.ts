@@ -37,7 +37,7 @@ import { type CallQuestions, say, sayCallEnd, sayProgress, type TurnChat } from 
 import { type ChatApproval, decisionText } from './approval';
 import { CallLane, type CallOutcome, type PreparedCall } from './callLane';
 import type { KeptResults } from './core/keptResults';
-import type { LoopGuard } from './core/turnRecord';
+import type { LoopGuard } from './core/turnLimits';
 import type { TurnTools } from './core/turnTools';
 import type { Scripts } from './scripts';
 import { links, readCall, type SkillReader } from './skillReader';

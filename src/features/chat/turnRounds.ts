@@ -21,16 +21,8 @@ import { say } from './answerLines';
 import type { CallOutcome } from './callLane';
 import { fitToWindow } from './core/fitToWindow';
 import { type KeptResults, readResultTool } from './core/keptResults';
-import {
-  boundRecord,
-  type ChatMetadata,
-  LoopGuard,
-  noCost,
-  type RoundRecord,
-  TokenBudget,
-  type TurnCost,
-  totalTokens,
-} from './core/turnRecord';
+import { LoopGuard, noCost, TokenBudget, type TurnCost, totalTokens } from './core/turnLimits';
+import { boundRecord, type ChatMetadata, type RoundRecord } from './core/turnRecord';
 import type { TurnTools } from './core/turnTools';
 import { type RefusedSkill, readTool, type SkillReader, skillTool } from './skillReader';
 import type { ToolCaller } from './toolCaller';

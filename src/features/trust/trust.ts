@@ -28,9 +28,10 @@ import type { Requests } from './core/requestPolicy';
 import type { Syslog } from './core/syslog';
 import type { AskApproval, ToolCalls } from './core/toolCalls';
 import { InputValues } from './inputValues';
-import { carryOutDecisions, consentNotice, inputsNotice, type WaitingNotice } from './launchDecisions';
+import { carryOutDecisions } from './launchDecisions';
 import { SecretOwners, whereOf } from './secretOwners';
 import type { admitUntrusted } from './untrustedWorkspace';
+import { consentNotice, inputsNotice, type WaitingNotice } from './waitingNotices';
 
 import vscode = require('vscode');
 

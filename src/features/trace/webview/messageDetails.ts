@@ -2,8 +2,8 @@ import { formatDuration, formatSize } from '../../../base/numberText';
 import { el } from '../../../editor/webview/page';
 import type { FromTracePage, MessageAction, ToTracePage, ViewBody, ViewRow } from '../traceMessages';
 import type { ViewTexts } from '../traceTexts';
+import { filled, formatTime } from './cellFormats';
 import { type IconName, icon, iconButton } from './pictures';
-import { filled, formatTime } from './rowFilter';
 
 const ACTION_ICONS: Readonly<Record<MessageAction, IconName>> = {
   curl: 'terminal',

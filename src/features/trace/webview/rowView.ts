@@ -2,8 +2,9 @@ import { formatDuration, formatSize } from '../../../base/numberText';
 import { el, replaceText } from '../../../editor/webview/page';
 import type { ViewRow } from '../traceMessages';
 import type { ViewTexts } from '../traceTexts';
+import { barOf, filled, formatTime, HUES, type ServerMarks } from './cellFormats';
 import { type IconName, icon, plot } from './pictures';
-import { barOf, filled, formatTime, HUES, hasFailed, type ServerMarks } from './rowFilter';
+import { hasFailed } from './rowFilter';
 import { type Axis, drawingOf, type Family, spokenTiming } from './timeline';
 
 /** The columns, in their order. */

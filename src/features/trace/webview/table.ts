@@ -3,8 +3,8 @@ import { firstNotBefore } from '../../../base/sorted';
 import { el } from '../../../editor/webview/page';
 import type { ViewRow } from '../traceMessages';
 import type { ViewTexts } from '../traceTexts';
+import { formatTime, ServerMarks } from './cellFormats';
 import { plot } from './pictures';
-import { formatTime, ServerMarks } from './rowFilter';
 import { COLUMNS, RowView } from './rowView';
 import { AXIS, type Axis, axisOf, type Families } from './timeline';
 

@@ -2,7 +2,7 @@ import { formatDuration } from '../../../base/numberText';
 import { firstNotBefore } from '../../../base/sorted';
 import type { ViewRow } from '../traceMessages';
 import type { ViewTexts } from '../traceTexts';
-import { filled } from './rowFilter';
+import { filled } from './cellFormats';
 
 /** The axis is so long, in units of the drawing. */
 export const AXIS = 1_000;

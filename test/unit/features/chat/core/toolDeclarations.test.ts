@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Tool } from '@modelcontextprotocol/client';
 import { transformSync } from 'esbuild';
-import { declarationOf, functionNames, scriptText } from '../../../../../src/features/chat/core/toolDeclarations';
-import type { ScriptProblem } from '../../../../../src/features/codeMode/core';
+import { declarationOf, functionNames } from '../../../../../src/features/chat/core/toolDeclarations';
 import { providerSchema } from '../../../../../src/features/languageModel/core/providerSchema';
 import { type DefinedTool, nameTools } from '../../../../../src/features/languageModel/core/toolNames';
 import { definedTools } from '../../../../bench/tools/collection';
@@ -94,32 +93,5 @@ describe('declarations of tools for scripts', () => {
     const length = tools.reduce((sum, { definition }) => sum + JSON.stringify(definition).length, 0);
     assert.ok(tools.length > 490);
     assert.ok(members.join('\n').length < 0.55 * length, `${members.join('\n').length} of ${length}`);
-  });
-});
-
-const failed = (problem: ScriptProblem, output = '') => scriptText({ output, problem });
-
-describe('the text for a model about a finished script', () => {
-  it("returns the script's output", () => {
-    assert.equal(scriptText({ output: '42' }), '42');
-    assert.equal(scriptText({ output: '' }), 'The script has ended. It printed nothing.');
-  });
-
-  it('names after a failure the error, line and remedy, with the output before it', () => {
-    assert.equal(
-      failed({ kind: 'thrown', message: 'TypeError: x', line: 3 }, 'so far'),
-      'The tool failed: in line 3: TypeError: x\nCorrect the script, or catch what may fail. Calls that were made before that stay made.\nIt had printed:\nso far',
-    );
-    assert.match(failed({ kind: 'syntax', message: 'SyntaxError', line: 1 }), /no type annotations, no import/);
-    assert.match(failed({ kind: 'time', message: 'too long' }), /loops must end.* stay made\.$/s);
-    assert.match(
-      failed({ kind: 'thrown', message: "ReferenceError: 'setTimeout' is not defined", line: 1 }),
-      /has no setTimeout, only JavaScript itself/,
-    );
-    const stopped = { output: '', problem: { kind: 'stopped', message: 'The script was stopped.' } } as const;
-    assert.match(
-      scriptText(stopped, '3 of its calls were denied'),
-      /stopped: 3 of its calls were denied\.\nDo not run it again/,
-    );
   });
 });

@@ -1,13 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ViewRow } from '../../../../../src/features/trace/traceMessages';
-import {
-  barOf,
-  filtered,
-  formatTime,
-  HUES,
-  NO_FILTER,
-  ServerMarks,
-} from '../../../../../src/features/trace/webview/rowFilter';
+import { filtered, NO_FILTER } from '../../../../../src/features/trace/webview/rowFilter';
 
 const row = (seq: number, more: Partial<ViewRow> = {}): ViewRow => ({
   seq,
@@ -121,28 +114,5 @@ describe('filtered', () => {
     assert.deepEqual(shown({ text: 'bad' }), [3]);
     assert.deepEqual(shown({ text: 'x' }, 2, 6), [1, 6]);
     assert.deepEqual(shown({ text: 'x', joined: false }, 2, 6), [2, 6]);
-  });
-});
-
-describe('cell formatters of the trace', () => {
-  it('format for people', () => {
-    assert.equal(formatTime(new Date(2026, 0, 2, 3, 4, 5, 6).getTime()), '03:04:05.006');
-    assert.ok(barOf(0) > 0 && barOf(1) < barOf(100) && barOf(1e9) === 1);
-  });
-
-  it('give each server a mark of its own, and the same one again', () => {
-    const marks = new ServerMarks();
-    const names = Array.from({ length: 2 * HUES }, (_, at) => `server ${at}`);
-    const given = names.map(name => marks.of(name));
-    assert.equal(new Set(given).size, names.length);
-    assert.ok(
-      given.slice(0, HUES).every(mark => mark < HUES),
-      'colours come before rings',
-    );
-    assert.deepEqual(
-      names.map(name => marks.of(name)),
-      given,
-    );
-    assert.ok(marks.of('one more') < HUES);
   });
 });
