@@ -32,8 +32,8 @@ import {
 import type { HostPorts, ProgramPorts, ServerDefinition } from './host/definition';
 import { loginShellPath, runsPackage } from './host/launch';
 import type { ServersWindow } from './serversWindow';
-import { startPolicy } from './startPolicy';
 import { startRows } from './startRows';
+import { startTrust } from './startTrust';
 
 export type StartedServers = Lazy<ReturnType<typeof startServers>>;
 
@@ -50,7 +50,7 @@ export function startServers(window: ServersWindow) {
   // Only the policy gets what opens them, and what follows calls that the policy has let through.
   const requests = new RequestDoors();
   const calls = own(new RunningCalls(keptTasks(context.workspaceState), requests.open));
-  const { organization, trust, telemetry } = startPolicy(window, { notices, calls, open: requests.open, sandboxes });
+  const { organization, trust, telemetry } = startTrust(window, { notices, calls, open: requests.open, sandboxes });
   const byHand: RequestsOf = server => trust.requests.as({ origin: 'palette' })(server);
   const { rowsChanged, roots, running, skills, events, confined } = startRows(window, {
     notices,

@@ -13,7 +13,7 @@ import type { ServersWindow } from './serversWindow';
 /** How often the organization's files are looked at. */
 const WATCH_ORGANIZATION_MS = 5_000;
 
-interface PolicyParts {
+interface TrustParts {
   readonly notices: ServerNotices;
   readonly calls: RunningCalls;
   /** Past every policy. */
@@ -23,9 +23,9 @@ interface PolicyParts {
 }
 
 /** What says what servers may do, and who is told of it: the organization, the person, telemetry. */
-export function startPolicy(window: ServersWindow, parts: PolicyParts) {
+export function startTrust(window: ServersWindow, parts: TrustParts) {
   const organization = startOrganization(window);
-  const trust = startTrust(window, organization, parts);
+  const trust = makeTrust(window, organization, parts);
   return { organization, trust, telemetry: startTelemetry(window, organization, trust) };
 }
 
@@ -56,10 +56,10 @@ function startOrganization({ own, configuration, servers }: ServersWindow): Orga
   return organization;
 }
 
-function startTrust(
+function makeTrust(
   { context, own, servers, features }: ServersWindow,
   organization: Organization,
-  { notices, calls, open, sandboxes }: PolicyParts,
+  { notices, calls, open, sandboxes }: TrustParts,
 ): Trust {
   return own(
     new Trust(servers, context, notices, {
