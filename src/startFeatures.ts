@@ -28,7 +28,7 @@ import { rulesForNew } from './features/organization/core/organizationRules';
 import { organizationCommands } from './features/organization/organizationCommands';
 import { ProfileMenu } from './features/profiles/profileMenu';
 import { PromptCommands } from './features/prompts/runPrompt';
-import { ApplyRemedy } from './features/remedies/applyRemedy';
+import { ApplyRemedy, installUv } from './features/remedies/applyRemedy';
 import { ExplainInChat } from './features/remedies/explainInChat';
 import { templatesFor } from './features/resources/openTemplate';
 import { ResourceBrowsing } from './features/resources/resourceCommands';
@@ -43,7 +43,7 @@ import { ManageServers, serverCommands } from './features/servers/serverCommands
 import { showWaiting } from './features/servers/waiting';
 import type { Configuration } from './features/settings/configuration';
 import { lensesOf } from './features/settings/lenses';
-import { fixesOf, installUv } from './features/settings/quickFixes';
+import { fixesOf } from './features/settings/quickFixes';
 import type { ShownProblem } from './features/settings/settingsDiagnostics';
 import { type EditOnPage, formOf, type JsonSchema } from './features/tools';
 import type { PageRow } from './features/tools/pageSubject';

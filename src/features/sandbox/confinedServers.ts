@@ -7,7 +7,6 @@ import { Emitter, Owner } from '../../base/events';
 import { phrase } from '../../base/phrase';
 import type { DetailNode } from '../../editor/serverRows';
 import { type Mementos, type PlainState, ScopedStorage } from '../../editor/storage';
-import { t, window } from '../../editor/window';
 import {
   type AppearedPlace,
   type BlockedAttempt,
@@ -20,7 +19,14 @@ import type { SandboxGrant } from '../../host/settings';
 import type { AuditPort } from '../trust';
 import { HostQuestions } from './core/hostQuestions';
 import { allowancesFor, type SandboxRefusal, writeWishes } from './core/refusals';
-import { askAboutAppeared, askAboutHosts, askAboutWriting, forEachPlace, tellOfRefusal } from './sandboxQuestions';
+import {
+  askAboutAppeared,
+  askAboutHosts,
+  askAboutSockets,
+  askAboutWriting,
+  forEachPlace,
+  tellOfRefusal,
+} from './sandboxQuestions';
 import { sandboxNode } from './sandboxRows';
 
 import vscode = require('vscode');
@@ -321,17 +327,12 @@ export class ConfinedServers extends Owner {
 
   /** One question for everything that a browser needs: it does not work in part. */
   async #askAboutSockets(server: ServerConnection, attempt: BlockedAttempt): Promise<void> {
-    const [allow, any, keep] = [t('Allow'), t('Allow with Any Host'), t('Keep Blocked')];
-    const text = t(
-      '"{0}" is confined and wants to open Unix sockets, as browsers do. It restarts if you allow that.',
-      server.name,
-    );
     const isSame = noteProgram(server);
-    const answer = await window.showWarningMessage(text, allow, any, keep);
+    const answer = await askAboutSockets(server.name);
     if (!isSame()) return;
-    if (answer === keep) await this.keep(server, [attempt]);
-    if (answer !== allow && answer !== any) return;
-    await this.grant(server.definition, { sockets: true, ...(answer === any && { network: ['*'] }) });
+    if (answer === 'keep') await this.keep(server, [attempt]);
+    if (answer !== 'allow' && answer !== 'any') return;
+    await this.grant(server.definition, { sockets: true, ...(answer === 'any' && { network: ['*'] }) });
     await server.restart(phrase('you allowed what it wanted'));
   }
 }

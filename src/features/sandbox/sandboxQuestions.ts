@@ -25,6 +25,18 @@ export async function askAboutHosts(name: string, hosts: readonly string[]): Pro
   return answer === keep ? 'keep' : undefined;
 }
 
+export async function askAboutSockets(name: string): Promise<'allow' | 'any' | 'keep' | undefined> {
+  const [allow, any, keep] = [t('Allow'), t('Allow with Any Host'), t('Keep Blocked')];
+  const text = t(
+    '"{0}" is confined and wants to open Unix sockets, as browsers do. It restarts if you allow that.',
+    name,
+  );
+  const answer = await window.showWarningMessage(text, allow, any, keep);
+  if (answer === allow) return 'allow';
+  if (answer === any) return 'any';
+  return answer === keep ? 'keep' : undefined;
+}
+
 /** Asks about one folder. It restarts if the person agrees, as its sandbox is made at its start. */
 export async function askAboutWriting(
   name: string,

@@ -43,18 +43,6 @@ function actionsFor(document: vscode.TextDocument, shown: ShownProblem, servers:
   }
 }
 
-/** Opens a terminal with the documented command that installs uv, for the person to run. */
-export function installUv(platform: NodeJS.Platform = process.platform): vscode.Terminal {
-  const terminal = vscode.window.createTerminal({ name: t('Install uv') });
-  const command =
-    platform === 'win32'
-      ? 'powershell -ExecutionPolicy ByPass -c "irm https://astral.sh/uv/install.ps1 | iex"'
-      : 'curl -LsSf https://astral.sh/uv/install.sh | sh';
-  terminal.sendText(command, false);
-  terminal.show();
-  return terminal;
-}
-
 function mistakeFixes(document: vscode.TextDocument, { problem }: ShownProblem): vscode.CodeAction[] {
   const options = { ...optionsFor(document), ...(problem.setting && { setting: problem.setting }) };
   const found = settingsFixes(document.getText(), problem, options);
