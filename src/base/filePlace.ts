@@ -13,6 +13,8 @@ export interface PathSystem {
 }
 const here: PathSystem = { platform: process.platform, path: nodePath };
 
+/** No program decodes codes within codes that often. */
+const MAX_READINGS = 8;
 /** Longer than any path that an operating system accepts. */
 const MAX_LENGTH = 32_768;
 /**
@@ -61,7 +63,7 @@ export function readingsOf(text: string, system = here): string[] | undefined {
   const isDrive = system.platform === 'win32';
   let [before, at] = ['', isDrive ? written.replace(/^\/([a-z])(:|%3a)(?=\/)/i, '$1:') : written];
   for (; at !== before; [before, at] = [at, decoded(at)]) {
-    if (pathOf(at, system) === undefined) return undefined;
+    if (pathOf(at, system) === undefined || readings.length > MAX_READINGS) return undefined;
     readings.push(at);
   }
   return readings.every(reading => !reading.includes('[') || isThere(reading)) ? readings : undefined;
@@ -72,17 +74,31 @@ export function readingsOf(text: string, system = here): string[] | undefined {
  * leads nowhere.
  */
 export function realPlace(path: string): string | undefined {
-  const { basename, dirname, join } = nodePath;
-  const missing: string[] = [];
-  for (let at = path; ; at = dirname(at)) {
-    try {
-      return join(realpathSync.native(at), ...missing);
-    } catch (error) {
-      const { code } = error as NodeJS.ErrnoException;
-      // It exists but leads nowhere, so it is a link: writing to it would create a file elsewhere.
-      if (code !== 'ENOENT' || isThere(at) || dirname(at) === at) return undefined;
-      missing.unshift(basename(at));
-    }
+  const { dirname, join, relative } = nodePath;
+  const real = realOrMissing(path);
+  if (real !== null) return real;
+  const above: string[] = [];
+  let at = path;
+  for (; dirname(at) !== at; at = dirname(at)) above.push(at);
+  // By halves, as whoever names a path may give it thousands of levels.
+  let [missing, there] = [0, above.length];
+  while (there - missing > 1) {
+    const middle = (there + missing) >> 1;
+    if (isThere(above[middle]!)) there = middle;
+    else missing = middle;
+  }
+  const folder = above[there] ?? at;
+  // What exists but leads nowhere is a link: writing to it would create a file elsewhere.
+  const place = isThere(path) ? undefined : realOrMissing(folder);
+  return place ? join(place, relative(folder, path)) : undefined;
+}
+
+/** Null: there is nothing. Undefined: it can't be told. */
+function realOrMissing(path: string): string | null | undefined {
+  try {
+    return realpathSync.native(path);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ENOENT' ? null : undefined;
   }
 }
 

@@ -47,6 +47,30 @@ export function lengthOf(value: unknown): number {
   return length;
 }
 
+/** JSON in lines, with two spaces for each level; on one line where these would be most of the text, as in deep data. */
+export const indentedJson = (value: unknown): string =>
+  JSON.stringify(value, undefined, isFlat(value) ? 2 : undefined) ?? 'null';
+
+/** Of spaces, which a value of any shape may have, and for each character of the value. */
+const FREE_SPACES = 20_000;
+const MAX_SPACES = 2;
+
+function isFlat(value: unknown): boolean {
+  let [spaces, length] = [0, 0];
+  let level = [value];
+  for (let depth = 0; level.length > 0; depth++) {
+    const inner: unknown[] = [];
+    spaces += 2 * depth * level.length;
+    length += 8 * level.length;
+    for (const one of level) {
+      if (typeof one === 'string') length += one.length;
+      else if (isObject(one) || Array.isArray(one)) for (const item of Object.values(one)) inner.push(item);
+    }
+    level = inner;
+  }
+  return spaces <= FREE_SPACES + MAX_SPACES * length;
+}
+
 /** The value in a text of JSON; undefined for any other text. */
 export const parsedJson = (text: string): unknown => attempt(() => JSON.parse(text));
 

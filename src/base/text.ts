@@ -1,5 +1,6 @@
 import { attempt } from './errors';
 import { type Lazy, lazy } from './events';
+import { indentedJson } from './json';
 
 // Text that is not ours, made fit for a place. Each place has one function:
 //
@@ -164,7 +165,7 @@ export function exact(text: string): string {
 }
 
 /** JSON for people to read and edit, in which every hidden character is escaped; the value is the same. */
-export const visibleJson = (value: unknown): string => visibleJsonText(JSON.stringify(value, null, 2) ?? 'null');
+export const visibleJson = (value: unknown): string => visibleJsonText(indentedJson(value));
 
 /** A text of JSON, perhaps with line breaks between its parts, in which every hidden character is escaped. */
 export function visibleJsonText(json: string): string {

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { basename, join } from 'node:path';
-import { isObject } from '../../base/json';
+import { indentedJson, isObject } from '../../base/json';
 import { formatSize } from '../../base/numberText';
 import { PhraseError } from '../../base/phrase';
 import { exact, visible } from '../../base/text';
@@ -187,7 +187,7 @@ export class Bundles {
       title: t('Bundle {0}', title),
       question: t('Install the bundle "{0}"?', title),
       notes: [...others, ...changes, ...bundleNotes(bundle, place)],
-      content: { json: JSON.stringify(manifest.json, null, 2) },
+      content: { json: indentedJson(manifest.json) },
       buttons: [
         ...(update ? [{ answer: 'replace', title: update, allows: true }] : []),
         { answer: 'add', title: update ? t('Add as Another Server') : t('Continue'), allows: true },

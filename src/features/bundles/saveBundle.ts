@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { indentedJson } from '../../base/json';
 
 import vscode = require('vscode');
 
@@ -39,7 +40,7 @@ export async function saveBundle({ name, reviewed, inputs }: ServerDefinition): 
           'Left out: what begins with .env or .git, keys, logs, links. All else is packed, also packages for development.',
         ),
       ],
-      content: { json: JSON.stringify(manifest, null, 2) },
+      content: { json: indentedJson(manifest) },
       buttons: [
         { answer: save, title: t('Save…'), allows: true },
         { answer: 'cancel', title: t('Cancel'), allows: false },

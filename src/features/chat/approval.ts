@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type { Tool, ToolAnnotations } from '@modelcontextprotocol/client';
 import type { Disposable } from '../../base/events';
+import { indentedJson } from '../../base/json';
 import { type PlainText, plain, plainMarkdown, visible } from '../../base/text';
 import { abortOn } from '../../editor/dialogs';
 import { onDidDraft, openChat } from '../../editor/openChat';
 import type { OpenQuestions } from '../../editor/openQuestions';
 import { toolTitle } from '../../editor/serverRows';
 import { type PlainRow, t, verbatim, window } from '../../editor/window';
-import { inQuestion, jsonOf, type OpenWholePage, openWholePage, quotedJson, type WholeText } from '../review';
+import { inQuestion, type OpenWholePage, openWholePage, quotedJson, type WholeText } from '../review';
 import type { EditOnPage } from '../tools';
 import {
   type CallToApprove,
@@ -74,13 +75,13 @@ export class ChatApproval implements Disposable {
     /** The arguments as changed by the person. */
     let changed: { args?: Arguments } = {};
     for (;;) {
-      const json = jsonOf(args);
+      const json = indentedJson(args);
       const { isWhole } = inQuestion(json);
       const answer = await this.#showQuestion({ ...call, args }, pin, stream, token);
       if (answer === undefined) return undefined;
       // What is sent is what was shown, even if other code changes the object.
       const isAllowed = typeof answer === 'object' || allows(answer);
-      if (isAllowed && jsonOf(args) !== json) continue;
+      if (isAllowed && indentedJson(args) !== json) continue;
       if (answer !== 'edit') return isAllowed ? { ...answerOf(answer), ...changed } : answerOf(answer);
       const title = plain(toolTitle(tool));
       const submit = t('Use for {0} on {1}', title, server.name);
@@ -89,11 +90,11 @@ export class ChatApproval implements Disposable {
       if (edited === undefined) continue;
       say(stream, t('Arguments edited by you:'));
       // Edited arguments need no confirmation, unless they are so long that some may not have been seen.
-      if (!isWhole || !inQuestion(jsonOf(edited)).isWhole) {
+      if (!isWhole || !inQuestion(indentedJson(edited)).isWhole) {
         [args, changed] = [edited, { args: edited }];
         continue;
       }
-      stream.markdown(quotedJson(jsonOf(edited)));
+      stream.markdown(quotedJson(indentedJson(edited)));
       return { answer: 'allow', args: edited };
     }
   }
@@ -188,7 +189,7 @@ export class ChatApproval implements Disposable {
   ): Promise<Answer | NarrowedApproval | undefined> {
     const id = randomUUID();
     const isChanged = pin === 'changed';
-    const json = jsonOf(call.args);
+    const json = indentedJson(call.args);
     const { isWhole } = inQuestion(json);
     stream.markdown(question(call, pin));
     stream.markdown(quotedJson(json));

@@ -1,4 +1,5 @@
 import type { Tool } from '@modelcontextprotocol/client';
+import { indentedJson } from '../../base/json';
 
 import vscode = require('vscode');
 
@@ -30,7 +31,7 @@ import {
   user,
 } from '../languageModel';
 import type { OfferedTools } from '../profiles';
-import { askWhole, inQuestion, jsonOf, quotedJson } from '../review';
+import { askWhole, inQuestion, quotedJson } from '../review';
 import type { Trust } from '../trust';
 
 /** As `package.json` has them with `mcpHost_` in front. */
@@ -83,7 +84,7 @@ export class LanguageModelTools {
     }[name];
     // Of a call, MCP Host asks about the tool itself: the editor would remember one answer for all tools.
     if (title === undefined) return { invocationMessage: doing };
-    const message = quotedJson(jsonOf(name === 'readResource' ? (input.uri ?? '') : (input.arguments ?? {})));
+    const message = quotedJson(indentedJson(name === 'readResource' ? (input.uri ?? '') : (input.arguments ?? {})));
     return { invocationMessage: doing, confirmationMessages: { title, message } };
   }
 
@@ -208,7 +209,7 @@ export class LanguageModelTools {
 
 /** Asks once more about what did not fit into the editor's own question, on a page that shows all of it. */
 async function sawAll(question: string, value: unknown, token: vscode.CancellationToken): Promise<boolean> {
-  const json = jsonOf(value);
+  const json = indentedJson(value);
   if (inQuestion(json).isWhole) return true;
   const buttons = [
     { answer: 'allow', title: t('Allow Once'), allows: true },

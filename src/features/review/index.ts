@@ -5,7 +5,6 @@ export {
   fitsDialog,
   inQuestion,
   isDrawnByWorkspace,
-  jsonOf,
   markWords,
   type OpenWholePage,
   openWholePage,

@@ -137,9 +137,6 @@ const MAX_ROWS = 24;
 /** How many rows are shown of a text that does not fit. */
 const FIRST_ROWS = 8;
 
-/** Exactly what would be sent, as text. */
-export const jsonOf = (value: unknown): string => JSON.stringify(value, null, 2) ?? 'null';
-
 /** The texts of the marks in a layout. */
 export const markWords = (): MarkWords => ({
   spaces: count => verbatim('{0} spaces', numberText(count)),

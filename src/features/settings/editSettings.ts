@@ -1,3 +1,5 @@
+import { indentedJson } from '../../base/json';
+
 import vscode = require('vscode');
 
 import { type PlainText, plain } from '../../base/text';
@@ -141,7 +143,7 @@ export async function updateSettings(scope: 'user' | 'workspace', rewrite: Rewri
 }
 
 const asText = ({ 'mcpHost.servers': servers, 'mcpHost.inputs': inputs }: Record<string, unknown>) =>
-  JSON.stringify({ 'mcpHost.servers': servers, 'mcpHost.inputs': inputs }, null, 2);
+  indentedJson({ 'mcpHost.servers': servers, 'mcpHost.inputs': inputs });
 
 /** Returns a function that closes tabs of a document opened since this call, unless it has unsaved changes. */
 function rememberTabs(): (document: vscode.TextDocument | undefined) => Promise<void> {

@@ -1,10 +1,11 @@
 import type { Tool } from '@modelcontextprotocol/client';
+import { indentedJson } from '../../base/json';
 import { plain, visible } from '../../base/text';
 import { localized } from '../../editor/errorText';
 import { toolTitle } from '../../editor/serverRows';
 import { t, window } from '../../editor/window';
 import type { ServerConnection } from '../../host';
-import { askWhole, jsonOf } from '../review';
+import { askWhole } from '../review';
 import type { ApprovedCall, AskApproval, RefusedCall, ToolCalls } from '../trust';
 import type { FinishedCall } from './core/resultText';
 
@@ -70,7 +71,7 @@ export async function confirmDestructive({ server, tool }: ToolTarget, args: Arg
     title: toolTitle(tool),
     question: t('Run {0} on MCP server "{1}"?', toolTitle(tool), server.name),
     notes: [t('The server says that this tool may change or delete data.')],
-    content: { json: jsonOf(args) },
+    content: { json: indentedJson(args) },
     buttons: [
       { answer: 'run', title: t('Run'), allows: true },
       { answer: 'cancel', title: t("Don't Run"), allows: false },
@@ -82,7 +83,7 @@ export async function confirmDestructive({ server, tool }: ToolTarget, args: Arg
 /** Copies a `tools/call` request (spec: server/tools#calling-tools). */
 export async function copyRequest(name: string, args: Arguments): Promise<void> {
   const request = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } };
-  await vscode.env.clipboard.writeText(JSON.stringify(request, null, 2));
+  await vscode.env.clipboard.writeText(indentedJson(request));
   window.setStatusBarMessage(t('Copied the call to {0}', visible(name)), 2_000);
 }
 

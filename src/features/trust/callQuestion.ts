@@ -1,11 +1,12 @@
 import { realPlace } from '../../base/filePlace';
 import { canonicalJson } from '../../base/fingerprint';
+import { indentedJson } from '../../base/json';
 import type { Phrase } from '../../base/phrase';
 import { exact, type PlainText, type RowText, visible, withoutIcons } from '../../base/text';
 import { askDecision, tokenOf } from '../../editor/dialogs';
 import { localized } from '../../editor/errorText';
 import { type PlainRow, say, t, window } from '../../editor/window';
-import { askWhole, inQuestion, jsonOf } from '../review';
+import { askWhole, inQuestion } from '../review';
 import { type ArgumentPart, argumentChoices, type ChoiceContext, ruleChoices } from './core/argumentChoices';
 import { type ArgumentCondition, type ArgumentRule, EVERY, stepsOf } from './core/argumentRules';
 import type { PinState } from './core/pins';
@@ -28,7 +29,7 @@ export class CallQuestion implements vscode.Disposable {
       app === undefined
         ? askedBy(call, name)
         : t('The app "{0}" asks: call {1} on MCP server "{2}"?', visible(app, 60), name, server.id);
-    const json = jsonOf(args);
+    const json = indentedJson(args);
     const { text, isWhole } = inQuestion(json);
     const news = notesOf(pin, because);
     const possible = choices(pin === 'changed', app !== undefined, because !== undefined);
@@ -58,7 +59,7 @@ export class CallQuestion implements vscode.Disposable {
       if (choice === 'narrow' && !approval && !this.#over.signal.aborted) continue;
       const answer = choice === 'narrow' ? approval && { answer: 'allow' as const, ...approval } : choice;
       // Send what was shown, even if someone else changes the object.
-      return answer?.answer === 'allow' && jsonOf(args) !== json ? undefined : answer;
+      return answer?.answer === 'allow' && indentedJson(args) !== json ? undefined : answer;
     }
   };
 

@@ -20,8 +20,8 @@ export interface WantedRequest {
   /** Those that only a person may send are refused to all others. */
   readonly method: PersonMethod;
   readonly params: Readonly<Record<string, unknown>>;
-  /** Whether it is a part of what the person has approved as a whole: a file of a skill. */
-  readonly isOfApproved?: boolean;
+  /** That it reads a skill which the person has approved: its instructions, or one of its files. */
+  readonly ofSkill?: 'instructions' | 'file' | undefined;
 }
 
 interface ForwardOptions {
@@ -42,8 +42,8 @@ export interface WantedSubscription extends Disposable {
  * connection.
  */
 export interface AllowedRequests {
-  /** Spec: server/resources#reading-resources. @param isOfApproved see `WantedRequest`. */
-  readResource(uri: string, signal?: AbortSignal, isOfApproved?: boolean): Promise<ReadResourceResult>;
+  /** Spec: server/resources#reading-resources. @param ofSkill see `WantedRequest`. */
+  readResource(uri: string, signal?: AbortSignal, ofSkill?: WantedRequest['ofSkill']): Promise<ReadResourceResult>;
   /** Spec: server/prompts#getting-a-prompt. */
   getPrompt(name: string, args: Record<string, string>, signal?: AbortSignal): Promise<GetPromptResult>;
   /** Spec: server/utilities/completion. */

@@ -1,5 +1,5 @@
 import type { ContentBlock } from '@modelcontextprotocol/client';
-import { isDeeper, isObject } from '../../base/json';
+import { indentedJson, isObject } from '../../base/json';
 import { mediaTypeOf } from '../../base/mediaType';
 import type { Note } from './carried';
 import { flag, listOf, moment, number, object, oneOf, type Reader, shape, share, text } from './shapes';
@@ -105,12 +105,12 @@ export function readBlock(given: unknown, place: string, note: Note): ContentBlo
   if (kind) return BLOCKS[kind](optional[kind](given, place, note)!, place, note).map(known);
   const other = Object.hasOwn(OTHERS, given.type as string) && OTHERS[given.type as string]!(given, place, note);
   if (other) return [other as unknown as ContentBlock];
-  const said = typeof given.text === 'string' ? given.text : 'json' in given ? jsonOf(given.json) : undefined;
+  const said = typeof given.text === 'string' ? given.text : 'json' in given ? indentedJson(given.json) : undefined;
   if (said === undefined && typeof given.type === 'string') {
     note(place, `its type "${given.type}" is unknown`);
     return [given as unknown as ContentBlock];
   }
-  return asText(said ?? jsonOf(given), place, note);
+  return asText(said ?? indentedJson(given), place, note);
 }
 
 /** A block without members that its type does not have. The same block if there are none. */
@@ -162,12 +162,12 @@ const BLOCKS: Readonly<Record<Kind, BlockReader>> = {
   resource: ({ resource, ...block }, place, note) => {
     const at = `${place}.resource`;
     const parts = readEmbedded(resource, at, note, typeof block.uri === 'string' ? block.uri : undefined);
-    if (parts.length === 0) return asText(jsonOf(resource ?? block), place, note);
+    if (parts.length === 0) return asText(indentedJson(resource ?? block), place, note);
     return parts.map(part => ({ ...block, type: 'resource', resource: part }) as unknown as ContentBlock);
   },
   resource_link: (block, place, note) => {
     const { uri, name, title } = block;
-    if (typeof uri !== 'string' || uri === '') return asText(jsonOf(block), place, note);
+    if (typeof uri !== 'string' || uri === '') return asText(indentedJson(block), place, note);
     if (typeof name === 'string') return [{ ...block, type: 'resource_link' } as unknown as ContentBlock];
     note(`${place}.name`, 'its title or the end of its address is taken');
     const made = typeof title === 'string' && title !== '' ? title : endOf(uri);
@@ -182,7 +182,7 @@ function mediaBlock(kind: 'image' | 'audio', block: Members, place: string, note
     const { url, uri } = block;
     const address = [url, uri].find(one => typeof one === 'string');
     return address === undefined
-      ? asText(jsonOf(block), place, note)
+      ? asText(indentedJson(block), place, note)
       : BLOCKS.resource_link(
           { uri: address, ...(block.mimeType !== undefined && { mimeType: block.mimeType }) },
           place,
@@ -254,14 +254,8 @@ export function textOfValue(value: unknown): string {
   if (typeof value === 'string') return value;
   if (Array.isArray(value) && value.every(item => typeof item === 'string')) return value.join('\n');
   const { text: inner } = Object(value) as { text?: unknown };
-  return typeof inner === 'string' ? inner : jsonOf(value);
+  return typeof inner === 'string' ? inner : indentedJson(value);
 }
-
-/** In deep data the spaces before lines would be most of the text. */
-const jsonOf = (value: unknown): string =>
-  JSON.stringify(value, undefined, isDeeper(value, MAX_INDENTED) ? undefined : 2) ?? '';
-
-const MAX_INDENTED = 50;
 
 const endOf = (uri: string): string =>
   uri

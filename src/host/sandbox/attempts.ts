@@ -1,5 +1,6 @@
 import { dirname, isAbsolute } from 'node:path';
 import { Emitter } from '../../base/events';
+import { RateAllowance } from '../../base/rateAllowance';
 
 /** An attempt of a confined server that the sandbox blocked. */
 export interface BlockedAttempt {
@@ -13,6 +14,9 @@ export interface BlockedAttempt {
 const MAX_KEPT = 50;
 const MAX_LINE = 2_000;
 const MAX_ANSWER = 64 * 1024;
+/** How many of the paths that it names are looked at, at once and in a second: each takes a few questions to the file system. */
+const LOOKS = 200;
+const LOOKS_PER_SECOND = 10;
 /** How Node, Python and shells say that a file can't be changed. */
 const REFUSED_WRITES = [
   /EROFS[^'"]{0,100}['"]([^'"\\]+)/,
@@ -52,6 +56,7 @@ export class SandboxAttempts {
   /** Fires, now and then, while something that must not change is unprotected: only the next start protects it. */
   readonly onDidOutdate = this.#outdated.event;
   readonly #blocked = new Map<string, BlockedAttempt>();
+  readonly #looks = new RateAllowance(LOOKS, LOOKS_PER_SECOND);
   /** How often each host was connected to. */
   readonly hosts: ReadonlyMap<string, number> = new Map();
   /** What appeared in folders that it may change. */
@@ -89,12 +94,16 @@ export class SandboxAttempts {
     const missed = refused ?? pathIn(line, REFUSED_READS);
     if (REFUSED_SOCKETS.test(line)) this.#block({ kind: 'sockets', what: '' });
     else if (written) this.#block({ kind: 'write', what: written });
-    else if (missed && (MAKES.test(line) || (refused && !this.hides(refused)))) {
+    else if (missed && this.#looks.use(performance.now())) this.#missed(line, missed, refused);
+  }
+
+  #missed(line: string, missed: string, refused: string | undefined): void {
+    const isHidden = this.hides(missed);
+    if (MAKES.test(line) || (refused && !isHidden)) {
       if (!this.canChange(missed)) this.#block({ kind: 'write', what: missed });
-    } else if (missed && this.hides(missed)) this.#block({ kind: 'read', what: missed });
+    } else if (isHidden) this.#block({ kind: 'read', what: missed });
     // In an existing hidden folder nothing can be read, so the program tried to create it.
-    else if (missed && this.hides(dirname(missed)) && !this.canChange(missed))
-      this.#block({ kind: 'write', what: missed });
+    else if (this.hides(dirname(missed)) && !this.canChange(missed)) this.#block({ kind: 'write', what: missed });
   }
 
   /** Takes a chunk of its stdout. Only failures within one chunk are examined. */

@@ -1,10 +1,18 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { lookup } from 'node:dns/promises';
-import { type IncomingHttpHeaders, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
+import {
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type OutgoingHttpHeaders,
+  request,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import { performServerHandshake } from 'node:http2';
 import { type AddressInfo, connect, isIP, type Socket } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { Duplex } from 'node:stream';
+import { attempt } from '../../base/errors';
 import { listen, localServer, onLoopback } from '../../base/localServer';
 import { isAmong, placeOf } from '../../base/networkAddress';
 import { within } from '../../base/queue';
@@ -141,11 +149,15 @@ export class FilteringProxy {
       return;
     }
     // Of its own (RFC 9112, section 3.2.2): a server of many hosts would answer for another one.
-    const headers = { ...withoutHops(incoming.headers), host };
-    const options = { host: address, port, method: incoming.method, path, headers, timeout: CONNECT_MS };
-    const asked = request(options, answer => {
-      response.writeHead(answer.statusCode ?? 502, withoutHops(answer.headers));
-      answer.pipe(response);
+    const headers: OutgoingHttpHeaders = { ...withoutHops(incoming.headers), host };
+    // Node adds it to no GET, whose body would be the next request.
+    if (incoming.headers['transfer-encoding']) headers['transfer-encoding'] = 'chunked';
+    const to = { host: address, port, path, timeout: CONNECT_MS };
+    // A connection that is kept might serve another server.
+    const asked = request({ ...to, method: incoming.method, headers, agent: false }, answer => {
+      const begun = attempt(() => response.writeHead(answer.statusCode ?? 502, withoutHops(answer.headers)));
+      if (begun) answer.pipe(response);
+      else asked.destroy(new Error('No answer of HTTP.'));
     });
     asked.on('timeout', () => asked.destroy());
     asked.on('error', () => (response.headersSent ? response.destroy() : response.writeHead(502).end()));

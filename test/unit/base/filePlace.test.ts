@@ -1,6 +1,16 @@
 import assert from 'node:assert/strict';
-import { win32 } from 'node:path';
-import { isWithin, type PathSystem, pathOf, readingsOf, rootUri, withDrive } from '../../../src/base/filePlace';
+import { type lstatSync, mkdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join, win32 } from 'node:path';
+import {
+  isWithin,
+  type PathSystem,
+  pathOf,
+  readingsOf,
+  realPlace,
+  rootUri,
+  withDrive,
+} from '../../../src/base/filePlace';
+import { temporaryFolder } from '../../setup/paths';
 
 const WINDOWS: PathSystem = { platform: 'win32', path: win32 };
 
@@ -70,5 +80,38 @@ describe('rootUri', () => {
     assert.equal(rootUri(share, 'win32'), share);
     for (const platform of ['linux', 'darwin'] as const)
       assert.equal(rootUri('file:///c%3A/x', platform), 'file:///c%3A/x');
+  });
+});
+
+describe('realPlace', () => {
+  const folder = realpathSync(temporaryFolder());
+
+  it('is that of the nearest folder that exists, with links resolved, for what does not', () => {
+    mkdirSync(join(folder, 'a', 'b'), { recursive: true });
+    writeFileSync(join(folder, 'file'), '');
+    symlinkSync('a', join(folder, 'link'));
+    symlinkSync('nowhere', join(folder, 'lost'));
+    const at = (path: string) => realPlace(join(folder, path));
+    assert.deepEqual(['a/b', 'link/b', 'link/b/c/d', 'link', 'new', 'a/x/y/z'].map(at), [
+      ...['a/b', 'a/b', 'a/b/c/d', 'a', 'new', 'a/x/y/z'].map(path => join(folder, path)),
+    ]);
+    assert.deepEqual(['lost', 'lost/x', 'lost/x/y/z', 'file/x', 'file/x/y/z'].map(at), Array(5).fill(undefined));
+  });
+
+  it('asks the disk a few times, however many levels there are', () => {
+    let looks = 0;
+    const fs = require('node:fs') as { lstatSync: typeof lstatSync };
+    const { lstatSync: before } = fs;
+    fs.lstatSync = ((path: string) => {
+      looks++;
+      return before(path);
+    }) as typeof lstatSync;
+    try {
+      const deep = join(folder, 'x/'.repeat(1_500), 'y');
+      assert.equal(realPlace(deep), deep);
+    } finally {
+      fs.lstatSync = before;
+    }
+    assert.ok(looks > 0 && looks < 20, String(looks));
   });
 });

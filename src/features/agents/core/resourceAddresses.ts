@@ -1,5 +1,5 @@
 import { INVALID_PARAMS, RESOURCE_NOT_FOUND } from '../../../base/errors';
-import { getOrInsert } from '../../../base/events';
+import { getOrInsert, lazy } from '../../../base/events';
 import { asciiName, revealed, visible } from '../../../base/text';
 import { WireError } from '../../../gateway';
 import type { ServerConnection } from '../../../host';
@@ -57,8 +57,7 @@ export class ResourceAddresses {
         const overlaps = all.some(
           other =>
             other.server !== server &&
-            (other.starts.some(one => isEither(one, start)) ||
-              [...other.resources.keys()].some(uri => uri.startsWith(start))),
+            (hasStartOf(other.starts, start) || beginsOne(other.starts, start) || beginsOne(other.uris(), start)),
         );
         const isPlain = all.length === 1 || (says(start) && !overlaps && !isEither(start, QUALIFIED));
         return { server, item, name: isPlain ? template : qualified(server, template) };
@@ -98,7 +97,7 @@ export class ResourceAddresses {
   /** The servers that list the address, have named it, or have a template that it may be made of. */
   #owners(uri: string, all: readonly ReadAddresses[]): readonly ServerConnection[] {
     return all.flatMap(({ server, resources, starts }) => {
-      const isOwner = resources.has(uri) || starts.some(start => uri.startsWith(start));
+      const isOwner = resources.has(uri) || hasStartOf(starts, uri);
       return isOwner || this.#told.get(server)?.has(uri) ? [server] : [];
     });
   }
@@ -108,7 +107,8 @@ export class ResourceAddresses {
       server,
       resources: new Map(resources.map(item => [item.uri, item])),
       templates: new Map(templates.map(item => [item.uriTemplate, item])),
-      starts: templates.map(({ uriTemplate }) => startOf(uriTemplate)).filter(says),
+      starts: withoutLonger(templates.map(({ uriTemplate }) => startOf(uriTemplate)).filter(says)),
+      uris: lazy(() => resources.map(({ uri }) => uri).sort()),
     }));
   }
 }
@@ -117,8 +117,10 @@ interface ReadAddresses {
   readonly server: ServerConnection;
   readonly resources: ReadonlyMap<string, CatalogItems['resources']>;
   readonly templates: ReadonlyMap<string, CatalogItems['resourceTemplates']>;
-  /** Of its templates, with which addresses begin that may be made of them. */
+  /** Of its templates, with which addresses begin that may be made of them: in order, none of which begins with another. */
   readonly starts: readonly string[];
+  /** In order. */
+  readonly uris: () => readonly string[];
 }
 
 const qualified = ({ id }: Pick<ServerConnection, 'id'>, address: string) => `${QUALIFIED}${asciiName(id)}/${address}`;
@@ -127,6 +129,33 @@ const startOf = (template: string): string => template.split('{', 1)[0] ?? '';
 
 /** Whether the start of a template says whose it is. */
 const says = (start: string) => start.includes(':');
+
+function withoutLonger(texts: string[]): readonly string[] {
+  const kept: string[] = [];
+  for (const text of texts.sort()) if (!text.startsWith(kept.at(-1) ?? `${text}.`)) kept.push(text);
+  return kept;
+}
+
+/** Whether a text begins with one of these, of which none begins with another. */
+function hasStartOf(sorted: readonly string[], text: string): boolean {
+  const at = indexOf(sorted, text);
+  return sorted[at] === text || text.startsWith(sorted[at - 1] ?? `${text}.`);
+}
+
+/** Whether one of these begins with a text. */
+const beginsOne = (sorted: readonly string[], text: string): boolean =>
+  sorted[indexOf(sorted, text)]?.startsWith(text) ?? false;
+
+/** Of the first that is not before a text. By halves: servers list hundreds of thousands. */
+function indexOf(sorted: readonly string[], text: string): number {
+  let [from, to] = [0, sorted.length];
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    if (sorted[middle]! < text) from = middle + 1;
+    else to = middle;
+  }
+  return from;
+}
 
 /** Whether one text begins with the other. */
 const isEither = (one: string, other: string) => one.startsWith(other) || other.startsWith(one);

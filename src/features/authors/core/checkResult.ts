@@ -1,6 +1,6 @@
 import { attempt, type HostError } from '../../../base/errors';
 import { canonicalJson } from '../../../base/fingerprint';
-import { isObject } from '../../../base/json';
+import { indentedJson, isObject } from '../../../base/json';
 import { PathError, queryJson } from '../../../base/jsonPath';
 import { type Phrase, phrase } from '../../../base/phrase';
 import { visible } from '../../../base/text';
@@ -180,7 +180,7 @@ export const compared = (message: Phrase, expected: unknown, actual: unknown): S
 });
 
 /** JSON with its members in order, so that two values are compared line by line. */
-const shown = (value: unknown): string => cut(JSON.stringify(sorted(value, 0), null, 2) ?? 'undefined');
+const shown = (value: unknown): string => cut(value === undefined ? 'undefined' : indentedJson(sorted(value, 0)));
 
 const cut = (text: string) => (text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text);
 

@@ -3,7 +3,7 @@ import type { Prompt, ResourceTemplateType, Tool } from '@modelcontextprotocol/c
 import { messageOf } from '../../../base/errors';
 import { readBounded, replaceFile } from '../../../base/files';
 import { canonicalJson } from '../../../base/fingerprint';
-import { isObject, ownMember, parsedJson } from '../../../base/json';
+import { indentedJson, isObject, ownMember, parsedJson } from '../../../base/json';
 import { type Phrase, PhraseError, phrase } from '../../../base/phrase';
 import { visible } from '../../../base/text';
 import { isEqual, type StepFailure } from './checkResult';
@@ -256,7 +256,7 @@ const PASSES: Record<'added' | 'wording' | 'nothing', readonly Verdict[]> = {
   nothing: [],
 };
 
-export const snapshotText = (snapshot: InterfaceSnapshot): string => `${JSON.stringify(snapshot, null, 2)}\n`;
+export const snapshotText = (snapshot: InterfaceSnapshot): string => `${indentedJson(snapshot)}\n`;
 
 /** Rejects when there is a link at the path, or it can't be written. */
 export const writeSnapshotFile = (path: string, snapshot: InterfaceSnapshot): Promise<void> =>

@@ -1,5 +1,5 @@
 import { isMap, isSeq, stringify } from 'yaml';
-import { isObject } from '../../../base/json';
+import { indentedJson, isObject } from '../../../base/json';
 import { PhraseError, phrase } from '../../../base/phrase';
 import { isSecretName, knownTokens } from '../../../base/secretWords';
 import { visible } from '../../../base/text';
@@ -197,7 +197,7 @@ export function withTest(
   const changed = () => {
     if (!isNew) return isJson ? append(text, ['tests'], undefined, test) : withYamlTest(text, test);
     const whole = { server, tests: [test] };
-    return isJson ? `${JSON.stringify(whole, null, 2)}\n` : stringify(whole, YAML);
+    return isJson ? `${indentedJson(whole)}\n` : stringify(whole, YAML);
   };
   const result = changed();
   const added = readTestFile(result, fileName).file?.tests.find(

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readBounded, replaceFile } from '../../../base/files';
-import { isObject } from '../../../base/json';
+import { indentedJson, isObject } from '../../../base/json';
 import { formatSize } from '../../../base/numberText';
 import { phrase } from '../../../base/phrase';
 import type { ConfigValues } from './bundleEntry';
@@ -79,7 +79,7 @@ export class BundleStore {
   }
 
   async #record(name: string, record: BundleRecord): Promise<void> {
-    await replaceFile(this.#recordFile(name), JSON.stringify(record, null, 2), 0o600);
+    await replaceFile(this.#recordFile(name), indentedJson(record), 0o600);
   }
 
   /** Undefined when there is no such bundle. */

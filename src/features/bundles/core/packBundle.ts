@@ -4,7 +4,7 @@ import { dirname, join, relative, resolve, sep } from 'node:path';
 import type { Readable } from 'node:stream';
 import { ZipFile } from 'yazl';
 import { isWithin } from '../../../base/filePlace';
-import { isObject } from '../../../base/json';
+import { indentedJson, isObject } from '../../../base/json';
 import { formatSize } from '../../../base/numberText';
 import { PhraseError, phrase } from '../../../base/phrase';
 import { languageOf, scriptAt } from '../../../host/launch';
@@ -60,7 +60,7 @@ export async function packBundle(
   signal: AbortSignal,
 ): Promise<number> {
   const zip = new ZipFile();
-  zip.addBuffer(Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`), 'manifest.json', { mode: 0o100644 });
+  zip.addBuffer(Buffer.from(`${indentedJson(manifest)}\n`), 'manifest.json', { mode: 0o100644 });
   for (const { path: from, name, mode } of files) zip.addFile(from, name, { mode });
   const draft = `${path}.${process.pid}.new`;
   let bytes = 0;

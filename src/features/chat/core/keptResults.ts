@@ -1,6 +1,6 @@
 import { type FoundBytes, isText } from '../../../base/bytesInText';
 import { messageOf } from '../../../base/errors';
-import { looksLikeJson } from '../../../base/json';
+import { indentedJson, looksLikeJson } from '../../../base/json';
 import { PathError, queryJson } from '../../../base/jsonPath';
 import { english } from '../../../base/phrase';
 import { shallowJson } from '../../../base/shallowJson';
@@ -231,7 +231,7 @@ function whole(value: unknown, fallback: number): number {
 
 /** The lines of a text, of JSON with one value on each. */
 function readable(whole: string, data: unknown): StoredResult {
-  const json = data === undefined ? whole : JSON.stringify(data, null, 2);
+  const json = data === undefined ? whole : indentedJson(data);
   return { lines: broken(json.length > MAX_TEXT ? whole : json), ...(data !== undefined && { data }) };
 }
 

@@ -1,4 +1,4 @@
-import { isObject } from '../../../base/json';
+import { indentedJson, isObject } from '../../../base/json';
 import { startOf } from '../../../base/text';
 
 /** More events of one subscription are not kept; the oldest go first. */
@@ -66,7 +66,7 @@ export class KeptEvents {
       this.#left.flooded++;
       return { isNew: true };
     }
-    const json = JSON.stringify(data, undefined, 2);
+    const json = indentedJson(data);
     const event: KeptEvent = {
       id: eventId,
       timestamp: typeof timestamp === 'string' ? startOf(timestamp, 100) : '',

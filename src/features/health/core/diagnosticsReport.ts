@@ -1,4 +1,4 @@
-import { isObject } from '../../../base/json';
+import { indentedJson, isObject } from '../../../base/json';
 import { english } from '../../../base/phrase';
 import { hasKnownToken, isCommonValue, isRandom, withoutKnownTokens } from '../../../base/secretWords';
 import { parseUrl, visible } from '../../../base/text';
@@ -63,7 +63,7 @@ function serverReport(server: ServerConnection, scrub: Scrub, log: readonly stri
   const sections = [
     fenced(
       'Settings entry, values masked',
-      [JSON.stringify(maskedEntry(definition.entry), null, 2) ?? 'invalid'],
+      [definition.entry ? indentedJson(maskedEntry(definition.entry)) : 'invalid'],
       'json',
     ),
     fenced('States', history),

@@ -6,6 +6,7 @@ import { base64In, dataWithoutBytes, type FoundBytes, withoutBytes } from '../..
 import { attempt } from '../../../base/errors';
 import { getOrInsert } from '../../../base/events';
 import { canonicalJson } from '../../../base/fingerprint';
+import { indentedJson } from '../../../base/json';
 import { sizePhrase } from '../../../base/numberText';
 import { english, type Phrase, phrase } from '../../../base/phrase';
 import { revealed, visible } from '../../../base/text';
@@ -172,7 +173,7 @@ const listOf = <T>(value: readonly T[] | undefined): readonly (T | null)[] => (A
 const clean = (data: unknown, note: LeftOutBytes['note']): unknown => attempt(() => dataWithoutBytes(data, note));
 
 function json(value: unknown): string {
-  return attempt(() => JSON.stringify(value, null, 2), '[structured content that is nested too deeply to be shown]');
+  return attempt(() => indentedJson(value), '[structured content that is nested too deeply to be shown]');
 }
 
 /** The model's view of one content block, with bytes that its text may have, or a note in its place. */

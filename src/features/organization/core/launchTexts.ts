@@ -24,7 +24,7 @@ import {
   patternOf,
   plainNameOf,
 } from './namedPackages';
-import { deniesHostIn, deniesWord, type UrlRule } from './urlRule';
+import { type UrlRule, WrittenAddresses } from './urlRule';
 
 type Command = readonly string[];
 
@@ -40,6 +40,7 @@ export class LaunchTexts {
   readonly #addressViews: readonly string[];
   readonly #entry: ProgramEntry;
   #words: Command | undefined;
+  #addresses: WrittenAddresses | undefined;
 
   constructor(entry: ProgramEntry) {
     const { url = '' } = entry;
@@ -73,11 +74,8 @@ export class LaunchTexts {
         this.#views.some(view => posix.normalize(view).includes(posix.normalize(path.toLowerCase())))
       );
     }
-    return [...this.#views, ...this.#addressViews].some(
-      view =>
-        [...view.split(/[\s'"`=,;|&<>()]+/), ...(view.match(ADDRESS) ?? [])].some(word => deniesWord(rule, word)) ||
-        deniesHostIn(rule, view),
-    );
+    this.#addresses ??= new WrittenAddresses([...this.#views, ...this.#addressViews]);
+    return this.#addresses.areDenied(rule);
   }
 
   /** What may stand for anything, because a shell, a pipe or code makes it up at run time. */
@@ -167,7 +165,6 @@ export class LaunchTexts {
   }
 }
 
-const ADDRESS = /https?:[^\s'"`]+/gi;
 /** What a shell puts in at run time: `$X`, `${X}`, `$(…)`, `$'…'`, backquotes, `%X%` of Windows; and modules within an address. */
 const EXPANDED = /\$[\w{(@*#?!'"-]|`|%[a-z_]\w{2,}%|\bdata:[\w/+.-]*(?:json|script|wasm)/i;
 const EXPANDED_BY_CMD = /%[^%\s]+%|![^!\s]+!/;

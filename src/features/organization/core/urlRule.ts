@@ -1,4 +1,5 @@
 import { posix, resolve } from 'node:path';
+import { getOrInsert } from '../../../base/events';
 import { realPlace } from '../../../base/filePlace';
 import { isAmong, literalOf, placeOf } from '../../../base/networkAddress';
 import { type Phrase, phrase } from '../../../base/phrase';
@@ -48,7 +49,7 @@ const withoutDot = (hostname: string) => hostname.replace(/\.$/, '');
 
 /** Whether a rule allows an address. What a server may read in another way than this program is not allowed. */
 export function allowsUrl(rule: UrlRule, url: URL): boolean {
-  if (url.username || url.password || !isPlace(rule, url) || !isHost(rule, url)) return false;
+  if (url.username || url.password || !isPlace(rule, url) || !isHost(rule.host, withoutDot(url.hostname))) return false;
   const path = url.pathname + url.search;
   // An encoded separator may lead out of the folder in which `*` is meant to stay.
   return path === rule.path || (!/%(2f|5c)/i.test(url.pathname) && matches(rule.path, path));
@@ -58,9 +59,12 @@ export function allowsUrl(rule: UrlRule, url: URL): boolean {
  * Whether a rule denies an address, in whichever way it is written, by http or https. What the rule leaves out is any: a rule without
  * a port denies all, and one with a path all below it.
  */
-export function deniesUrl(rule: UrlRule, url: URL): boolean {
-  if (!isPlace({ ...rule, protocol: '*', port: rule.port || '*' }, url) || !(isHost(rule, url) || leadsTo(rule, url)))
-    return false;
+export const deniesUrl = (rule: UrlRule, url: URL): boolean =>
+  leadsTo(hostOfName(rule.host), hostOfName(withoutDot(url.hostname))) && deniesAt(rule, url);
+
+/** Whether a rule denies an address at a host that it is about. */
+function deniesAt(rule: UrlRule, url: URL): boolean {
+  if (!isPlace({ ...rule, protocol: '*', port: rule.port || '*' }, url)) return false;
   const below = rule.path.endsWith('/') ? `${rule.path}*` : `${rule.path}/*`;
   return [rule.path, below].some(wanted =>
     [url.pathname + url.search, url.pathname, `${url.pathname}/`].some(
@@ -75,17 +79,24 @@ function isPlace({ protocol, port }: UrlRule, url: URL): boolean {
   return port === '*' || Number(port || usual) === Number(url.port || usual);
 }
 
-function isHost({ host }: UrlRule, url: URL): boolean {
-  const name = withoutDot(url.hostname);
+function isHost(host: string, name: string): boolean {
   if (host.startsWith('*.')) return name.endsWith(host.slice(1)) && name.length >= host.length;
   return host === '*' || host === name;
 }
 
-/** Whether both are one IP address in different forms, as `[::ffff:10.0.0.1]`, or stand for this machine. */
-function leadsTo({ host }: UrlRule, url: URL): boolean {
-  const [one, other] = [literalOf({ hostname: host }), literalOf(url)];
-  if (one !== undefined && other !== undefined && isAmong(other, [one])) return true;
-  return isHere(host) && isHere(withoutDot(url.hostname));
+/** A host, of a rule or of an address, with what has to be found out about it once. */
+interface Host {
+  readonly name: string;
+  readonly literal: string | undefined;
+  readonly isHere: boolean;
+}
+
+const hostOfName = (name: string): Host => ({ name, literal: literalOf({ hostname: name }), isHere: isHere(name) });
+
+/** Whether a host is that of a rule, is one IP address in another form, as `[::ffff:10.0.0.1]`, or stands for this machine as it does. */
+function leadsTo(rule: Host, host: Host): boolean {
+  if (isHost(rule.name, host.name) || (rule.isHere && host.isHere)) return true;
+  return rule.literal !== undefined && host.literal !== undefined && isAmong(host.literal, [rule.literal]);
 }
 
 /** Each name and address with which a program reaches its own machine. */
@@ -95,32 +106,73 @@ function isHere(hostname: string): boolean {
   return isLoopback({ hostname }) || /^(localhost\.localdomain|(ip6-)?(localhost6?|loopback))$/.test(hostname);
 }
 
+const ADDRESS = /https?:[^\s'"`]+/gi;
 /** What an address without a scheme can be told from: a decimal number is none. */
 const BARE = /^(?:[^@/]*@)?(?=[^/?#]*[a-z[]|(?:\d+\.){3}|127\.)[^/?#\\]+/i;
 
-/** Whether a rule denies a word that may be an address, with a scheme or without: a host alone may get any path and port. */
-export function deniesWord(rule: UrlRule, word: string): boolean {
+/** An address in a text. Without a scheme, it may be reached by any. */
+interface WrittenAddress {
+  readonly url: URL;
+  readonly isBare: boolean;
+}
+
+function addressIn(word: string): WrittenAddress | undefined {
   const [, scheme = '', rest = ''] = /^(?:([a-z][\w+.-]*):(?=[/\\]|[a-z]))?(.*)$/is.exec(word) ?? [];
-  if (/^https?$/i.test(scheme)) return URL.canParse(word) && deniesUrl(rule, new URL(word));
+  if (/^https?$/i.test(scheme)) return URL.canParse(word) ? { url: new URL(word), isBare: false } : undefined;
   const bare = rest.replace(/^[/\\]+/, '');
-  if (rule.host === '*' || !BARE.test(bare) || !URL.canParse(`http://${bare}`)) return false;
-  const url = new URL(`http://${bare}`);
+  if (!BARE.test(bare) || !URL.canParse(`http://${bare}`)) return undefined;
+  return { url: new URL(`http://${bare}`), isBare: true };
+}
+
+/** Whether a rule denies an address at a host that it is about: a host alone may get any path and port. */
+function deniesWritten(rule: UrlRule, { url, isBare }: WrittenAddress): boolean {
+  if (!isBare) return deniesAt(rule, url);
   const isHostAlone = url.pathname === '/' && url.search === '';
-  return deniesUrl({ ...rule, protocol: '*', port: url.port && rule.port, path: isHostAlone ? '*' : rule.path }, url);
+  const path = isHostAlone ? '*' : rule.path;
+  return rule.host !== '*' && deniesAt({ ...rule, protocol: '*', port: url.port && rule.port, path }, url);
+}
+
+/** The addresses of texts, by their hosts: each is read once for all rules. */
+export class WrittenAddresses {
+  readonly #byHost = new Map<string, { readonly host: Host; readonly addresses: WrittenAddress[] }>();
+
+  constructor(private readonly texts: readonly string[]) {
+    const words = texts.flatMap(text => [...text.split(/[\s'"`=,;|&<>()]+/), ...(text.match(ADDRESS) ?? [])]);
+    for (const word of new Set(words)) {
+      const address = addressIn(word);
+      if (!address) continue;
+      const name = withoutDot(address.url.hostname);
+      getOrInsert(this.#byHost, name, () => ({ host: hostOfName(name), addresses: [] })).addresses.push(address);
+    }
+  }
+
+  /** Whether a rule denies one of them. */
+  areDenied(rule: UrlRule): boolean {
+    const ofRule = hostOfName(rule.host);
+    for (const { host, addresses } of this.#byHost.values())
+      if (leadsTo(ofRule, host) && addresses.some(address => deniesWritten(rule, address))) return true;
+    return this.texts.some(text => deniesHostIn(rule, text));
+  }
 }
 
 /** Whether a text has the name of a rule's host anywhere, with a path that the rule denies or none that can be read. */
-export function deniesHostIn(rule: UrlRule, text: string): boolean {
-  if (!/[a-z]/.test(rule.host)) return false;
-  const name = rule.host.replace(/^\*\./, '').replaceAll('.', '\\.');
+function deniesHostIn(rule: UrlRule, text: string): boolean {
+  const own = rule.host.replace(/^\*\./, '');
+  if (!/[a-z]/.test(own) || !text.includes(own)) return false;
+  const name = own.replaceAll('.', '\\.');
   // Behind an option of one letter, too: `-hname`.
   const labels = rule.host.startsWith('*.') ? String.raw`[\w.-]{1,253}?\.` : '';
   const places = new RegExp(
     String.raw`(?<![\w.-])(?:-[a-z](?=${name}))?(${labels}${name}(?![\w-]|\.\w))([^\s'"\`,;|&<>()\]}]*)`,
     'g',
   );
+  const denied = (word: string) => {
+    const address = addressIn(word);
+    const host = address && hostOfName(withoutDot(address.url.hostname));
+    return host !== undefined && leadsTo(hostOfName(rule.host), host) && deniesWritten(rule, address!);
+  };
   return [...text.matchAll(places)].some(([, host = '', rest = '']) =>
-    deniesWord(rule, URL.canParse(`http://${host}${rest}`) ? host + rest : host),
+    denied(URL.canParse(`http://${host}${rest}`) ? host + rest : host),
   );
 }
 

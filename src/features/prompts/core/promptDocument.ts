@@ -1,5 +1,6 @@
 import type { GetPromptResult, Prompt } from '@modelcontextprotocol/client';
 import { base64Size, blockContent } from '../../../base/blockContent';
+import { indentedJson } from '../../../base/json';
 import { formatSize } from '../../../base/numberText';
 import { english, type Phrase, phrase } from '../../../base/phrase';
 import { visible, visibleLines } from '../../../base/text';
@@ -32,7 +33,7 @@ export function promptDocument({ server, prompt, args, result }: PromptRun, loca
   const description = result.description ?? prompt.description;
   if (description) parts.push(localized(text(description, 10_000)));
   if (Object.keys(args).length > 0)
-    parts.push(localized(phrase('Arguments:')), fence(visibleLines(JSON.stringify(args, undefined, 2)), 'json'));
+    parts.push(localized(phrase('Arguments:')), fence(visibleLines(indentedJson(args)), 'json'));
   const roles = roleNote(result);
   if (roles) parts.push(inline(localized(roles)));
   if (result.messages.length === 0) parts.push(localized(phrase('The server returned no message.')));

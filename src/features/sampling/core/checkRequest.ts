@@ -1,11 +1,13 @@
 import type { CreateMessageRequest, SamplingMessage } from '@modelcontextprotocol/client';
-import { isObject } from '../../../base/json';
+import { isObject, lengthOf } from '../../../base/json';
 import { type Phrase, phrase } from '../../../base/phrase';
 
 export type SamplingParams = CreateMessageRequest['params'];
 
 /** In characters, all texts together: more than any model of today reads, less than an editor of text minds. */
 const MAX_TEXT = 2_000_000;
+/** Of all that is shown but the data of images and other files: a review has it as one text. */
+const MAX_SHOWN = 2 * MAX_TEXT;
 /** In bytes, all images together. */
 const MAX_IMAGES = 20 * 1024 * 1024;
 const MAX_MESSAGES = 1_000;
@@ -25,7 +27,7 @@ export function requestProblem(params: unknown, checks: ContentChecks): Phrase |
   if (messages.length > MAX_MESSAGES)
     return phrase('it has {0} messages; {1} are allowed', messages.length, MAX_MESSAGES);
   if (systemPrompt !== undefined && typeof systemPrompt !== 'string') return phrase('its systemPrompt is not a string');
-  const totals: Totals = { text: systemPrompt?.length ?? 0, images: 0 };
+  const totals: Totals = { text: systemPrompt?.length ?? 0, images: 0, data: 0 };
   for (const [index, message] of messages.entries()) {
     const problem = messageProblem(message, checks, totals);
     if (problem) return phrase('message {0}: {1}', index + 1, problem);
@@ -33,6 +35,8 @@ export function requestProblem(params: unknown, checks: ContentChecks): Phrase |
   const problem = optionsProblem(params) ?? toolsProblem(params, totals);
   if (problem) return problem;
   if (totals.text > MAX_TEXT) return phrase('it has {0} characters of text; {1} are allowed', totals.text, MAX_TEXT);
+  const shown = lengthOf(params) - totals.data;
+  if (shown > MAX_SHOWN) return phrase('it has {0} characters of text; {1} are allowed', shown, MAX_SHOWN);
   if (totals.images > MAX_IMAGES)
     return phrase('its images have {0} bytes; {1} are allowed', totals.images, MAX_IMAGES);
   return pairingProblem(messages as SamplingParams['messages']);
@@ -126,10 +130,11 @@ interface ContentChecks {
   imageTypeOf(data: Uint8Array): string | undefined;
 }
 
-/** Sums over a request: characters of text, bytes of images. */
+/** Sums over a request: characters of text, bytes of images, characters of base64. */
 interface Totals {
   text: number;
   images: number;
+  data: number;
 }
 
 type Block = Record<string, unknown>;
@@ -174,6 +179,7 @@ function resultProblem(block: Block, checks: ContentChecks, totals: Totals): Phr
   switch (block.type) {
     case 'audio':
       if (typeof block.data !== 'string') return phrase('its audio has no data');
+      totals.data += block.data.length;
       return undefined;
     case 'resource_link':
       if (typeof block.uri !== 'string') return phrase('its resource_link has no uri');
@@ -184,6 +190,7 @@ function resultProblem(block: Block, checks: ContentChecks, totals: Totals): Phr
       if (typeof uri !== 'string' || (typeof text !== 'string' && typeof blob !== 'string'))
         return phrase('its resource has no uri, or neither text nor blob');
       totals.text += uri.length + (typeof text === 'string' ? text.length : 0);
+      if (typeof blob === 'string') totals.data += blob.length;
       if (typeof blob === 'string' && String(mimeType).startsWith('image/'))
         totals.images += Buffer.byteLength(blob, 'base64');
       return undefined;
@@ -215,6 +222,7 @@ function imageProblem({ data, mimeType }: Block, { imageTypeOf }: ContentChecks,
   if (typeof data !== 'string' || typeof mimeType !== 'string') return phrase('its image has no data or mimeType');
   const bytes = Buffer.from(data, 'base64');
   totals.images += bytes.length;
+  totals.data += data.length;
   const type = imageTypeOf(bytes);
   if (!type) return phrase('its image is invalid or incomplete; PNG, JPEG, GIF and WebP are accepted');
   if (type === mimeType) return undefined;

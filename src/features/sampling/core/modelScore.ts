@@ -44,6 +44,10 @@ const WORTH: Record<Size | 'unknown', { cost: number; speed: number; intelligenc
   unknown: { cost: 0.5, speed: 0.5, intelligence: 0.5 },
 };
 
+/** Each is compared with each model. */
+const MAX_HINTS = 50;
+const MAX_HINT = 200;
+
 /**
  * Models in the order in which a server would like them (spec: client/sampling#model-preferences), best first; equal ones
  * stay in the order they came in.
@@ -59,7 +63,8 @@ export function rankModels<M extends ModelWords>(
   models: readonly M[],
   preferences: ModelPreferences | undefined,
 ): RankedModel<M>[] {
-  const hints = (preferences?.hints ?? []).flatMap(({ name }) => (name?.trim() ? [name.trim()] : []));
+  const named = (preferences?.hints ?? []).slice(0, MAX_HINTS);
+  const hints = named.flatMap(({ name }) => (name?.trim() ? [name.trim().slice(0, MAX_HINT)] : []));
   const ranked = models.map((model): RankedModel<M> => {
     const words = [model.id, model.name, model.family, model.vendor].join(' ').toLowerCase();
     const index = hints.findIndex(hint => matchOf(hint, words) > 0);

@@ -1,4 +1,4 @@
-import { isObject, mapTexts } from '../../../base/json';
+import { indentedJson, isObject, mapTexts } from '../../../base/json';
 import { isCommonValue, isSecretName, isTokenShaped, withoutKnownTokens } from '../../../base/secretWords';
 import { allSecretParts, findPlainSecrets, parseServers, reachedAs, SHARED_FIELDS } from '../../../host/settings';
 import { freeId } from '../../settings/core';
@@ -92,7 +92,7 @@ export function exportText(
     form === 'mcp.json'
       ? { ...(list.length > 0 && { inputs: list }), servers: exported }
       : { mcpServers: projectEntries(named.servers) };
-  return `${JSON.stringify(content, null, 2)}\n`;
+  return `${indentedJson(content)}\n`;
 }
 
 /** In the place of a secret that can be no input there. */

@@ -1,5 +1,6 @@
 import { type Edit, type Node, type ParseError, parse, parseTree } from 'jsonc-parser';
 import { canonicalJson } from '../../../base/fingerprint';
+import { indentedJson } from '../../../base/json';
 import {
   append,
   difference,
@@ -51,7 +52,7 @@ export function insertMember(text: string, path: readonly string[], key: string,
   const plain = text.replace(/^\uFEFF/, ' ');
   const root = parseTree(plain, [], LENIENT);
   const names = [...path, key];
-  if (!root) return `${text}${JSON.stringify(nested(names, value), undefined, 2)}\n`;
+  if (!root) return `${text}${indentedJson(nested(names, value))}\n`;
   const missing = path.findIndex((_, depth) => !findNode(root, path.slice(0, depth + 1)));
   const depth = missing < 0 ? path.length : missing;
   const holder = findNode(root, path.slice(0, depth))!;

@@ -117,7 +117,10 @@ export class SkillLists extends LazyLists<SkillListing> {
     const kept = path === undefined ? undefined : files?.get(keyOfFile(skill, path));
     if (kept) {
       const { uri } = kept.file;
-      await requests(server).permitted({ method: 'resources/read', params: { uri }, isOfApproved: true }, signal);
+      await requests(server).permitted(
+        { method: 'resources/read', params: { uri }, ofSkill: partOf(kept.file) },
+        signal,
+      );
       return kept;
     }
     try {
@@ -226,6 +229,8 @@ async function getSkill(server: SkillServer, uri: string, signal?: AbortSignal):
   return skill;
 }
 
+const partOf = ({ path }: Pick<SkillFile['file'], 'path'>) => (path === 'SKILL.md' ? 'instructions' : 'file');
+
 /**
  * Reads one file of a skill and verifies it: it is listed, its size and its digest are those of the entry, and the head of
  * SKILL.md is the one in the entry (skills#integrity-and-verification).
@@ -243,7 +248,7 @@ async function readSkillFile(
   const action = phrase('read {0} of the skill {1}', visible(file?.path ?? reference, 200), skill.name);
   const refuse = (reason: Phrase) => refused(server, action, reason);
   if (!file) throw refuse(phrase('the skill lists no such file'));
-  const { contents } = await server.readResource(file.uri, signal, true);
+  const { contents } = await server.readResource(file.uri, signal, partOf(file));
   const content =
     contents.find(({ uri }) => uri === file.uri) ?? contents.find(({ uri }) => fileAt(skill, uri) === file);
   if (!content) throw refuse(phrase('the server answered without the file'));
@@ -253,7 +258,7 @@ async function readSkillFile(
   const digest = `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
   if (digest !== file.digest) throw refuse(phrase('its content does not match the digest that the server lists'));
   const text = 'text' in content ? content.text : textOf(bytes);
-  if (file.path === 'SKILL.md') {
+  if (partOf(file) === 'instructions') {
     const problem =
       text === undefined ? phrase('its SKILL.md is not text') : frontmatterProblem(text, skill.frontmatter);
     if (problem) throw refuse(problem);

@@ -1,4 +1,4 @@
-import { isObject } from '../../../base/json';
+import { indentedJson, isObject } from '../../../base/json';
 import { type Phrase, phrase } from '../../../base/phrase';
 import { coerce, countProblem, emptyOf, optionsOf, textFor } from './fieldChecks';
 import type { FromItemPage } from './itemPageMessages';
@@ -56,7 +56,7 @@ export class ArgumentForm {
 
   /** The JSON beside the form. */
   get json(): string {
-    return this.#json ?? JSON.stringify(this.#args, null, 2);
+    return this.#json ?? indentedJson(this.#args);
   }
 
   get jsonProblem(): Phrase | undefined {
@@ -116,7 +116,7 @@ export class ArgumentForm {
 
   /** Replaces all arguments, as by those of an earlier call. */
   setArguments(args: Arguments): void {
-    this.setJson(JSON.stringify(args, null, 2));
+    this.setJson(indentedJson(args));
   }
 
   /** Whether the arguments can be sent. The schema as a whole objects only if no field does. */

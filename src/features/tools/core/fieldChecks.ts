@@ -1,4 +1,4 @@
-import { isObject } from '../../../base/json';
+import { indentedJson, isObject } from '../../../base/json';
 import { type Phrase, phrase } from '../../../base/phrase';
 import { visible } from '../../../base/text';
 import { formatOf, isPicker, type Picker, utcTexts } from './formats';
@@ -86,7 +86,7 @@ const KINDS: { readonly [K in Field['kind']]: Kind<Extract<Field, { kind: K }>> 
     accepts: () => [phrase('JSON')],
     empty: ({ schema }) => (schema.type === 'array' ? [] : {}),
     read: (_, text) => parseJson(text),
-    write: (_, value) => JSON.stringify(value, null, 2),
+    write: (_, value) => indentedJson(value),
   },
   record: {
     control: () => 'record',

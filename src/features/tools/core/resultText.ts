@@ -1,7 +1,7 @@
 import type { CallToolResult, Tool } from '@modelcontextprotocol/client';
 import { type BlockContent, blockContent } from '../../../base/blockContent';
 import { base64In } from '../../../base/bytesInText';
-import { looksLikeJson } from '../../../base/json';
+import { indentedJson, looksLikeJson } from '../../../base/json';
 import { formatDuration, formatSize } from '../../../base/numberText';
 import { english, type Phrase, phrase } from '../../../base/phrase';
 import { visible, visibleLines } from '../../../base/text';
@@ -64,7 +64,7 @@ export function renderResult(call: FinishedCall, localized: (phrase: Phrase) => 
   if (failed) page.line(REPORTED_ERROR);
   if (problem) page.line(problem);
   page.heading(phrase('Arguments'));
-  page.text(JSON.stringify(args, null, 2), 'arguments.json');
+  page.text(indentedJson(args), 'arguments.json');
 
   const content = Array.isArray(result.content) ? result.content : [];
   for (const [index, block] of content.slice(0, MAX_BLOCKS).entries()) {
@@ -74,7 +74,7 @@ export function renderResult(call: FinishedCall, localized: (phrase: Phrase) => 
   if (content.length > MAX_BLOCKS) page.heading(phrase('{0} more are not shown', content.length - MAX_BLOCKS));
   if (result.structuredContent !== undefined) {
     page.heading(phrase('Structured content'));
-    page.text(JSON.stringify(result.structuredContent, null, 2), 'structured-content.json');
+    page.text(indentedJson(result.structuredContent), 'structured-content.json');
   }
   if (content.length === 0 && result.structuredContent === undefined) {
     page.heading(phrase('Result'));
@@ -87,7 +87,7 @@ function addBlock(page: Page, raw: Block, number: string): void {
   const block = blockContent(raw);
   page.heading(titleOf(block), number);
   if (block.kind === 'unknown') {
-    page.text(JSON.stringify(raw, null, 2) ?? '', `content${number.trim()}.json`);
+    page.text(indentedJson(raw), `content${number.trim()}.json`);
     return;
   }
   const { resource } = block;

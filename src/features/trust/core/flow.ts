@@ -3,7 +3,7 @@ import { Emitter } from '../../../base/events';
 import { type Phrase, phrase } from '../../../base/phrase';
 import { isSecretName } from '../../../base/secretWords';
 import { isLoopback, parseUrl, visible } from '../../../base/text';
-import type { ServerConnection } from '../../../host';
+import type { ServerConnection, WantedRequest } from '../../../host';
 import {
   KeptFor,
   KeptRecords,
@@ -63,8 +63,7 @@ interface SendingCall {
   readonly origin: Origin;
   /** Whether it is no call of a listed tool but another request. */
   readonly isRequest?: boolean;
-  /** Whether it asks for a part of something that the person has approved as a whole, such as a file of a skill. */
-  readonly isOfApproved?: boolean | undefined;
+  readonly ofSkill?: WantedRequest['ofSkill'];
   readonly trail?: Trail | undefined;
 }
 
@@ -223,7 +222,7 @@ export class Flow {
    * Why the person is asked about a call regardless of approvals. Undefined: no reason. A call that a person typed has no
    * trail.
    */
-  reason({ server, tool, origin, isRequest, isOfApproved, trail }: SendingCall): Phrase | undefined {
+  reason({ server, tool, origin, isRequest, ofSkill, trail }: SendingCall): Phrase | undefined {
     if (isByHand(origin)) return undefined;
     const others = [...(trail?.skills ?? [])].filter(name => name !== visible(server.id));
     // ext-skills: origin-scoped resource reads.
@@ -234,7 +233,8 @@ export class Flow {
         server.id,
       );
     }
-    if (!this.settings().isOn || isOfApproved) return undefined;
+    // Which of the files of a skill is read can say as much as which of the resources is.
+    if (!this.settings().isOn || ofSkill === 'instructions') return undefined;
     const reads = this.#readsOf(trail).map(read => this.#now(read));
     const [secret, foreign] = [reads.filter(read => read.private), reads.filter(read => read.untrusted)];
     if (secret.length === 0 || foreign.length === 0) return undefined;

@@ -89,10 +89,8 @@ export class Requests {
         }
       };
       return {
-        readResource: (uri, signal, isOfApproved = false) =>
-          made({ method: 'resources/read', params: { uri }, isOfApproved }, signal, () =>
-            raw.readResource(uri, signal),
-          ),
+        readResource: (uri, signal, ofSkill) =>
+          made({ method: 'resources/read', params: { uri }, ofSkill }, signal, () => raw.readResource(uri, signal)),
         getPrompt: (name, args, signal) =>
           made({ method: 'prompts/get', params: { name, arguments: args } }, signal, () =>
             raw.getPrompt(name, args, signal),
@@ -159,7 +157,7 @@ export class Requests {
     if (!('ask' in caller)) return;
     const { ask, ...from } = caller;
     const by = { server, tool, origin, trail: caller.trail };
-    const because = this.#services.flow().reason({ ...by, isRequest: true, isOfApproved: request.isOfApproved });
+    const because = this.#services.flow().reason({ ...by, isRequest: true, ofSkill: request.ofSkill });
     if (!because) return;
     const isSame = noteProgram(server);
     const said = await ask({ ...from, server, tool, args, because }, 'accepted');
@@ -218,9 +216,10 @@ function actionOf(method: string, what: string): Phrase {
  *
  * No tool of a server is named like a method; if one is, pins treat this as a change of it.
  */
-export function requestTool({ method, params, isOfApproved }: PolicyRequest, server: ServerConnection): Tool {
+export function requestTool({ method, params, ofSkill }: PolicyRequest, server: ServerConnection): Tool {
   const isListed =
-    isOfApproved || (OF_RESOURCES.has(method) && server.catalog.resources.some(({ uri }) => uri === params.uri));
+    ofSkill !== undefined ||
+    (OF_RESOURCES.has(method) && server.catalog.resources.some(({ uri }) => uri === params.uri));
   return {
     name: method,
     inputSchema: { type: 'object' },

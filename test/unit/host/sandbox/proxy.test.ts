@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { existsSync, rmSync } from 'node:fs';
 import { createServer, type IncomingHttpHeaders, request, type Server } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
+import { type AddressInfo, connect, createServer as createTcpServer } from 'node:net';
 import { basename, dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { SandboxAttempts } from '../../../../src/host/sandbox/attempts';
@@ -139,6 +139,39 @@ describe('a proxy that listens', () => {
     );
     assert.match(await text(socket), / 200 /);
     assert.equal(seen?.host, host);
+  });
+
+  it('passes on one request as one, whatever its framing, on a connection of its own @proxy.passes-one-request', async () => {
+    const requests: string[] = [];
+    const ports = new Set<number | undefined>();
+    page.removeAllListeners('request');
+    page.on('request', async (incoming, response) => {
+      ports.add(incoming.socket.remotePort);
+      requests.push(`${incoming.url} ${await text(incoming)}`);
+      response.end('ok');
+    });
+    const body = `GET /second HTTP/1.1\r\nHost: ${host}\r\n\r\n`;
+    for (let round = 0; round < 2; round++) {
+      const socket = connect(way.port, '127.0.0.1');
+      const head = [`GET http://${host}/first HTTP/1.1`, `Host: ${host}`, `Proxy-Authorization: ${credentials()}`];
+      head.push('Transfer-Encoding: chunked', 'Connection: close');
+      socket.write(`${head.join('\r\n')}\r\n\r\n${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`);
+      await text(socket);
+    }
+    assert.deepEqual(requests, [`/first ${body}`, `/first ${body}`]);
+    assert.equal(ports.size, 2);
+  });
+
+  it('answers for a host whose answer has no status that there is', async () => {
+    const odd = createTcpServer(socket => socket.end('HTTP/1.1 042 Odd\r\nContent-Length: 0\r\n\r\n'));
+    await new Promise<void>(resolve => odd.listen(0, '127.0.0.1', resolve));
+    const { port } = odd.address() as AddressInfo;
+    network = new ReachableHosts({ hosts: [`127.0.0.1:${port}`], fetchesFrom: [] }, { attempts });
+    proxy.close();
+    proxy = new FilteringProxy(network);
+    way = await proxy.listen();
+    assert.equal((await get(`http://127.0.0.1:${port}/`, credentials())).status, 502);
+    odd.close();
   });
 
   describe('checks the address that it connects to', () => {

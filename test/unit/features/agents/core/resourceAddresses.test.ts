@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Client } from '@modelcontextprotocol/client';
-import { ResourceAddresses } from '../../../../../src/features/agents/core/resourceAddresses';
+import { type ListedAddresses, ResourceAddresses } from '../../../../../src/features/agents/core/resourceAddresses';
 import type { ServerConnection } from '../../../../../src/host';
 import { fixturePath, waitFor } from '../../../../servers/spawn';
 import { raw } from '../../../../setup/raw';
@@ -11,6 +11,37 @@ const changing = { command: process.execPath, args: [fixturePath('changing'), '-
 const reads = ({ events }: TestWindow) =>
   events.flatMap(event => (event.type === 'use' && event.method === 'resources/read' ? [event.server] : []));
 const addresses = async (client: Client) => (await client.listResources()).resources.map(resource => resource.uri);
+
+describe('the addresses of many servers', () => {
+  const server = (id: string) => ({ id, name: id, isUsable: true }) as unknown as ServerConnection;
+  const listing = (id: string, resources: string[], templates: string[]): ListedAddresses => ({
+    server: server(id),
+    resources: resources.map(uri => ({ uri, name: uri })),
+    templates: templates.map(uriTemplate => ({ uriTemplate, name: uriTemplate })),
+  });
+
+  it('name their server exactly where another could have them', () => {
+    const pieces = ['a:', 'a:x', 'a:x/', 'a:x/1', 'a:y', 'b:', 'b:1', 'c:/d/e', 'c:/d/f', 'c:/d', 'none'];
+    for (const one of pieces)
+      for (const other of pieces)
+        for (const third of pieces) {
+          const all = new ResourceAddresses(() => [
+            listing('left', [one, 'd:1'], [`${third}{z}`]),
+            listing('right', ['d:2'], [`${other}{y}`, `${third}/longer{y}`]),
+          ]);
+          const told = `${one} ${other} ${third}`;
+          const [first] = all.resources;
+          const has = (start: string) => start.includes(':') && one.startsWith(start);
+          assert.equal(first?.name === one, !has(other) && !has(`${third}/longer`), told);
+          const [template] = all.templates;
+          const overlaps = [other, `${third}/longer`].some(
+            start => start.includes(':') && (start.startsWith(third) || third.startsWith(start)),
+          );
+          const isPlain = third.includes(':') && !overlaps && !'d:2'.startsWith(third);
+          assert.equal(template?.name === `${third}{z}`, isPlain, told);
+        }
+  });
+});
 
 describe('an address that two servers have', function () {
   this.timeout(60_000);

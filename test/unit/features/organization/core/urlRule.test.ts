@@ -1,5 +1,10 @@
 import assert from 'node:assert/strict';
-import { allowsUrl, deniesUrl, parseUrlRule } from '../../../../../src/features/organization/core/urlRule';
+import {
+  allowsUrl,
+  deniesUrl,
+  parseUrlRule,
+  WrittenAddresses,
+} from '../../../../../src/features/organization/core/urlRule';
 
 function rule(text: string) {
   const parsed = parseUrlRule(text);
@@ -106,5 +111,22 @@ describe('a rule with an address', () => {
       assert.ok(denies('http://localhost/mcp', `http://${host}:3000/mcp`), host);
     assert.ok(denies('http://127.0.0.1/mcp', 'http://0.0.0.0/mcp'));
     assert.ok(!denies('http://localhost/mcp', 'http://10.0.0.1/mcp'));
+  });
+});
+
+describe('addresses in texts', () => {
+  it('are each read once for all rules', () => {
+    const texts = ['tool ab.example https://cd.example/x '.repeat(1_000)];
+    const rules = Array.from({ length: 100 }, (_, n) => rule(`https://e${n}.example/mcp`));
+    const { canParse } = URL;
+    let read = 0;
+    URL.canParse = (...all) => Boolean(++read) && canParse(...all);
+    try {
+      const written = new WrittenAddresses(texts);
+      assert.ok(rules.every(one => !written.areDenied(one)) && written.areDenied(rule('https://cd.example/x')));
+    } finally {
+      URL.canParse = canParse;
+    }
+    assert.ok(read > 0 && read < 20, String(read));
   });
 });

@@ -37,6 +37,18 @@ describe('the check of a sampling request', () => {
     assert.equal(text, 'it has 10000000 characters of text; 2000000 are allowed');
   });
 
+  it('refuses 10 MB of anything else that is shown', () => {
+    const much = 'x'.repeat(10_000_000);
+    const answered = { type: 'tool_result', toolUseId: '1', content: [{ ...said('x'), annotations: { much } }] };
+    for (const params of [
+      { messages: [user(said('x'))], metadata: { much } },
+      { messages: [user({ ...said('x'), _meta: { much } })] },
+      { messages: [assistant(use('1')), user(answered)] },
+      { messages: [{ role: 'user', content: Array.from({ length: 600_000 }, () => said('')) }] },
+    ])
+      assert.match(problem(params)!, /characters of text; 4000000 are allowed/);
+  });
+
   it('refuses wrong roles @checkRequest.refuses-wrong-roles', () => {
     assert.match(problem({ messages: [{ role: 'system', content: said('x') }] })!, /message 1: its role is "system"/);
     assert.match(problem({ messages: [user(use('1'))] })!, /only the assistant/);

@@ -56,6 +56,12 @@ describe('rankModels', () => {
     assert.equal(rankModels([model('x')], undefined)[0]!.score, 0.5);
   });
 
+  it('looks at the first hints, and at their beginnings', () => {
+    const far = Array.from({ length: 1_000 }, (_, n) => `none-${n}`);
+    assert.equal(rankModels(models, hints(...far, 'opus'))[0]!.hint, undefined);
+    assert.ok(rankModels(models, hints(`opus ${'x'.repeat(1_000_000)}`)).every(({ hint = '' }) => hint.length <= 200));
+  });
+
   it('keeps the order of equal models, and ignores hints without a name', () => {
     const same = [model('b'), model('a')];
     assert.deepEqual(

@@ -81,11 +81,11 @@ describe('skills of a server', function () {
       };
       return {
         ...requests,
-        readResource: async (uri, signal, isOfApproved) => {
-          note(`read ${isOfApproved}`);
+        readResource: async (uri, signal, ofSkill) => {
+          note(`read ${ofSkill}`);
           return requests.readResource(uri, signal);
         },
-        permitted: async ({ method, isOfApproved }) => note(`permitted ${method} ${isOfApproved}`),
+        permitted: async ({ method, ofSkill }) => note(`permitted ${method} ${ofSkill}`),
         forward: async (request, ...rest) => {
           note(request.method);
           return requests.forward(request, ...rest);
@@ -96,7 +96,7 @@ describe('skills of a server', function () {
     const skill = await lists.get(server, 'skill://internal-notes/SKILL.md', model);
     await lists.read(server, skill, undefined, model);
     await lists.read(server, skill, undefined, model);
-    assert.deepEqual(wanted, ['skills/get', 'read true', 'permitted resources/read true']);
+    assert.deepEqual(wanted, ['skills/get', 'read instructions', 'permitted resources/read instructions']);
     isDenied = true;
     await assert.rejects(lists.read(server, skill, undefined, model), /denied/);
     await assert.rejects(lists.get(server, 'skill://data/private/SKILL.md', model), /denied/);

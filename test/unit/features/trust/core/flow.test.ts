@@ -175,7 +175,8 @@ describe('flow of data', () => {
     assert.equal(reason(mail, trail, listed), undefined);
     flow.read(server('notes', ['private']), trail);
     assert.ok(reason(mail, trail, listed));
-    assert.equal(reason(mail, trail, { ...listed, isOfApproved: true }), undefined);
+    assert.ok(reason(mail, trail, { ...listed, ofSkill: 'file' }), 'one of many files of a skill');
+    assert.equal(reason(mail, trail, { ...listed, ofSkill: 'instructions' }), undefined);
     const hinting = server('hinting', undefined, { catalog: { tools: [tool({ openWorldHint: true })] } });
     assert.equal(reason(hinting, trail, listed), undefined);
   });

@@ -180,7 +180,7 @@ describe('requests', () => {
       await follow(subscribe(listed()));
       const withData = `https://example.invalid/?q=${SECRET}`;
       // An entry of the server has named it.
-      await assert.rejects(readResource(withData, undefined, true), { code: 'PROTOCOL' });
+      await assert.rejects(readResource(withData, undefined, 'instructions'), { code: 'PROTOCOL' });
       assert.deepEqual(asked, []);
       await assert.rejects(readResource(withData), { code: 'DENIED' });
       await assert.rejects(subscribe(withData).allowed, { code: 'DENIED' });
