@@ -4,7 +4,7 @@ export { hasPort, isLocalAddress, parseEnvFile, socketOf, splitCommandLine, with
 export { didYouMean } from './fieldProblems';
 export { type FieldReport, fieldOf, SHARED_FIELDS } from './fields';
 export { type InputDefinition, parseInputs } from './inputs';
-export { type ParsedServer, type Problem, parseServers } from './parseServers';
+export { type ParsedServer, PERMISSIONS, type Problem, parseServers, WRAPPERS } from './parseServers';
 export { allSecretParts, argumentPairs, findPlainSecrets, plainSecretHints } from './plainSecrets';
 export {
   allowsHost,

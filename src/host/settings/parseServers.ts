@@ -97,7 +97,7 @@ const ALIASES = new Map([
 ]);
 
 /** Wrappers that people paste along with servers: the keys that contain them in the files of other hosts. */
-const WRAPPERS = ['mcpServers', 'servers', 'mcpHost.servers'];
+export const WRAPPERS: readonly string[] = ['mcpServers', 'servers', 'mcpHost.servers'];
 
 /**
  * Reads the value of the setting `mcpHost.servers`. Never throws: whatever is wrong becomes a problem of the entry it
@@ -368,16 +368,16 @@ function unknownKeys(
 function meantKey(key: string, known: string[]): string | undefined {
   const field = ALIASES.get(key);
   if (field !== undefined && known.includes(field.split('.', 1)[0]!)) return field;
-  return Object.hasOwn(serverInput.shape, key) || PERMISSIONS.has(key) ? undefined : didYouMean(key, known);
+  return Object.hasOwn(serverInput.shape, key) || PERMISSIONS.includes(key) ? undefined : didYouMean(key, known);
 }
 
-/** With which other hosts let tools run without a question. */
-const PERMISSIONS = new Set(['alwaysAllow', 'autoApprove', 'trust']);
+/** With which other hosts let tools run without a question: never read, as approvals are the person's here. */
+export const PERMISSIONS: readonly string[] = ['alwaysAllow', 'autoApprove', 'trust'];
 
 function whyIgnored(key: string, meant: string | undefined): Phrase {
   const name = quote(key);
   if (meant) return phrase('{0} is unknown and ignored. Did you mean "{1}"?', name, meant);
-  if (PERMISSIONS.has(key))
+  if (PERMISSIONS.includes(key))
     return phrase('{0} is ignored: settings allow no calls. You are asked about a tool when it is first called.', name);
   return Object.hasOwn(serverInput.shape, key)
     ? phrase('{0} does not apply to this type of server and is ignored. Remove it.', name)

@@ -1,5 +1,6 @@
 // A bundle of its own (esbuild.js), which reads JSON with comments: most windows need it for nothing.
 import { type Node, parseTree } from 'jsonc-parser';
+import { WRAPPERS } from '../../../host/settings';
 
 /** A part of a text, in UTF-16 code units. */
 interface SettingsLocation {
@@ -70,9 +71,6 @@ function treeOf(text: string): Node | undefined {
     throw error;
   }
 }
-
-/** The names around servers that are pasted with them: see `parseServers`. */
-export const WRAPPERS = ['mcpServers', 'servers', 'mcpHost.servers'];
 
 /** The value of a server's entry. */
 export function findEntry(text: string, name: string, options: LocateOptions): Node | undefined {

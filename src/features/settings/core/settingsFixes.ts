@@ -1,6 +1,6 @@
 import { type Edit, getNodePath, getNodeValue, type JSONPath, type Node } from 'jsonc-parser';
-import { fieldOf, type Problem, parseServers, splitCommandLine } from '../../../host/settings';
-import { findNode, findSetting, type LocateOptions, WRAPPERS } from './locateSetting';
+import { fieldOf, type Problem, parseServers, splitCommandLine, WRAPPERS } from '../../../host/settings';
+import { findNode, findSetting, type LocateOptions } from './locateSetting';
 import { append, difference, isReadable, removeProperty, settingPath, setValues, spaced } from './settingsEdit';
 
 /** Something that mends a problem of a settings file. `to` is what is written: a key, a type, a value. */

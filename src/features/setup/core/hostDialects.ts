@@ -5,7 +5,7 @@ import { isObject, mapTexts, nestsTooDeeply, objectsOf } from '../../../base/jso
 import { jsonError } from '../../../base/jsonErrors';
 import { PhraseError, phrase } from '../../../base/phrase';
 import { readYaml, valueOfYaml } from '../../../base/yamlText';
-import { SettingsBudget } from '../../../host/settings';
+import { PERMISSIONS, SettingsBudget } from '../../../host/settings';
 import { type Dialect, mapVariables, shellVariables } from './hostVariables';
 import {
   type DraftEntry,
@@ -187,9 +187,6 @@ function inputsOf(inputs: unknown, budget: SettingsBudget): Map<string, DraftInp
       .map(input => [input.id as string, input as DraftInput]),
   );
 }
-
-/** Members that let calls pass without a question elsewhere: never imported, as approvals are the person's here. */
-const PERMISSIONS = ['autoApprove', 'alwaysAllow', 'trust'];
 
 /**
  * One server of another host's file as an entry of ours, its variables not yet looked at. Undefined when it has neither a
