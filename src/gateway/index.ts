@@ -4,7 +4,6 @@
  */
 
 export { ClientSubscriptions, untilOver } from './clientSubscriptions';
-export { ListChanges } from './endpoint';
 export {
   Gateway,
   type GatewayAddress,
@@ -15,6 +14,7 @@ export {
   whenRemoved,
 } from './gateway';
 export type { GatewayTrust } from './gatewayTrust';
+export { ANNOUNCE, type AnnouncedKind, ListChanges } from './listChanges';
 export { PassThrough } from './passThrough';
 export { WireError } from './resultsForModels';
 export { describe, offeredServer, type RequestHandler } from './sessions';

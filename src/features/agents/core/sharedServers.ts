@@ -7,6 +7,8 @@ import { phrase } from '../../../base/phrase';
 import { Coalescer } from '../../../base/queue';
 import { revealed, visible } from '../../../base/text';
 import {
+  ANNOUNCE,
+  type AnnouncedKind,
   ClientSubscriptions,
   distinctNames,
   type GatewayTrust,
@@ -19,12 +21,6 @@ import { CATALOG_KINDS, type CatalogItems, type CatalogKind, isFor, type PinnedR
 import { makeSchemas, nameTools } from '../../languageModel/core';
 import { AGENT_NAMES, agentConversion, resultFormFor, toolForAgent } from './agentForms';
 import { type AddressedResource, type ListedAddresses, ResourceAddresses } from './resourceAddresses';
-
-/** Lists that agents know: templates are announced with resources. */
-type AnnouncedList = 'tools' | 'prompts' | 'resources';
-
-/** Short, because catalogs have already waited for a burst to end. */
-const ANNOUNCE = { quietMs: 50, maxMs: 300 };
 
 /** The servers as one client of a window gets them. */
 export interface ServedServers extends Disposable {
@@ -46,7 +42,7 @@ interface SharedServersOptions {
   /** The name that the agent declares. Undefined until it has done so. */
   readonly client: () => string | undefined;
   /** A list is no longer what the agent was given. */
-  readonly changed: (list: AnnouncedList) => void;
+  readonly changed: (list: AnnouncedKind) => void;
   readonly updated: (uri: string) => void;
 }
 
@@ -295,7 +291,7 @@ export class SharedServers extends Owner implements ServedServers {
   }
 
   #announce(): void {
-    const changed = new Set<AnnouncedList>();
+    const changed = new Set<AnnouncedKind>();
     for (const kind of CATALOG_KINDS) {
       const given = this.#given.get(kind);
       if (!given) continue;
