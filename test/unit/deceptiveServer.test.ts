@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import type { Tool } from '@modelcontextprotocol/client';
-import { revealedData } from '../../../../src/base/modelData';
-import { plain, plainMarkdown, visible, visibleLines } from '../../../../src/base/text';
-import { systemText } from '../../../../src/features/chat/core/systemText';
-import { planPrompt, planToolResult } from '../../../../src/features/languageModel/core/contentPlan';
-import { providerSchema } from '../../../../src/features/languageModel/core/providerSchema';
-import { CALL_TOOL, nameTools, SEARCH_TOOLS } from '../../../../src/features/languageModel/core/toolNames';
-import { raw } from '../../../setup/raw';
-import { hostile, TestHost } from '../../host/testHost';
+import { revealedData } from '../../src/base/modelData';
+import { plain, plainMarkdown, visible, visibleLines } from '../../src/base/text';
+import { systemText } from '../../src/features/chat/core/systemText';
+import { planPrompt, planToolResult } from '../../src/features/languageModel/core/contentPlan';
+import { providerSchema } from '../../src/features/languageModel/core/providerSchema';
+import { CALL_TOOL, nameTools, SEARCH_TOOLS } from '../../src/features/languageModel/core/toolNames';
+import { raw } from '../setup/raw';
+import { hostile, TestHost } from './host/testHost';
 
 /** What nobody sees, or sees as something else: tags, direction, zero width, terminal codes. */
 const nowhere = { date: '', platform: '', folders: [] };
