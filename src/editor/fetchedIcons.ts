@@ -1,5 +1,6 @@
 import { mediaTypeOf } from '../base/mediaType';
 import { bodyWithin } from '../base/responses';
+import { isPlainDrawing } from './svgIcon';
 
 /** As a server describes it (spec 2025-11-25, 2026-07-28: basic#icons). */
 export interface Icon {
@@ -106,13 +107,6 @@ const MAX_SIDE = 2_048;
 const SVG_HEAD = 1_024;
 const SVG = /^\ufeff?\s*(?:<\?xml[^<>]*>\s*)?(?:<!--[^<>]*-->\s*)?(?:<!DOCTYPE\s+svg[^<>]*>\s*)?<svg[\s>]/i;
 /**
- * SVG that is more than a drawing: scripts, event handlers, pages, external content, entities. The editor draws icons as
- * images, where none of these work; an icon with any of them is not trusted.
- */
-const SVG_ACTS =
-  /<\s*(?:script|foreignobject|iframe|object|embed|handler)\b|\bon\w+\s*=|<!entity|(?:href|src)\s*=\s*(?:["']\s*)?(?!#|data:image\/(?:png|jpeg|webp)[;,])[^\s"'#]|javascript:|@import|url\(\s*["']?\s*(?!#|["')])/i;
-
-/**
  * The type of an image by its first bytes (spec 2025-11-25, 2026-07-28: basic#icons). Undefined for other types, or if the
  * declared type differs.
  * @param said the declared media type, if any.
@@ -124,13 +118,19 @@ export function iconTypeOf(bytes: Buffer, said?: string): string | undefined {
 }
 
 function typeByBytes(bytes: Buffer): string | undefined {
-  const { type = '', width = 0, height = 0 } = mediaTypeOf(bytes) ?? {};
-  if (['image/png', 'image/jpeg', 'image/webp'].includes(type)) {
-    const isSmall = Math.min(width, height) > 0 && Math.max(width, height) <= MAX_SIDE;
-    return isSmall && !isAnimated(type, bytes) ? type : undefined;
-  }
+  const pixels = pixelTypeOf(bytes);
+  if (pixels !== undefined) return pixels;
   if (!SVG.test(bytes.toString('utf8', 0, SVG_HEAD))) return undefined;
-  return SVG_ACTS.test(bytes.toString('utf8')) ? undefined : 'image/svg+xml';
+  return isPlainDrawing(bytes.toString('utf8'), image => pixelTypeOf(image) !== undefined)
+    ? 'image/svg+xml'
+    : undefined;
+}
+
+function pixelTypeOf(bytes: Buffer): string | undefined {
+  const { type = '', width = 0, height = 0 } = mediaTypeOf(bytes) ?? {};
+  if (!['image/png', 'image/jpeg', 'image/webp'].includes(type)) return undefined;
+  const isSmall = Math.min(width, height) > 0 && Math.max(width, height) <= MAX_SIDE;
+  return isSmall && !isAnimated(type, bytes) ? type : undefined;
 }
 
 /** A row is no place for a film. */

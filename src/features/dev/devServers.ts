@@ -209,7 +209,7 @@ export class DevServers extends Owner {
     for (const glob of entry?.dev?.watch ?? []) {
       const place = watchedPlace(glob, entry?.cwd ?? definition.place.base);
       if (!place) {
-        log('error', `${visible(glob, 200)} is not watched: it stands for the whole disk`);
+        log('error', `${visible(glob, 200)} is not watched: it stands for the whole disk, or has too many wildcards`);
         continue;
       }
       const pattern = new vscode.RelativePattern(vscode.Uri.file(place.base), place.pattern);

@@ -29,10 +29,10 @@ function inBubblewrap(
   extras: readonly string[],
 ): ConfinedLaunch {
   const isOnline = network.isAny;
-  const leave = standIn(policy);
   // The bridge takes connections there. The editor's program may be the Node that runs it.
   const online = isOnline && { ...network.variables(`http://127.0.0.1:${PORT}`), ELECTRON_RUN_AS_NODE: '1' };
-  const env = { ...policy.env, ...online };
+  const given = withoutNul(bubblewrapOptions({ ...policy, env: { ...policy.env, ...online } }, cwd, extras));
+  const leave = standIn(policy);
   const command = isOnline ? [process.execPath, bridge, String(PROXY_FD), String(PORT), program] : [program];
   const last = isOnline ? PROXY_FD : FILTER_FD;
   return {
@@ -45,11 +45,7 @@ function inBubblewrap(
     attach: child => {
       const [options, rules, way] = [OPTIONS_FD, FILTER_FD, PROXY_FD].map(fd => child.stdio[fd] as Duplex | undefined);
       for (const stream of [options, rules]) stream?.on('error', () => {});
-      options?.end(
-        bubblewrapOptions({ ...policy, env }, cwd, extras)
-          .map(option => `${option}\0`)
-          .join(''),
-      );
+      options?.end(given.map(option => `${option}\0`).join(''));
       rules?.end(systemCallFilter(process.arch, policy.mayOpenSockets));
       if (isOnline && way) new FilteringProxy(network).serveOver(way);
     },
@@ -237,6 +233,12 @@ function bubblewrapOptions(
     ...Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : ['--setenv', name, value])),
     ...['--setenv', 'TMPDIR', temp, '--chdir', cwd],
   ];
+}
+
+/** Each is read up to a NUL: what stands behind one would be an option of its own. */
+function withoutNul(options: readonly string[]): readonly string[] {
+  if (options.some(option => option.includes('\0'))) throw new Error('An option contains a NUL.');
+  return options;
 }
 
 function mountOf({ path, isFolder, access, isMissing }: SandboxPlace): string[] {

@@ -4,9 +4,11 @@ import { basename, dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { HostError } from '../../base/errors';
 import { english, phrase } from '../../base/phrase';
+import { visible } from '../../base/text';
 import type { ServerDefinition } from '../definition/definition';
 import type { HostPorts } from '../definition/ports';
 import { type Launch, programOf, signalGroup } from '../launch/processGroup';
+import { hasNul } from '../settings/entryTexts';
 import type { SandboxRules } from '../settings/sandboxRules';
 import { SandboxAttempts } from './attempts';
 import { findBubblewrap } from './bubblewrap';
@@ -200,7 +202,12 @@ export async function confine(
     others: () => runningPrograms(aside),
     sources: options.limits?.()?.sources ?? [],
   };
-  const policy = await policyOf(wanted).catch(error => {
+  const checked = async () => {
+    for (const [name, value = ''] of Object.entries(env))
+      if (`${name}${value}`.includes('\0')) throw new PolicyError(hasNul(visible(name, 60)));
+    return policyOf(wanted);
+  };
+  const policy = await checked().catch(error => {
     if (temp.own !== undefined) rmdirSync(temp.own);
     if (!(error instanceof PolicyError)) throw error;
     const remedy = granted.write?.length

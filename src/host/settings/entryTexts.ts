@@ -1,6 +1,6 @@
 import { parseEnv } from 'node:util';
-import { PhraseError, phrase } from '../../base/phrase';
-import { isLoopback, parseUrl, percentDecoded } from '../../base/text';
+import { type Phrase, PhraseError, phrase } from '../../base/phrase';
+import { isLoopback, parseUrl, percentDecoded, visible } from '../../base/text';
 
 /** A run of text, quoted parts and `${variables}` with no space outside of them. */
 const WORD = /(?:\$\{[^{}]*\}|"(?:\\"|[^"])*"|'[^']*'|\\[ "']|[^\s"'])+/g;
@@ -116,8 +116,13 @@ export function parseEnvFile(text: string): Record<string, string> {
   const variables = parseEnv(text.replace(/^\uFEFF/, '').replace(/\r\n?/g, '\n')) as Record<string, string>;
   if (Object.keys(variables).length > MAX_VARIABLES)
     throw new PhraseError(phrase('it has more than {0} variables', MAX_VARIABLES));
+  for (const [name, value] of Object.entries(variables))
+    if (`${name}${value}`.includes('\0')) throw new PhraseError(hasNul(visible(name, 60)));
   return variables;
 }
+
+export const hasNul = (name: Phrase | string): Phrase =>
+  phrase('{0} contains a NUL character, which no program accepts. Remove it.', name);
 
 /** As many as an entry may have: they are reviewed, compared and kept in the same way. */
 const MAX_VARIABLES = 2_000;

@@ -2,7 +2,7 @@ import * as z from 'zod'; // the namespace form: with `{ z }` a bundler would ke
 import { MAX_TIMER_MS } from '../../base/numberText';
 import { type Phrase, phrase } from '../../base/phrase';
 import { parseUrl, visible } from '../../base/text';
-import { helperCommand, isLocalAddress, isSocket, needsShell, socketOf, withPort } from './entryTexts';
+import { hasNul, helperCommand, isLocalAddress, isSocket, needsShell, socketOf, withPort } from './entryTexts';
 import { isHost, placeProblem } from './sandboxRules';
 
 /** The levels of `notifications/message` (spec: server/utilities/logging), least severe first. */
@@ -20,7 +20,7 @@ export interface Complaint {
 
 const withoutNul = (text: string) => !text.includes('\0');
 const complaint = (says: Complaint['says']) => ({ params: { says } satisfies Complaint });
-const nul = complaint(name => phrase('{0} contains a NUL character, which no program accepts. Remove it.', name));
+const nul = complaint(hasNul);
 const filled = z.string().trim().min(1, { abort: true }).refine(withoutNul, nul);
 
 // An address with a variable can be checked only after the variable is resolved; `resolveVariables` checks it again.

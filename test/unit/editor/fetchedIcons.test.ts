@@ -141,6 +141,30 @@ describe('iconTypeOf', () => {
     assert.equal(iconTypeOf(extended(16, 16, 16)), 'image/webp', 'with transparency');
   });
 
+  it('rejects SVG that may stand for any number of shapes', () => {
+    const drawing = (inside: string) => Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg">${inside}</svg>`);
+    const many = (text: string) => text.repeat(12);
+    const part = '<path id="a"/><mask id="m"/>';
+    for (const inside of [
+      part + many('<use href="#a"/>'),
+      part + many('<g mask="url(#m)"/>'),
+      `<linearGradient id="a"/>${part}${many('<use href="#a"/>')}`,
+      `${part}<style>g{mask:url(#m)}</style>`,
+      `${part}<g style="mask:v&#97;r(x)"/>`,
+      `${part}<g style="--x:url(#m)"><g style="mask:var(--x)"/></g>`,
+      '<marker id="k"/>',
+      '<g marker-mid="url(#k)"/>',
+      `<filter id="f">${many('<feOffset/>')}</filter>`,
+      '<filter id="f"><feTurbulence numOctaves="9"/></filter>',
+      '<rect><animate attributeName="x"/></rect>',
+      '<style>@keyframes a{}</style>',
+      '<image href="data:image/png;base64,AAAA"/>',
+      `<image href="data:image/png;base64,${png(20_000, 20_000).toString('base64')}"/>`,
+      '<image href="data:image/png,x"/>',
+    ])
+      assert.equal(iconTypeOf(drawing(inside)), undefined, inside);
+  });
+
   it('rejects SVG with scripts or external content @fetchedIcons.rejects-svg-scripts', () => {
     const drawing = (inside: string) => Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg">${inside}</svg>`);
     for (const inside of [
@@ -162,7 +186,10 @@ describe('iconTypeOf', () => {
       '<path d="M0 0h16" fill="url(#g)"/>',
       '<use href="#a"/>',
       '<style>.a{fill:url("#g")}</style>',
-      '<image href="data:image/png;base64,AAAA"/>',
+      `<image href="data:image/png;base64,${png(16, 16).toString('base64')}"/>`,
+      '<clipPath id="c"><path d="M0 0h16"/></clipPath><g clip-path="url(#c)"/>',
+      Array.from({ length: 30 }, (_, n) => `<linearGradient id="g${n}"/><path fill="url(#g${n})"/>`).join(''),
+      '<filter id="f"><feFlood/><feOffset/><feGaussianBlur/><feBlend/></filter><g filter="url(#f)"/>',
     ])
       assert.equal(iconTypeOf(drawing(inside)), 'image/svg+xml', inside);
   });

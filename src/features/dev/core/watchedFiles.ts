@@ -7,8 +7,14 @@ interface WatchedPlace {
 
 const LEFT_OUT = /(^|[\\/])(node_modules|\.git)([\\/]|$)/;
 
+/** The editor makes an expression of each pattern, which may take any time for a name of a file if there are more of these. */
+const MAX_IN_NAME = 2;
+const MAX_WILDCARDS = 6;
+const MAX_GROUPS = 2;
+
 /**
- * The folder that a pattern starts at, and the rest of the pattern. Undefined for one that stands for the whole disk.
+ * The folder that a pattern starts at, and the rest of the pattern. Undefined for one that stands for the whole disk, or has many
+ * wildcards.
  * @param from what it is relative to.
  */
 export function watchedPlace(glob: string, from: string, platform = process.platform): WatchedPlace | undefined {
@@ -18,10 +24,14 @@ export function watchedPlace(glob: string, from: string, platform = process.plat
   // The slash of a path from the root is its empty first part.
   const folder = resolve(from, start.length === 1 && start[0] === '' ? '/' : start.join('/'));
   const base = magic < 0 ? dirname(folder) : folder;
+  const isMany = parts.some(part => countOf(part, /\*+/g) > MAX_IN_NAME);
+  if (isMany || countOf(glob, /\*+/g) > MAX_WILDCARDS || countOf(glob, /[{[]/g) > MAX_GROUPS) return undefined;
   if (parse(base).root === base) return undefined;
   // A folder stands for all that is in it.
   return { base, pattern: magic < 0 ? `${basename(folder)}{,/**}` : parts.slice(magic).join('/') };
 }
+
+const countOf = (text: string, pattern: RegExp) => (text.match(pattern) ?? []).length;
 
 /** Whether a file below `base` is one of thousands that programs put there. */
 export const isLeftOut = (base: string, path: string): boolean => LEFT_OUT.test(relative(base, path));

@@ -13,13 +13,14 @@ import type { SandboxPort, ServerDefinition } from '../../../../src/host/definit
 import { SandboxAttempts } from '../../../../src/host/sandbox/attempts';
 import { findBubblewrap } from '../../../../src/host/sandbox/bubblewrap';
 import { confine, sandboxFor } from '../../../../src/host/sandbox/confine';
+import type { Engine } from '../../../../src/host/sandbox/confinement';
 import type { SandboxGrant } from '../../../../src/host/settings';
 import { stdioServer } from '../../../../src/host/settings/schema';
 import { npmServerPath } from '../../../servers/npm';
 import { fixturePath, processIsAlive, waitFor } from '../../../servers/spawn';
 import { freely } from '../../../setup/freely';
 import { noRoots } from '../../../setup/itsServer';
-import { inRepository } from '../../../setup/paths';
+import { inRepository, temporaryFolder } from '../../../setup/paths';
 import { raw } from '../../../setup/raw';
 import { fixture, hostile, TestHost } from '../testHost';
 import { BRIDGE, onlyWhereConfined, servePage } from './confined';
@@ -543,7 +544,7 @@ describe('where nothing can be confined', () => {
     await assert.rejects(confined, { code: 'SANDBOX_RULES', message: /"one" could not start: .*Linux and macOS only/ });
   });
 
-  it('offers to install only missing programs', async () => {
+  it('offers to install only missing programs, and refuses a NUL in a variable', async () => {
     const missing = (isInstalled: boolean) => ({
       reason: phrase('it is there'),
       remedy: phrase('Allow it.'),
@@ -560,6 +561,20 @@ describe('where nothing can be confined', () => {
       note: () => {},
       attempts: new SandboxAttempts(),
     };
+    // Its engine reads texts up to a NUL.
+    const hidden = { ...launch, env: { NOTE: '1\0--x' } };
+    const engine: Engine = {
+      temp: () => ({ shared: ['/tmp'] }),
+      helpers: () => [],
+      launch: async () => assert.fail('it was launched'),
+    };
+    await assert.rejects(
+      confine(hidden, { name: 'one', rules: {}, ...none, folder: temporaryFolder(), aside: temporaryFolder() }, engine),
+      {
+        code: 'SANDBOX_RULES',
+        message: /"one" could not start: NOTE contains a NUL character/,
+      },
+    );
     const start = (isInstalled: boolean) =>
       confine(launch, { name: 'one', rules: {}, ...none }, missing(isInstalled)).then(
         () => 'started',

@@ -92,6 +92,7 @@ describe('A .env file', () => {
   it('has as many variables as an entry may have, and no more', () => {
     const lines = (count: number) => Array.from({ length: count }, (_, index) => `V${index}=x`).join('\n');
     assert.equal(Object.keys(parseEnvFile(lines(2_000))).length, 2_000);
+    assert.throws(() => parseEnvFile('A="1\0--x"'), /A contains a NUL character/);
     assert.throws(() => parseEnvFile(lines(2_001)), /more than 2000 variables|more than 2,000 variables/);
   });
 

@@ -23,6 +23,13 @@ describe('watched files', () => {
     for (const glob of ['/**', '/*', '/tmp', '../../../**']) assert.equal(watchedPlace(glob, from), undefined, glob);
   });
 
+  it('are matched by few wildcards', () => {
+    for (const glob of ['**/*a*b*c', `${'**/'.repeat(8)}x`, '**/{a,{b,{c,d}}}'])
+      assert.equal(watchedPlace(glob, from), undefined, glob);
+    for (const glob of ['src/**/*.{ts,tsx}', '**/*.test.*', 'packages/*/src/**/*.[jt]s'])
+      assert.ok(watchedPlace(glob, from), glob);
+  });
+
   it('exclude what programs generate', () => {
     assert.ok(isLeftOut(from, resolve(from, 'node_modules/x/index.js')));
     assert.ok(isLeftOut(from, resolve(from, 'packages/a/node_modules/x.js')));
