@@ -1,13 +1,14 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { lstatSync, readdirSync, readlinkSync } from 'node:fs';
+import { lstatSync, readlinkSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import { attempt } from '../../base/errors';
+import { getOrInsert } from '../../base/events';
 import { isWithin, realPlace } from '../../base/filePlace';
 import { readBounded } from '../../base/files';
 import { findProgram } from '../launch/environment';
-import { isEmptyFolder, linkKind } from './onDisk';
+import { entriesWithin, isEmptyFolder, linkKind } from './onDisk';
 
 /** A repository of the person. */
 export interface Repository {
@@ -161,8 +162,13 @@ function gitProgram(writable: readonly string[]): string | undefined {
   return isOffer && found === '/usr/bin/git' && linkKind('/Applications/Xcode.app') === undefined ? undefined : found;
 }
 
-/** The most files of one folder that are compared. */
+/** The most files of one path that are compared, and of one call of git. */
 const MAX_FILES = 500;
+/** The most of the paths, and of what is in them, that git is asked about: meanwhile all new ones stay where they are. */
+const MAX_ASKED = 2_000;
+const MAX_VISITED = 20_000;
+const MAX_CHECKOUTS = 100;
+const PATHS_PER_CALL = 100;
 const MAX_LINK_BYTES = 4_096;
 
 /**
@@ -178,42 +184,73 @@ export async function trackedByGit(
   const found = new Set<string>();
   if (program === undefined) return found;
   const known = [...repositories];
+  const nearestTo = (path: string) =>
+    known.filter(({ top }) => isWithin(top, path)).sort((one, other) => other.top.length - one.top.length)[0];
   // First `.git`: what is in a worktree or submodule is tracked there.
-  for (const path of [...paths].sort((one, other) => Number(isDotGit(other)) - Number(isDotGit(one)))) {
-    const around = known.filter(({ top }) => isWithin(top, path));
-    const [nearest] = around.sort((one, other) => other.top.length - one.top.length);
-    if (!nearest) continue;
-    const git = isDotGit(path) ? await checkoutAt(program, nearest, path) : undefined;
-    if (git !== undefined) known.push({ top: dirname(path), git });
-    if (git !== undefined || (await isUnchanged(program, nearest, path))) found.add(path);
+  for (const path of paths.filter(isDotGit).slice(0, MAX_CHECKOUTS)) {
+    const nearest = nearestTo(path);
+    const git = nearest && (await checkoutAt(program, nearest, path));
+    if (git === undefined) continue;
+    known.push({ top: dirname(path), git });
+    found.add(path);
   }
+  const byRepository = new Map<Repository, string[]>();
+  for (const path of paths.filter(one => !isDotGit(one)).slice(0, MAX_ASKED)) {
+    const nearest = nearestTo(path);
+    if (nearest) getOrInsert(byRepository, nearest, () => []).push(path);
+  }
+  const visits = { left: MAX_VISITED };
+  for (const [repository, all] of byRepository)
+    for await (const some of inCalls(all, visits))
+      for (const path of await unchangedAmong(program, repository, some)) found.add(path);
   return found;
+}
+
+type FilesOf = Map<string, readonly string[]>;
+
+/** Paths with the files that they are, or that are in them, as many together as one call of git takes. */
+async function* inCalls(paths: readonly string[], visits: { left: number }): AsyncGenerator<FilesOf> {
+  let some: FilesOf = new Map();
+  let size = 0;
+  for (const path of paths) {
+    const files = filesIn(path, visits);
+    if (!files || files.length === 0) continue;
+    if (some.size === PATHS_PER_CALL || size + files.length > MAX_FILES) {
+      yield some;
+      [some, size] = [new Map(), 0];
+    }
+    some.set(path, files);
+    size += files.length;
+  }
+  if (some.size > 0) yield some;
 }
 
 const isDotGit = (path: string) => basename(path) === '.git';
 
-async function isUnchanged(program: string, { top, git }: Repository, path: string): Promise<boolean> {
-  const files = filesIn(path);
-  if (!files || files.length === 0) return false;
+async function unchangedAmong(program: string, { top, git }: Repository, filesOf: FilesOf): Promise<string[]> {
   const inTop = ['--literal-pathspecs', '-C', top, '--git-dir', git, '--work-tree', top, '-c', 'core.fsmonitor=false'];
-  const listed = await runGit(program, [...inTop, 'ls-files', '-s', '-z', '--', relative(top, path)]);
+  const specs = [...filesOf.keys()].map(path => relative(top, path));
+  const listed = await runGit(program, [...inTop, 'ls-files', '-s', '-z', '--', ...specs]);
   const known = new Map<string, string>();
   for (const line of (listed ?? '').split('\0')) {
     const [, mode = '', id = '', name = ''] = /^(\d+) ([\da-f]+) 0\t(.*)$/s.exec(line) ?? [];
     known.set(join(top, name), `${mode.slice(0, 3)} ${id}`);
   }
-  if (!files.every(file => known.has(file))) return false;
-  const regular = files.filter(file => lstatSync(file).isFile());
-  const hashed = await runGit(program, [...inTop, 'hash-object', '--no-filters', '--', ...regular]);
-  const ids = (hashed ?? '').trim().split('\n');
-  const idOf = (file: string) => {
-    const at = regular.indexOf(file);
-    if (at >= 0) return `100 ${ids[at]}`;
-    const target = readlinkSync(file);
-    const hash = createHash(known.get(file)!.length > 50 ? 'sha256' : 'sha1');
-    return `120 ${hash.update(`blob ${Buffer.byteLength(target)}\0${target}`).digest('hex')}`;
-  };
-  return files.every(file => known.get(file) === idOf(file));
+  const tracked = [...filesOf].filter(([, files]) => files.every(file => known.has(file)));
+  const regular = tracked.flatMap(([, files]) => files.filter(file => lstatSync(file).isFile()));
+  const hashed =
+    regular.length > 0 ? await runGit(program, [...inTop, 'hash-object', '--no-filters', '--', ...regular]) : '';
+  const lines = (hashed ?? '').trim().split('\n');
+  const ids = new Map(regular.map((file, at) => [file, `100 ${lines[at]}`]));
+  const idOf = (file: string) => ids.get(file) ?? linkId(file, known.get(file)!);
+  return tracked.filter(([, files]) => files.every(file => known.get(file) === idOf(file))).map(([path]) => path);
+}
+
+/** What git has for a link. @param like one of the same repository */
+function linkId(file: string, like: string): string {
+  const target = readlinkSync(file);
+  const hash = createHash(like.length > 50 ? 'sha256' : 'sha1');
+  return `120 ${hash.update(`blob ${Buffer.byteLength(target)}\0${target}`).digest('hex')}`;
 }
 
 /** Where a file `.git` leads, if that is in the repository, and is for a worktree or submodule that lies exactly there. */
@@ -235,13 +272,15 @@ async function leadOf(path: string): Promise<string | undefined> {
 const firstOf = (path: string) => readBounded(path, MAX_LINK_BYTES).catch(() => '');
 
 /** All files in a folder, or the file itself. Undefined: too many, or something other than files and links. */
-function filesIn(path: string): string[] | undefined {
+function filesIn(path: string, visits: { left: number }): string[] | undefined {
   const files: string[] = [];
+  let most = MAX_FILES;
   const visit = (at: string): boolean => {
+    if (--visits.left < 0 || --most < 0) return false;
     const stat = lstatSync(at);
-    if (stat.isDirectory()) return readdirSync(at).every(name => visit(join(at, name)));
+    if (stat.isDirectory()) return entriesWithin(at, most)?.every(({ name }) => visit(join(at, name))) === true;
     files.push(at);
-    return files.length <= MAX_FILES && (stat.isFile() || stat.isSymbolicLink());
+    return stat.isFile() || stat.isSymbolicLink();
   };
   return attempt(() => (visit(path) ? files : undefined));
 }

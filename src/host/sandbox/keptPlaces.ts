@@ -1,4 +1,4 @@
-import { accessSync, constants, type Dirent, lstatSync, readdirSync, readlinkSync } from 'node:fs';
+import { accessSync, constants, type Dir, type Dirent, lstatSync, opendirSync, readlinkSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { attempt } from '../../base/errors';
@@ -184,8 +184,12 @@ function foldersBetween(folder: string, path: string): string[] {
 
 /** The most folders that are searched, without those in `node_modules`. */
 const MAX_FOLDERS = 20_000;
-/** After so many folders, others get their turn. */
+/** The most entries, for each of these folders: a folder can have millions. */
+const ENTRIES_PER_FOLDER = 50;
+const MAX_ENTRIES = 5_000_000;
+/** After so many folders or entries, others get their turn. */
 const FOLDERS_PER_TURN = 50;
+const ENTRIES_PER_TURN = 5_000;
 /** A folder of a longer path can't be mounted. Systems end at 4,096 bytes, and a name has 255 at most. */
 const MAX_PATH_BYTES = 3_000;
 
@@ -275,27 +279,33 @@ export async function obeyedIn(
 ): Promise<FolderSearch> {
   const [places, closed, untold, queue]: [ObeyedPlace[], string[], string[], string[]] = [[], [], [], [top]];
   const projects = new Set(before);
+  let left = Math.min(maxFolders * ENTRIES_PER_FOLDER, MAX_ENTRIES);
   for (let at = 0; at < queue.length; at++) {
-    if (queue.length > maxFolders) return { places, closed, untold, projects: [...projects], isPart: true };
+    if (queue.length > maxFolders || left < 0) return { places, closed, untold, projects: [...projects], isPart: true };
     if (at % FOLDERS_PER_TURN === FOLDERS_PER_TURN - 1) await turn();
     const folder = queue[at]!;
-    const entries = listed(folder);
+    const entries = await listed(folder, left);
+    left -= entries?.length ?? 0;
     const mark = entries && markIn(entries);
     if (!entries) closed.push(folder);
     else if (folder === top) {
       const isGit = basename(top) === '.git';
       if (isGit || isHead(mark)) places.push(...inRepository(top, entries));
       if (!isGit && isHead(mark)) places.push({ path: join(top, mark), isOpen: true });
-      if (!isGit) search(folder, entries);
+      if (!isGit) await search(folder, entries);
     } else if (mark) places.push({ path: folder, mark: join(folder, mark) });
-    else search(folder, entries);
+    else await search(folder, entries);
   }
-  return { places, closed, untold, projects: [...projects], isPart: false };
+  return { places, closed, untold, projects: [...projects], isPart: left < 0 };
 
-  function search(folder: string, entries: readonly Dirent[]): void {
+  async function search(folder: string, entries: readonly Dirent[]): Promise<void> {
     if (!before && entries.some(({ name }) => marksProject(name))) projects.add(folder);
-    for (const path of obeyedAmong(folder, entries, places, projects.has(folder)))
-      (isTold(path) ? queue : untold).push(path);
+    for (let from = 0; from < entries.length; from += ENTRIES_PER_TURN) {
+      if (from > 0) await turn();
+      const some = entries.slice(from, from + ENTRIES_PER_TURN);
+      for (const path of obeyedAmong(folder, some, places, projects.has(folder)))
+        (isTold(path) ? queue : untold).push(path);
+    }
   }
 }
 
@@ -328,10 +338,14 @@ const inRepository = (top: string, entries: readonly Dirent[]) =>
 
 const isHead = (mark: string | undefined): mark is string => mark?.toUpperCase() === 'HEAD';
 
-/** The entries of a folder. Undefined: it can't be read. */
-function listed(folder: string): Dirent[] | undefined {
+/** The entries of a folder, up to one more than `most`. Undefined: it can't be read. */
+async function listed(folder: string, most: number): Promise<Dirent[] | undefined> {
+  let opened: Dir | undefined;
   try {
-    const entries = readdirSync(folder, { withFileTypes: true });
+    opened = opendirSync(folder);
+    const entries: Dirent[] = [];
+    for (let entry = opened.readSync(); entry && entries.length <= most; entry = opened.readSync())
+      if (entries.push(entry) % ENTRIES_PER_TURN === 0) await turn();
     // Without this right its names can be read, but nothing about them.
     if (entries.length > 0) accessSync(folder, constants.X_OK);
     return entries;
@@ -339,6 +353,8 @@ function listed(folder: string): Dirent[] | undefined {
     const { code } = error as NodeJS.ErrnoException;
     // It is gone, or something else stands there by now.
     return code === 'ENOENT' || code === 'ENOTDIR' ? [] : undefined;
+  } finally {
+    opened?.closeSync();
   }
 }
 

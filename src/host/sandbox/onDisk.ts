@@ -1,4 +1,4 @@
-import { lstatSync, mkdirSync, readdirSync, rmdirSync, statSync, utimesSync } from 'node:fs';
+import { type Dirent, lstatSync, mkdirSync, opendirSync, readdirSync, rmdirSync, statSync, utimesSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { attempt } from '../../base/errors';
@@ -36,9 +36,22 @@ export function linkKind(path: string | Buffer): 'file' | 'folder' | 'link' | un
 /** The names in a folder. Empty if it can't be read. */
 export const entriesOf = (folder: string): string[] => attempt(() => readdirSync(folder), []);
 
+/** The entries of a folder. Undefined: there are more than so many; a program can make millions. @throws Node's error */
+export function entriesWithin(folder: string, most: number): Dirent[] | undefined {
+  const opened = opendirSync(folder);
+  try {
+    const entries: Dirent[] = [];
+    for (let entry = opened.readSync(); entry; entry = opened.readSync())
+      if (entries.push(entry) > most) return undefined;
+    return entries;
+  } finally {
+    opened.closeSync();
+  }
+}
+
 /** Whether it is a folder with nothing in it, as a sandbox puts where nothing may come to be. */
 export const isEmptyFolder = (path: string): boolean =>
-  attempt(() => linkKind(path) === 'folder' && readdirSync(path).length === 0, false);
+  attempt(() => linkKind(path) === 'folder' && entriesWithin(path, 0) !== undefined, false);
 
 /** The most folders that are searched for pipes at each start, which takes a few milliseconds. */
 const MAX_SEARCHED = 50;

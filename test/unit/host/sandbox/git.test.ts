@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { namedByGit, repositoryAround } from '../../../../src/host/sandbox/git';
+import { namedByGit, repositoryAround, trackedByGit } from '../../../../src/host/sandbox/git';
 import { temporaryFolder } from '../../../setup/paths';
 
 describe('what the configuration of git names in a folder', () => {
@@ -69,6 +69,39 @@ describe('what the configuration of git names in a folder', () => {
     git(folder, 'config', 'core.worktree', '../../project/src');
     file('.gitconfig', `[safe]\n\tdirectory = ${folder}/origin\n[maintenance]\n\trepo = ${folder}/sub\n`);
     assert.deepEqual(await named(), { files: [], folders: [], missing: [] });
+  });
+
+  it('is told from what it tracks with a few questions, however much there is', async () => {
+    const real = execFileSync('sh', ['-c', 'command -v git'], { encoding: 'utf8' }).trim();
+    const names = Array.from({ length: 300 }, (_, n) => `.tracked${n}`);
+    for (const name of names) file(`project/${name}`, name);
+    git(folder, 'add', '.');
+    file('project/.tracked7', 'changed');
+    file('project/sub/.new/a');
+    for (let n = 0; n < 5_000; n++) file(`project/.new${n}`);
+    file('bin/git', `#!/bin/sh\necho called >> '${home}/calls'\nexec '${real}' "$@"\n`);
+    chmodSync(join(home, 'bin/git'), 0o755);
+    const { PATH } = process.env;
+    process.env.PATH = `${join(home, 'bin')}:${PATH}`;
+    try {
+      const top = realpathSync(folder);
+      const paths = [...names, 'sub/.new', ...Array.from({ length: 5_000 }, (_, n) => `.new${n}`)];
+      const found = await trackedByGit(
+        [repositoryAround(top)!],
+        paths.map(path => join(top, path)),
+        [],
+      );
+      assert.deepEqual(
+        [...found].sort(),
+        names
+          .filter(name => name !== '.tracked7')
+          .map(name => join(top, name))
+          .sort(),
+      );
+    } finally {
+      process.env.PATH = PATH;
+    }
+    assert.ok(readFileSync(join(home, 'calls'), 'utf8').split('\n').length < 60);
   });
 
   it('is nothing where git takes no repository for one, and runs nothing either', async () => {

@@ -19,6 +19,7 @@ import { releaseGroup, spawnGroup } from '../../../../src/host/launch/processGro
 import { SandboxAttempts } from '../../../../src/host/sandbox/attempts';
 import type { ConfineOptions } from '../../../../src/host/sandbox/confine';
 import { settleBefore } from '../../../../src/host/sandbox/grantedFolders';
+import { obeyedIn } from '../../../../src/host/sandbox/keptPlaces';
 import { RunningNotes } from '../../../../src/host/sandbox/runningNotes';
 import { inHeldFolder, removeHeld, SetAside } from '../../../../src/host/sandbox/setAside';
 import { waitFor } from '../../../servers/spawn';
@@ -330,6 +331,25 @@ describe('What appears in a folder that a confined program may change', () => {
     await world.sh('mkdir -p $(seq -f "a/%.0f" 21000) z/.husky; echo x > z/Makefile', world.writing);
     assert.deepEqual(appeared(), ['z/.husky', 'z/Makefile']);
     assert.match(world.notes.join('\n'), /it was ended: there are too many folders/);
+  });
+
+  it('is looked for among the entries of a folder in turns, and ends what makes too many', async () => {
+    const folder = join(world.top, 'many');
+    mkdirSync(folder);
+    for (let n = 0; n < 12_000; n++) writeFileSync(join(folder, `${n}.x`), '');
+    writeFileSync(join(folder, 'Makefile'), '');
+    let turns = 0;
+    let isDone = false;
+    const count = () => {
+      turns++;
+      if (!isDone) setImmediate(count);
+    };
+    setImmediate(count);
+    const found = await obeyedIn(folder);
+    isDone = true;
+    assert.deepEqual([found.places.filter(({ isStrange }) => !isStrange).length, found.isPart], [1, false]);
+    assert.ok(turns > 2, String(turns));
+    assert.ok((await obeyedIn(folder, { maxFolders: 100 })).isPart);
   });
 
   it('ends it where there is too much of it @appeared.ends-too-much', async () => {
