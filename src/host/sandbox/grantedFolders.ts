@@ -193,6 +193,7 @@ class GrantedFolders {
   #look(): Promise<boolean> {
     return this.#queue.run(async () => {
       const started = performance.now();
+      const before = this.#moved;
       let isWhole: boolean;
       let moved: number;
       do {
@@ -203,6 +204,7 @@ class GrantedFolders {
       this.#tellOthers();
       const ended = performance.now();
       this.#restsUntil = ended + (ended - started) * SHARE;
+      if (this.#moved > before) this.changed();
       return isWhole;
     });
   }

@@ -13,6 +13,7 @@ import { type AddressInfo, connect, isIP, type Socket } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { Duplex } from 'node:stream';
 import { attempt } from '../../base/errors';
+import { Emitter, type Event } from '../../base/events';
 import { listen, localServer, onLoopback } from '../../base/localServer';
 import { isAmong, placeOf } from '../../base/networkAddress';
 import { within } from '../../base/queue';
@@ -31,6 +32,8 @@ interface ProxyRules {
   wants(host: string, port: number): Promise<boolean>;
   /** Called for each requested connection. */
   noteHost(host: string, port: number, isAllowed: boolean): void;
+  /** Fires when hosts were withdrawn: connections to them end. */
+  readonly onDidWithdraw: Event<void>;
 }
 
 /** Time limit for a name lookup and for connecting, in milliseconds. */
@@ -51,6 +54,8 @@ const ASKS_FOR_CREDENTIALS = { 'Proxy-Authenticate': 'Basic realm="MCP Host"', C
 export class FilteringProxy {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
+  /** Connections that no person was asked about: they may be open as long as the rules allow their host. */
+  readonly #ruled = new Set<{ readonly host: string; readonly port: number; readonly end: () => void }>();
   #credentials: Buffer | undefined;
   #open = 0;
 
@@ -73,6 +78,9 @@ export class FilteringProxy {
       else socket.end(withoutBody('407 Proxy Authentication Required', ASKS_FOR_CREDENTIALS));
     });
     this.#server.maxConnections = MAX_CONNECTIONS;
+    rules.onDidWithdraw(() => {
+      for (const { host, port, end } of this.#ruled) if (!this.#isRuled(host, port)) end();
+    });
   }
 
   /**
@@ -135,6 +143,7 @@ export class FilteringProxy {
     there.on('error', end);
     there.on('close', end);
     socket.on('close', end);
+    this.#keepRuled(hostname!, port, { until: socket, end });
   }
 
   async #forward(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -162,7 +171,15 @@ export class FilteringProxy {
     asked.on('timeout', () => asked.destroy());
     asked.on('error', () => (response.headersSent ? response.destroy() : response.writeHead(502).end()));
     response.on('close', () => asked.destroy());
+    this.#keepRuled(hostname!, port, { until: response, end: () => response.destroy() });
     incoming.pipe(asked);
+  }
+
+  #keepRuled(host: string, port: number, { until, end }: { until: Duplex | ServerResponse; end: () => void }): void {
+    if (!this.#isRuled(host, port)) return;
+    const connection = { host, port, end };
+    this.#ruled.add(connection);
+    until.once('close', () => this.#ruled.delete(connection));
   }
 
   #admits({ headers }: IncomingMessage): boolean {
@@ -181,10 +198,11 @@ export class FilteringProxy {
 
   /** The address of a host, if it may be reached. */
   async #addressOf(host: string, port: number): Promise<string | undefined> {
-    const isAllowed =
-      this.rules.mayReach(host, port) &&
-      (allowsHost(this.rules.hosts(), host, port) || (await this.rules.wants(host, port)));
+    const isRuled = this.#isRuled(host, port);
+    const isAllowed = isRuled || (this.rules.mayReach(host, port) && (await this.rules.wants(host, port)));
     const address = isAllowed ? await this.#lookedUp(host) : undefined;
+    // It was withdrawn meanwhile.
+    if (isRuled && !this.#isRuled(host, port)) return undefined;
     if (address !== undefined && !this.#mayConnect(host, address, port)) {
       // The address itself needs the permission.
       const isAgreed = (await this.rules.wants(address, port)) && this.#mayConnect(host, address, port);
@@ -193,6 +211,10 @@ export class FilteringProxy {
     }
     this.rules.noteHost(host, port, isAllowed);
     return address;
+  }
+
+  #isRuled(host: string, port: number): boolean {
+    return this.rules.mayReach(host, port) && allowsHost(this.rules.hosts(), host, port);
   }
 
   async #lookedUp(host: string): Promise<string | undefined> {
@@ -268,6 +290,8 @@ export interface HostAgreement {
 /** Decides which hosts a confined program can reach through our proxy, and records its requests. */
 export class ReachableHosts {
   #isReady = false;
+  readonly #withdrawn = new Emitter<void>();
+  readonly onDidWithdraw = this.#withdrawn.event;
 
   constructor(
     private readonly policy: Pick<SandboxPolicy, 'hosts' | 'fetchesFrom'>,
@@ -298,9 +322,11 @@ export class ReachableHosts {
     return (await this.agreement.askHost?.(hostText(host, port))) ?? false;
   }
 
-  /** Withdraws access to the hosts that its packages were fetched from. */
+  /** Withdraws access to the hosts that its packages were fetched from, and ends what is connected to them. */
   settle(): void {
+    if (this.#isReady) return;
     this.#isReady = true;
+    this.#withdrawn.fire();
   }
 
   /**

@@ -127,6 +127,13 @@ describe('What appears in a folder that a confined program may change', () => {
     await end();
   });
 
+  it('is moved away while it runs though what hid it was moved away first @appeared.moved-away-hidden', async () => {
+    const { end } = await running('mkdir -p d/objects d/.claude; echo x > d/HEAD; echo x > d/.claude/x; echo made');
+    await waitFor(() => appeared().length === 2, { what: 'both to be moved away' });
+    assert.deepEqual([appeared(), isThere('d/.claude')], [['d/.claude', 'd/HEAD'], false]);
+    await end();
+  });
+
   it('is put back when the person keeps it, and may then appear again for the same program; or is removed for good @appeared.put-back-person', async () => {
     const script = 'mkdir -p .husky; echo hook > .husky/pre-commit; echo x > Makefile';
     const { end } = await running(`${script}; echo made`);

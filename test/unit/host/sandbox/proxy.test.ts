@@ -9,6 +9,7 @@ import { SandboxAttempts } from '../../../../src/host/sandbox/attempts';
 import { FilteringProxy, ReachableHosts } from '../../../../src/host/sandbox/proxy';
 import { waitFor } from '../../../servers/spawn';
 import { temporaryFolder } from '../../../setup/paths';
+import { servePage } from './confined';
 
 /** Beside Node, or of the system. */
 const NPM = [join(dirname(process.execPath), 'npm'), '/usr/bin/npm'].find(existsSync) ?? 'npm';
@@ -74,6 +75,16 @@ describe('a proxy that listens', () => {
       text(socket).then(resolve, reject);
     });
 
+  /** A tunnel that stays open. */
+  const opened = async (to: string) => {
+    const socket = connect(way.port, '127.0.0.1');
+    socket.on('error', () => {});
+    socket.write(`CONNECT ${to} HTTP/1.1\r\nHost: ${to}\r\nProxy-Authorization: ${credentials()}\r\n\r\n`);
+    const first = await new Promise(resolve => socket.once('data', resolve));
+    assert.match(String(first), / 200 /);
+    return socket;
+  };
+
   /** What it says first to a request, whose connection stays open until the end of the test. */
   const started = (line: string) =>
     new Promise<string>((resolve, reject) => {
@@ -130,6 +141,21 @@ describe('a proxy that listens', () => {
     assert.ok(attempts.hosts.has('registry.invalid'));
     network.settle();
     assert.equal((await get('http://registry.invalid/', credentials())).status, 403);
+  });
+
+  it('ends what is connected to download sources once the program is ready, and nothing else @proxy.ends-connected-sources', async () => {
+    await using other = await servePage();
+    network = new ReachableHosts({ hosts: [other.host], fetchesFrom: [host] }, { attempts });
+    proxy.close();
+    proxy = new FilteringProxy(network);
+    way = await proxy.listen();
+    const [agreed, source] = await Promise.all([other.host, host].map(to => opened(to)));
+    const ended = new Promise(resolve => source!.once('close', resolve));
+    network.settle();
+    await ended;
+    const said = text(agreed!);
+    agreed!.write(`GET / HTTP/1.1\r\nHost: ${other.host}\r\nConnection: close\r\n\r\n`);
+    assert.match(await said, /the page/);
   });
 
   it('tells the host that it connects to its own name, whatever the program says @proxy.tells-host-connects', async () => {
@@ -297,11 +323,8 @@ describe('a proxy that listens', () => {
   });
 
   it('ends with all that is connected by it @proxy.ends-connected', async () => {
-    const socket = connect(way.port, '127.0.0.1');
-    socket.write(`CONNECT ${host} HTTP/1.1\r\nHost: ${host}\r\nProxy-Authorization: ${credentials()}\r\n\r\n`);
-    await new Promise(resolve => socket.once('data', resolve));
+    const socket = await opened(host);
     const ended = new Promise(resolve => socket.once('close', resolve));
-    socket.on('error', () => {});
     proxy.close();
     await ended;
     await assert.rejects(get(`http://${host}/`, credentials()), { code: 'ECONNREFUSED' });
