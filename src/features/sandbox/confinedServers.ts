@@ -309,7 +309,7 @@ export class ConfinedServers extends Owner {
       await sleep(TOGETHER_MS, undefined, { ref: false });
       const places = appeared().filter(({ id }) => this.#isFirst(id));
       const isSame = noteProgram(server);
-      const answer = await askAboutAppeared(server.name, places).finally(() => this.#open.delete(question));
+      const answer = await askAboutAppeared(server, places).finally(() => this.#open.delete(question));
       if (answer === 'keep' && isSame()) await forEachPlace(places, place => this.keepAppeared(server, place));
       if (answer === 'remove') await forEachPlace(places, place => this.removeAppeared(server, place));
     }

@@ -52,10 +52,11 @@ export async function askAboutWriting(
 
 /** Asks what is to become of what appeared. */
 export async function askAboutAppeared(
-  name: string,
+  server: ServerConnection,
   places: readonly AppearedPlace[],
 ): Promise<'keep' | 'remove' | undefined> {
-  const [keep, remove] = [t('Keep'), t('Remove')];
+  const { name } = server;
+  const [keep, remove, review] = [t('Keep'), t('Remove'), t('Review…')];
   const [{ path } = { path: '' }] = places;
   const named = places.slice(0, MAX_NAMED).map(place => nameOf(place.path));
   const rest = places.length - named.length;
@@ -73,7 +74,9 @@ export async function askAboutAppeared(
           list,
           name,
         );
-  const answer = await window.showWarningMessage(text, keep, remove);
+  // What is not named is not kept by one click.
+  const answer = await window.showWarningMessage(text, rest > 0 ? review : keep, remove);
+  if (answer === review) await vscode.commands.executeCommand('mcpHost.changeSandbox', { server });
   return answer === keep ? 'keep' : answer === remove ? 'remove' : undefined;
 }
 

@@ -14,9 +14,12 @@ export interface BlockedAttempt {
 const MAX_KEPT = 50;
 const MAX_LINE = 2_000;
 const MAX_ANSWER = 64 * 1024;
-/** How many of the paths that it names are looked at, at once and in a second: each takes a few questions to the file system. */
+/** How many such lines are looked at, at once and in a second: each may take milliseconds, and questions to the file system. */
 const LOOKS = 200;
 const LOOKS_PER_SECOND = 10;
+/** What one of the following patterns has in it. */
+const MAY_REFUSE =
+  /E(?:ROFS|NOENT|ACCES|PERM)|Errno|Read-only file|No such file|Permission denied|not found|Cannot find|can't open|not permitted/;
 /** How Node, Python and shells say that a file can't be changed. */
 const REFUSED_WRITES = [
   /EROFS[^'"]{0,100}['"]([^'"\\]+)/,
@@ -88,13 +91,13 @@ export class SandboxAttempts {
 
   /** Takes a line of its stderr. */
   said(line: string): void {
-    if (line.length > MAX_LINE) return;
+    if (line.length > MAX_LINE || !MAY_REFUSE.test(line) || !this.#looks.use(performance.now())) return;
     const written = pathIn(line, REFUSED_WRITES);
     const refused = pathIn(line, REFUSED);
     const missed = refused ?? pathIn(line, REFUSED_READS);
     if (REFUSED_SOCKETS.test(line)) this.#block({ kind: 'sockets', what: '' });
     else if (written) this.#block({ kind: 'write', what: written });
-    else if (missed && this.#looks.use(performance.now())) this.#missed(line, missed, refused);
+    else if (missed) this.#missed(line, missed, refused);
   }
 
   #missed(line: string, missed: string, refused: string | undefined): void {

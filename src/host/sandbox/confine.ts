@@ -143,6 +143,8 @@ export interface ConfineOptions extends HostAgreement {
   readonly aside: string;
   /** Watches a folder. @returns a function that ends that. Absent: the folder is only looked through when the program does something */
   watch?(folder: string, changed: () => void): () => void;
+  /** How often it is looked through at least, in milliseconds. Default: half a minute. */
+  readonly everyMs?: number;
   /** Files that the next start depends on, such as that of its variables. It can't change them. */
   readonly keeps: readonly string[];
   /** Path of the program that passes connections on: `bridge.ts`. */
@@ -227,6 +229,7 @@ export async function confine(
     program: basename(folder),
     attempts,
     note,
+    ...(options.everyMs !== undefined && { everyMs: options.everyMs }),
     ...(options.watch && { watch: options.watch }),
     writable: policy.named,
     mayAppear: [...policy.named, ...(granted.appears ?? [])],

@@ -37,6 +37,8 @@ interface Watching {
   readonly mayAppear: readonly string[];
   readonly attempts: SandboxAttempts;
   watch?(folder: string, changed: () => void): () => void;
+  /** How often the folders are looked through at least. Default: half a minute. */
+  readonly everyMs?: number;
   /** For its log, in English. */
   note(text: string): void;
   /** Ends the program. */
@@ -90,6 +92,7 @@ export async function watchGranted(
 const MAX_SET_ASIDE = 100;
 /** How long after a sign of life the folders are looked through, in milliseconds: what is made may be made of several parts. */
 const SOON_MS = 300;
+const EVERY_MS = 30_000;
 /** Of the time, at most one part in so many is spent on that. */
 const SHARE = 10;
 const PER_TURN = 20;
@@ -108,6 +111,7 @@ class GrantedFolders {
   readonly #folders: WatchedFolder[];
   readonly #aside: SetAside;
   #timer: NodeJS.Timeout | undefined;
+  #regular: NodeJS.Timeout | undefined;
   #restsUntil = 0;
   #isRunning = false;
   /** How many things were moved away, and how many could not be. */
@@ -130,6 +134,8 @@ class GrantedFolders {
   /** The program gives a sign of life: its sandbox is complete, and it may have made something. */
   lives(): void {
     this.#isRunning = true;
+    // It may be silent, and the editor may watch only a part of the workspace.
+    this.#regular ??= setInterval(() => this.changed(), this.watching.everyMs ?? EVERY_MS).unref();
     this.changed();
   }
 
@@ -147,6 +153,7 @@ class GrantedFolders {
   end(): Promise<boolean> {
     this.#hasEnded = true;
     clearTimeout(this.#timer);
+    clearInterval(this.#regular);
     const ending = this.#look().finally(() => {
       GrantedFolders.#live.delete(this);
       GrantedFolders.#ending.delete(ending);

@@ -35,6 +35,8 @@ export const SECRET_PLACES: readonly string[] = [
   ...listed(`
     .claude, .claude.json, .codex, .cursor, .gemini, .copilot, .config/github-copilot, .qwen, .aider,
     .config/opencode, .local/share/opencode, .local/state/opencode, .continue, .config/goose, .mcp-host,
+    .rye/credentials, .rye/config.toml, .local/share/uv/credentials, .dotnet/corefx, .condarc, .npm-global/etc,
+    miniconda3/.condarc, anaconda3/.condarc, miniforge3/.condarc, mambaforge/.condarc,
     .cache/huggingface/token, .cache/huggingface/stored_tokens, .config/huggingface,
     Library/Keychains, Library/Cookies, Library/Safari, Library/Messages, Library/Mail,
     Library/Application Support/Google, Library/Application Support/Firefox, Library/Application Support/BraveSoftware,
@@ -46,9 +48,11 @@ export const SECRET_PLACES: readonly string[] = [
     Library/Application Support/AddressBook, Library/Calendars, Library/Containers, Library/Group Containers
   `),
   // Sockets and keys of the session.
-  ...listed(
-    '/run/user, /run/secrets, /run/media, /run/screen, /run/uscreens, /run/initctl, /etc/shadow, /etc/gshadow, /etc/sudoers, /etc/ssh',
-  ),
+  ...listed(`
+    /run/user, /run/secrets, /run/secrets.d, /run/agenix, /run/media, /run/screen, /run/uscreens, /run/initctl,
+    /etc/shadow, /etc/gshadow, /etc/sudoers, /etc/ssh, /etc/ssl/private, /etc/pki/tls/private, /etc/letsencrypt,
+    /etc/wireguard, /etc/openvpn, /etc/NetworkManager/system-connections, /etc/kubernetes, /etc/rancher, /etc/krb5.keytab
+  `),
 ];
 
 /** Outside of the home folder, all that a confined program reads unless its entry names more: programs, and what they are told. */

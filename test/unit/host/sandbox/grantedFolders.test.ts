@@ -134,6 +134,14 @@ describe('What appears in a folder that a confined program may change', () => {
     await end();
   });
 
+  it('is moved away while it runs and says nothing, though nobody tells that its folder changed', async () => {
+    const { child, end } = await running('echo done; read x; mkdir .husky; read x', { ...world.writing, everyMs: 20 });
+    child.stdin?.write('\n');
+    await waitFor(() => appeared().length === 1 && !isThere('.husky'), { what: 'it to be moved away' });
+    child.stdin?.write('\n');
+    await end();
+  });
+
   it('is put back when the person keeps it, and may then appear again for the same program; or is removed for good @appeared.put-back-person', async () => {
     const script = 'mkdir -p .husky; echo hook > .husky/pre-commit; echo x > Makefile';
     const { end } = await running(`${script}; echo made`);
