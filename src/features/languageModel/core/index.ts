@@ -27,6 +27,7 @@ export {
   argumentsForServer,
   argumentsInItsTerms,
   convertedOnce,
+  defineTool,
   makeSchemas,
   schemaForModel,
 } from './modelTool';
@@ -48,7 +49,6 @@ export {
   DESCRIBE_TOOL,
   type DefinedTool,
   type Definition,
-  defineTool,
   nameTools,
   type OfferedTool,
   READ_RESOURCE,

@@ -3,15 +3,31 @@ import { getOrInsert } from '../../../base/events';
 import { fingerprint } from '../../../base/fingerprint';
 import { isObject } from '../../../base/json';
 import { restored } from '../../../base/modelData';
+import type { Phrase } from '../../../base/phrase';
 import { visible } from '../../../base/text';
 import { Turns } from '../../../base/turns';
 import { argumentProblem } from '../../../host';
 import { originalArguments, providerSchema } from './providerSchema';
+import type { DefinedTool, OfferedTool } from './toolNames';
 
 type WithSchema = Pick<Tool, 'inputSchema'>;
 type Arguments = Record<string, unknown>;
 
 const schemas = new WeakMap<object, ReturnType<typeof providerSchema>>();
+
+/** In characters. */
+const MAX_DESCRIPTION = 2_000;
+const MAX_TITLE = 120;
+
+/** A tool as models get it, or why no provider would accept it. */
+export function defineTool(named: OfferedTool): DefinedTool | { readonly problem: Phrase } {
+  const { name, serverName, tool } = named;
+  const made = schemaForModel(tool);
+  if ('problem' in made) return made;
+  const title = () => visible(tool.title ?? tool.annotations?.title ?? tool.name, MAX_TITLE);
+  const description = `${visible(serverName)}: ${visible(tool.description ?? title(), MAX_DESCRIPTION)}`;
+  return { ...named, definition: { name, description, inputSchema: made.schema } };
+}
 
 /** The input schema of a tool as models get it, or why no provider would take it. */
 export const schemaForModel = ({ inputSchema }: WithSchema): ReturnType<typeof providerSchema> =>

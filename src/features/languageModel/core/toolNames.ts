@@ -1,8 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Tool } from '@modelcontextprotocol/client';
-import type { Phrase } from '../../../base/phrase';
-import { matches, visible } from '../../../base/text';
-import { schemaForModel } from './modelTool';
+import { matches } from '../../../base/text';
 import type { SchemaNode } from './schemaNode';
 
 /** A tool with the name that the language model knows it by. */
@@ -108,19 +106,6 @@ function hash(serverId: string, name: string, attempt: number): string {
     .update(JSON.stringify(attempt === 0 ? [serverId, name] : [serverId, name, attempt]))
     .digest('hex');
   return BigInt(`0x${digest}`).toString(36).padStart(50, '0').slice(-HASH_LENGTH);
-}
-
-const MAX_DESCRIPTION = 2_000;
-const MAX_TITLE = 120;
-
-/** A tool as models get it, or why no provider would accept it. */
-export function defineTool(named: OfferedTool): DefinedTool | { readonly problem: Phrase } {
-  const { name, serverName, tool } = named;
-  const made = schemaForModel(tool);
-  if ('problem' in made) return made;
-  const title = () => visible(tool.title ?? tool.annotations?.title ?? tool.name, MAX_TITLE);
-  const description = `${visible(serverName)}: ${visible(tool.description ?? title(), MAX_DESCRIPTION)}`;
-  return { ...named, definition: { name, description, inputSchema: made.schema } };
 }
 
 /**

@@ -3,6 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import {
   argumentRefusal,
   argumentsForServer,
+  defineTool,
   makeSchemas,
   schemaForModel,
 } from '../../../../../src/features/languageModel/core';
@@ -14,6 +15,25 @@ const shapeFor = (from: string) => {
   assert.ok('schema' in made, from);
   return made.schema.properties as Record<string, { properties?: object; items?: { properties?: object } }>;
 };
+
+describe('a tool as models get it', () => {
+  const inputSchema = { type: 'object' as const };
+  const description = (tool: object) => {
+    const defined = defineTool({
+      ...{ name: 'notes__find', serverId: 'notes', serverName: 'notes' },
+      tool: { name: 'find', inputSchema, ...tool },
+    });
+    return 'definition' in defined ? defined.definition.description : assert.fail('it is refused');
+  };
+
+  it('is described by its server, or called by its title or name, in 2,000 characters', () => {
+    assert.equal(description({ description: 'Finds notes.' }), 'notes: Finds notes.');
+    assert.equal(description({ title: 'Find' }), 'notes: Find');
+    assert.equal(description({}), 'notes: find');
+    const long = description({ description: 'x'.repeat(3_000) });
+    assert.ok(long.startsWith('notes: xxx') && long.length < 2_010, String(long.length));
+  });
+});
 
 describe('arguments of a model', () => {
   for (const { from, inputSchema, taken } of FRAMEWORK_TOOLS)
