@@ -7,6 +7,7 @@ import {
   type Transport,
   type TransportSendOptions,
 } from '@modelcontextprotocol/client';
+import { AnswerQueue } from './answerQueue';
 import { EventRelay, type MessageListeners } from './eventStreams';
 import { createHttpFetch, Exchanges, type HttpFetchOptions } from './httpFetch';
 import type { Traffic } from './incomingMessages';
@@ -34,6 +35,7 @@ export class HttpTransport extends StreamableHTTPClientTransport {
   readonly #send: FetchLike;
   readonly #url: URL;
   readonly #helper: RemoteOptions['helper'];
+  readonly #answers: AnswerQueue;
   #lost = false;
   /** Whether to ask once more for the stream for what it sends unasked, as it has refused it. Undefined: it has not. */
   #asksAgain: boolean | undefined;
@@ -59,6 +61,7 @@ export class HttpTransport extends StreamableHTTPClientTransport {
     this.#send = send;
     this.#url = options.url;
     this.#helper = options.helper;
+    this.#answers = new AnswerQueue(options.maxMessageBytes);
   }
 
   get traffic(): Traffic {
@@ -71,8 +74,10 @@ export class HttpTransport extends StreamableHTTPClientTransport {
   }
 
   override async send(message: JSONRPCMessage | JSONRPCMessage[], options?: TransportSendOptions): Promise<void> {
+    const send = () => super.send(message, options as Parameters<StreamableHTTPClientTransport['send']>[1]);
     try {
-      await super.send(message, options as Parameters<StreamableHTTPClientTransport['send']>[1]);
+      if (isAnswer(message)) return await this.#answers.send(message, send);
+      await send();
     } catch (error) {
       if (isTransportFault(error) && error.code === 'SESSION_LOST') this.#lost = true;
       throw error;
@@ -92,6 +97,7 @@ export class HttpTransport extends StreamableHTTPClientTransport {
 
   override async close(): Promise<void> {
     this.#relay.close();
+    this.#answers.close();
     const helper = this.#helper?.close();
     await super.close();
     this.#ended ??= this.#endSession();
@@ -124,6 +130,7 @@ export class SseTransport extends SSEClientTransport {
   /** Why the stream could not be opened, if the network is the reason. */
   readonly #failure: () => unknown;
   readonly #helper: RemoteOptions['helper'];
+  readonly #answers: AnswerQueue;
 
   constructor(options: RemoteOptions, listeners: RemoteListeners) {
     const relay: EventRelay = new EventRelay({ ...listeners, message: message => deliver(this, message) });
@@ -147,6 +154,7 @@ export class SseTransport extends SSEClientTransport {
     this.#lost = promise;
     this.#failure = () => failure;
     this.#helper = options.helper;
+    this.#answers = new AnswerQueue(options.maxMessageBytes);
   }
 
   get traffic(): Traffic {
@@ -166,11 +174,20 @@ export class SseTransport extends SSEClientTransport {
     }
   }
 
+  override send(message: JSONRPCMessage): Promise<void> {
+    const send = () => super.send(message);
+    return isAnswer(message) ? this.#answers.send(message, send) : send();
+  }
+
   override async close(): Promise<void> {
     this.#relay.close();
+    this.#answers.close();
     await Promise.all([super.close(), this.#helper?.close()]);
   }
 }
+
+const isAnswer = (message: JSONRPCMessage | JSONRPCMessage[]): boolean =>
+  !Array.isArray(message) && !('method' in message);
 
 /** The stream continues whatever a message does to the SDK, such as overflowing its stack by deep nesting. */
 function deliver(transport: Transport, message: JSONRPCMessage): void {

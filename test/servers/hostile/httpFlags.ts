@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { constants, createBrotliCompress, createDeflate, createGzip } from 'node:zlib';
 import type { Behaviour } from '../raw/behaviour';
 import type { Message } from '../raw/messages';
-import { type Flag, plain, withText } from './flag';
+import { type Flag, plain, withNumber, withText } from './flag';
 
 const EVENTS = { 'content-type': 'text/event-stream' };
 const JSON_TYPE = { 'content-type': 'application/json' };
@@ -126,6 +126,23 @@ export const httpFlags: Readonly<Record<string, Flag>> = {
         if (left-- <= 0) return false;
         const type = body.startsWith('{') ? JSON_TYPE : undefined;
         return response.writeHead(Number(status), type).end(body.replace('$id', JSON.stringify(id)));
+      });
+    },
+  ),
+  'http-pings': withNumber(
+    'count',
+    'ping so many times before a tool answers, take none of the answers, and print each on stderr',
+    (behaviour, count) => {
+      behaviour.httpRequests.push(message => {
+        if (!message || message.method !== undefined) return undefined;
+        console.error(`hostile: the answer to ${message.id} waits`);
+        return 'handled';
+      });
+      behaviour.incoming.push(({ method }, session) => {
+        if (method !== 'tools/call') return undefined;
+        for (let n = 1; n <= count; n++) session.send({ jsonrpc: '2.0', id: `ping-${n}`, method: 'ping' });
+        session.log('warning', 'hostile', 'all pings are sent');
+        return undefined;
       });
     },
   ),
