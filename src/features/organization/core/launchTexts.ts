@@ -1,4 +1,5 @@
 import { posix } from 'node:path';
+import { lazy } from '../../../base/events';
 import { mapTexts, parsedJson } from '../../../base/json';
 import { matches, percentDecoded } from '../../../base/text';
 import {
@@ -39,7 +40,9 @@ export class LaunchTexts {
   /** The address at which the program is reached, as written and without quotes and escapes. */
   readonly #addressViews: readonly string[];
   readonly #entry: ProgramEntry;
-  #words: Command | undefined;
+  readonly #read = lazy(() => this.#readWords());
+  /** What a shell makes several names of. */
+  readonly #globs = lazy(() => [...new Set(this.#views.flatMap(globsIn))]);
   #addresses: WrittenAddresses | undefined;
 
   constructor(entry: ProgramEntry) {
@@ -114,9 +117,13 @@ export class LaunchTexts {
 
   /** All words, also those within a text, as rules are compared with them. */
   private get words(): Command {
+    return this.#read().words;
+  }
+
+  #readWords() {
     const views = new Set(this.#command.flatMap(viewsOf));
-    this.#words ??= [...new Set([...views].flatMap(view => [view, ...wordsIn(view)]).map(plainWord))];
-    return this.#words;
+    const all = new Set([...views].flatMap(view => [view, ...wordsIn(view)]).map(plainWord));
+    return { words: [...all], all, programs: new Set(Array.from(all, programName)) };
   }
 
   /** Whether a shell reads any of it, here or on another machine. */
@@ -125,18 +132,19 @@ export class LaunchTexts {
   }
 
   #hasWords(words: Command): boolean {
-    return words.every(word => this.words.includes(plainWord(folded(word))));
+    return words.every(word => this.#read().all.has(plainWord(folded(word))));
   }
 
   /** Whether a word may be this program: by its path, by its name, or by the end of its path where the folder around is named. */
   #hasProgram(program: string): boolean {
     const own = plainWord(program);
-    if (!own.includes('/')) return this.words.some(word => word === own || programName(word) === programName(program));
+    const { all, programs } = this.#read();
+    if (!own.includes('/')) return all.has(own) || programs.has(programName(program));
     const ends = [...own.matchAll(/(?<=.)\//g)].flatMap(({ index }) => {
       const end = own.slice(index + 1);
       return this.#views.some(view => view.includes(own.slice(0, index))) ? [end, `./${end}`] : [];
     });
-    return this.words.some(word => word === own || ends.includes(word));
+    return [own, ...ends].some(word => all.has(word));
   }
 
   /** Whether its scope stands alone, as a folder, and its name elsewhere. */
@@ -154,12 +162,12 @@ export class LaunchTexts {
     const isAny = one.version === '' || one.version === 'latest';
     return (
       this.#namesApart(one) ||
-      this.#views.some(
-        view =>
-          [...view.matchAll(pattern)].some(
-            ({ 0: name, index }) =>
-              isAny || mayBeVersion(one, view.slice(index + name.length, index + name.length + 200)),
-          ) || globsIn(view).some(glob => matches(glob, plain)),
+      this.#globs().some(glob => matches(glob, plain)) ||
+      this.#views.some(view =>
+        [...view.matchAll(pattern)].some(
+          ({ 0: name, index }) =>
+            isAny || mayBeVersion(one, view.slice(index + name.length, index + name.length + 200)),
+        ),
       )
     );
   }
