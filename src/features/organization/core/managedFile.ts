@@ -1,6 +1,6 @@
 import { isAbsolute } from 'node:path';
 import { getNodeValue, type Node, type ParseError, parseTree } from 'jsonc-parser';
-import { isObject } from '../../../base/json';
+import { isObject, nestsTooDeeply } from '../../../base/json';
 import { type Phrase, phrase } from '../../../base/phrase';
 import { visible, webAddress } from '../../../base/text';
 import { didYouMean, identityProvider, isHost, parseServers } from '../../../host/settings';
@@ -222,15 +222,12 @@ function parseOwn({ $schema: _, ...value }: Readonly<Record<string, unknown>>): 
 const isPhrase = (value: unknown): value is Phrase =>
   isObject(value) && typeof value.text === 'string' && Array.isArray(value.values);
 
-/** Undefined: it is no JSON, or so deep that no stack is enough for it. */
+/** Undefined: it is no JSON, or deeper than any rules are: what reads it calls itself for each level. */
 function treeOf(text: string): Node | undefined {
+  if (nestsTooDeeply(text)) return undefined;
   const errors: ParseError[] = [];
-  try {
-    const root = parseTree(text.replace(/^\ufeff/, ''), errors, { disallowComments: true });
-    return errors.length === 0 ? root : undefined;
-  } catch {
-    return undefined;
-  }
+  const root = parseTree(text.replace(/^\ufeff/, ''), errors, { disallowComments: true });
+  return errors.length === 0 ? root : undefined;
 }
 
 /** Everybody would get a server that does not start. */

@@ -1,5 +1,6 @@
 import { unwatchFile, watchFile } from 'node:fs';
-import { stat } from 'node:fs/promises';
+import { lstat, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import type { FileKind } from './managedFile';
 
 /** Where managed files are, and who may have written them. */
@@ -37,14 +38,21 @@ export function managedPlaces(platform: NodeJS.Platform = process.platform): Man
   return { files, owner: platform === 'win32' ? 'administrators' : 0 };
 }
 
-/** Whether there may be a file: it can't be told where nobody may look. */
-export const mayBeThere = (path: string): Promise<boolean> =>
-  stat(path).then(
-    () => true,
-    error => !isMissing(error),
-  );
+/**
+ * Whether there may be a file: it can't be told where nobody may look, where it or its folder is a link that leads nowhere now, and
+ * where something else stands in place of the folder.
+ */
+export async function mayBeThere(path: string): Promise<boolean> {
+  const folder = dirname(path);
+  if (!(await isMissing(path, lstat))) return true;
+  return (await isMissing(folder, stat)) && !(await isMissing(folder, lstat));
+}
 
-export const isMissing = ({ code }: NodeJS.ErrnoException) => code === 'ENOENT' || code === 'ENOTDIR';
+const isMissing = (path: string, look: (path: string) => Promise<unknown>): Promise<boolean> =>
+  look(path).then(
+    () => false,
+    ({ code }: NodeJS.ErrnoException) => code === 'ENOENT',
+  );
 
 /**
  * Calls `changed` when a file appears, changes or goes. They are looked at now and then, as a folder that is not there can't be

@@ -53,6 +53,9 @@ export class Organization implements LaunchCheck {
   readonly #launched = new Map<ServerId, { readonly fingerprint: string; readonly entry: ServerEntry }>();
   #rules = NONE;
   #fixed = NOTHING;
+  /** How many readings have begun, and the number of the one whose rules are kept. */
+  #begun = 0;
+  #kept = 0;
 
   constructor(private readonly options: OrganizationOptions) {
     const { places, watchMs } = options;
@@ -77,11 +80,15 @@ export class Organization implements LaunchCheck {
     return this.options.places.files.own;
   }
 
+  /** One that takes longer than a later one, as while a registry is asked, has the rules of the later one. */
   async read(): Promise<OrganizationRules> {
+    const number = ++this.#begun;
     const { places, list, admission } = this.options;
     const editor = this.options.editor();
     const isNone = !editor && !(await mayBeThere(places.files.own));
     const rules = isNone ? NONE : await admission().readRules(places, editor, list);
+    if (number < this.#kept) return this.#rules;
+    this.#kept = number;
     [this.#rules, this.#fixed] = [rules, isNone ? NOTHING : admission().ownOf(rules)];
     this.#read.fire();
     return rules;

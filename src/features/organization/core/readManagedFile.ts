@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { readBounded } from '../../../base/files';
 import { type Phrase, PhraseError, phrase } from '../../../base/phrase';
-import { isMissing, type ManagedPlaces } from './managedPlaces';
+import { type ManagedPlaces, mayBeThere } from './managedPlaces';
 
 const MAX_BYTES = 1024 * 1024;
 /** Others than the owner may write. */
@@ -18,7 +18,7 @@ export async function readManagedFile(
     const text = await readBounded(path, MAX_BYTES);
     return (await strangerTo(path, owner)) ?? text;
   } catch (error) {
-    if (isMissing(error as NodeJS.ErrnoException)) return undefined;
+    if (!(await mayBeThere(path))) return undefined;
     const { code = 'unknown' } = error as NodeJS.ErrnoException;
     return error instanceof PhraseError ? error.phrase : phrase("it can't be read ({0})", code);
   }

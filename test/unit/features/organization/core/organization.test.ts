@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { EditorAccess } from '../../../../../src/features/organization/core/editorPolicies';
 import { Organization } from '../../../../../src/features/organization/core/organization';
@@ -80,6 +80,67 @@ describe('an organization', () => {
     write('{');
     test.configure({ one: hostile() });
     assert.match((await refused('one')).message, /are not accepted, so they refuse every server: it is not valid JSON/);
+  });
+
+  it('keeps everything from starting when its file is nested deeper than any rules', async () => {
+    write(`{"refusal": ${'['.repeat(3_000)}${']'.repeat(3_000)}}`);
+    test.configure({ one: hostile() });
+    assert.match((await refused('one')).message, /are not accepted, so they refuse every server: it is not valid JSON/);
+  });
+
+  it('keeps everything from starting while its file, or the folder around it, is a link that leads nowhere', async function () {
+    if (process.platform === 'win32') return this.skip();
+    const elsewhere = join(folder, 'elsewhere');
+    const links: (() => void)[] = [
+      () => symlinkSync(elsewhere, dirname(path)),
+      () => {
+        mkdirSync(dirname(path));
+        symlinkSync(join(elsewhere, 'rules.json'), path);
+      },
+      () => writeFileSync(dirname(path), ''),
+    ];
+    for (const link of links) {
+      rmSync(dirname(path), { recursive: true, force: true });
+      link();
+      test.configure({});
+      test.configure({ one: hostile() });
+      assert.match((await refused('one')).message, /are not accepted, so they refuse every server: it can't be read/);
+    }
+    rmSync(dirname(path));
+    mkdirSync(elsewhere);
+    symlinkSync(elsewhere, dirname(path));
+    await organization.enforce(test.host.servers);
+    await test.reaches('one', 'ready');
+  });
+
+  it('has the rules of the latest reading, also if one that began earlier takes longer', async () => {
+    const asked = Promise.withResolvers<void>();
+    const answered = Promise.withResolvers<void>();
+    const lists = [
+      async () => {
+        asked.resolve();
+        await answered.promise;
+      },
+    ];
+    const slow = new Organization({
+      places: { files: { own: path, copilot: '', claudeCode: '', claudeCodeServers: '' }, owner: process.getuid?.() },
+      watchMs: 600_000,
+      editor: () => ({ access: 'registry', registry: 'https://registry.example' }),
+      list: async () => {
+        await lists.pop()?.();
+        return [];
+      },
+      admission: () => admission,
+    });
+    write({});
+    const before = slow.read();
+    await asked.promise;
+    write({ ...DENIES_ONE, alwaysAllow: false });
+    const now = await slow.read();
+    answered.resolve();
+    assert.equal(await before, now);
+    assert.deepEqual(slow.fixed, { alwaysAllow: false });
+    slow.dispose();
   });
 
   it('ends everything that runs when its file becomes huge, contradictory, or writable by others', async function () {
