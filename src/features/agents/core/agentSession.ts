@@ -321,16 +321,18 @@ export class AgentSession {
     this.#listening.delete(id);
     const kept = [...this.#listening.values()].flat();
     const { resourceSubscriptions: named } = Object(notifications) as { resourceSubscriptions?: unknown };
-    if (Array.isArray(named)) {
+    if (Array.isArray(named) && this.#listening.size < MAX_FOLLOWED) {
       const uris = named.slice(0, Math.max(0, MAX_FOLLOWED - kept.length));
       this.#listening.set(id, uris);
-      void this.#admit(this.#personMs).then(answer => {
+      const subscribe = (answer: ClientAnswer | 'waiting') => {
         if (answer !== 'allowed') return;
         for (const uri of uris) {
           // A resource that does not exist or is refused sends no updates, and needs no answer.
           this.#served.subscribe(uri, { _meta: this.#conversation }).catch(() => {});
         }
-      });
+      };
+      // Who has no name is told so by the answer to the request.
+      this.#admit(this.#personMs).then(subscribe, () => {});
     }
     const followed = new Set([...kept, ...(this.#listening.get(id) ?? [])]);
     for (const uri of before) if (!followed.has(uri)) this.#served.unsubscribe(uri);

@@ -14,6 +14,8 @@ const PER_SECOND = 500;
 const MAX_UNREAD_BYTES = 64 * 1024 * 1024;
 /** Requests in progress. They are kept while they wait, for a person above all, so their characters count, too. */
 const MAX_OPEN = { requests: 256, length: 64 * 1024 * 1024 };
+/** In characters: each answer repeats it. */
+const MAX_ID = 1_000;
 
 type Id = string | number;
 
@@ -51,7 +53,11 @@ export class SocketTransport implements Transport {
   async send(message: JSONRPCMessage): Promise<void> {
     if (this.#isClosed) return;
     if ('id' in message && !('method' in message) && message.id !== undefined) this.#ended(message.id);
-    this.socket.write(`${JSON.stringify(this.#exact(message))}\n`);
+    await this.#write(this.#exact(message));
+  }
+
+  async #write(message: object): Promise<void> {
+    this.socket.write(`${JSON.stringify(message)}\n`);
     if (this.socket.writableLength > MAX_UNREAD_BYTES) await this.close();
   }
 
@@ -71,7 +77,7 @@ export class SocketTransport implements Transport {
     const refusal = this.#refusal(message, line.length);
     if (refusal) {
       const { id = null } = Object(message) as { id?: unknown };
-      this.socket.write(`${JSON.stringify({ jsonrpc: '2.0', id: isId(id) ? id : null, error: refusal })}\n`);
+      void this.#write({ jsonrpc: '2.0', id: isId(id) ? id : null, error: refusal });
       return;
     }
     this.onseen?.(message as JSONRPCMessage);
@@ -123,4 +129,4 @@ function isMessage(value: unknown): value is JSONRPCMessage {
   return isId(value.id) && ('result' in value || 'error' in value);
 }
 
-const isId = (id: unknown): id is Id => typeof id === 'string' || Number.isSafeInteger(id);
+const isId = (id: unknown): id is Id => (typeof id === 'string' ? id.length <= MAX_ID : Number.isSafeInteger(id));

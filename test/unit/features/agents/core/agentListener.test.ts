@@ -239,6 +239,28 @@ describe('the socket of a window for agents', function () {
     assert.match(errors()[0].error.message, /256 requests are in progress/);
   });
 
+  it('repeats no id of any length in its answers', async () => {
+    await home.window().share({ one: hostile() });
+    const one = peer();
+    await one.greet(card());
+    one.say({ jsonrpc: '2.0', id: 'x'.repeat(100_000), method: 'ping' });
+    const answer = JSON.parse(await one.line(isLinux ? 2 : 1));
+    assert.equal(answer.id, null);
+    assert.match(answer.error.message, /not a message of JSON-RPC/);
+  });
+
+  it('lets nobody follow changes who has not said a name', async () => {
+    const window = await home.window().share({ one: hostile() });
+    const one = peer();
+    await one.greet(card());
+    const params = { notifications: { resourceSubscriptions: ['a://b'] } };
+    one.say({ jsonrpc: '2.0', id: 1, method: 'subscriptions/listen', params });
+    one.say({ jsonrpc: '2.0', id: 2, method: 'tools/list' });
+    const isAnswered = (id: number) => one.lines.some(line => JSON.parse(line).id === id && /"error"/.test(line));
+    await waitFor(() => isAnswered(1) && isAnswered(2), { what: 'refusals' });
+    assert.equal(window.test.server('one').subscriptions.state('a://b'), undefined);
+  });
+
   it('limits how large the requests of one agent are together', async () => {
     const { send, cancel, answers } = await greedyAgent();
     const answer = (id: number) => answers().find(message => message.id === id);
