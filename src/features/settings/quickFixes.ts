@@ -7,12 +7,15 @@ import { optionsFor } from './settingsFiles';
 
 import vscode = require('vscode');
 
+/** Of so many problems at once, when much is selected: to see whether one helps, all servers are read with it. */
+const MAX_PROBLEMS = 20;
+
 export function fixesOf(
   document: vscode.TextDocument,
   problems: readonly ShownProblem[],
   servers: ServerSet,
 ): vscode.CodeAction[] {
-  return problems.flatMap(shown => {
+  return problems.slice(0, MAX_PROBLEMS).flatMap(shown => {
     const actions = actionsFor(document, shown, servers);
     for (const action of actions) action.diagnostics = [shown.diagnostic];
     return actions;

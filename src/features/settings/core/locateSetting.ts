@@ -62,8 +62,12 @@ function rootOf(text: string): Node | undefined {
   return last.root;
 }
 
-/** Undefined for a text that is nested deeper than the stack. */
+/** In characters: what a larger file has is not looked for, as each part of it would take many times the room. */
+const MAX_TEXT = 4_000_000;
+
+/** Undefined for a text that is very long, or nested deeper than the stack. */
 function treeOf(text: string): Node | undefined {
+  if (text.length > MAX_TEXT) return undefined;
   try {
     return parseTree(text, [], { allowTrailingComma: true });
   } catch (error) {

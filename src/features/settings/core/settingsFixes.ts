@@ -27,13 +27,17 @@ export interface SettingsFix {
 
 type Path = readonly (string | number)[];
 
+/** In characters: each fix of a longer text would take a noticeable time, as all servers are read with it. */
+const MAX_TEXT = 500_000;
+
 const ADDRESSES = ['url', 'issuer', 'authorizationUrl', 'tokenUrl'];
 
 /**
- * Fixes for a problem at its place in the text; empty when none is known, or the text has changed. None leaves a server with an
- * error that it did not have.
+ * Fixes for a problem at its place in the text; empty when none is known, or the text has changed or is very long. None
+ * leaves a server with an error that it did not have.
  */
 export function settingsFixes(text: string, problem: Problem, options: LocateOptions = {}): SettingsFix[] {
+  if (text.length > MAX_TEXT) return [];
   const setting = findSetting(text, options);
   const node = setting && findNode(setting, problem.path);
   if (!setting || !node) return [];

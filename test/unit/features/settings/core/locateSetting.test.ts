@@ -120,6 +120,12 @@ describe('the place of a setting in settings.json', () => {
     assert.equal(locate(`{"mcpHost.servers": ${'['.repeat(100_000)}`, ['a']), undefined);
   });
 
+  it('is nowhere in a file that is far longer than settings are', () => {
+    const text = '{"mcpHost.servers": {"a": 1}}';
+    assert.equal(found(text.padEnd(4_000_000), ['a']), '1');
+    assert.equal(locate(text.padEnd(4_000_001), ['a']), undefined);
+  });
+
   it('is found for every problem', () => {
     const text =
       '{"mcpHost.servers": {"mcpServers": {"a": {"cmd": "x"}, "b": {"command": 5}, "c": {"url": "x", "command": "y"}, "d/e": 1}}}';

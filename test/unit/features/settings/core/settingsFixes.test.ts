@@ -274,3 +274,10 @@ describe('a mistake in mcpHost.servers', () => {
     });
   }
 });
+
+it('a very long text has no fixes, as all its servers would be read for each', () => {
+  const text = '{ "mcpHost.servers": { "a": { "cmd": "x" } } }';
+  const [{ problems }] = parseServers(parse(text)['mcpHost.servers']).servers as [ParsedServer];
+  const count = (length: number) => problems.flatMap(problem => settingsFixes(text.padEnd(length), problem)).length;
+  assert.deepEqual([count(500_000), count(500_001)], [1, 0]);
+});
