@@ -142,7 +142,7 @@ export class Sampling extends Owner implements Omit<SamplingPort, 'capability'> 
   ): Promise<SamplingResult> {
     const policy = this.#choices.policy(server);
     if (policy === 'deny')
-      throw SamplingError.denied(
+      throw SamplingError.deniedAlways(
         this.services.trust.forbids('sampling')
           ? 'The organization allows no sampling'
           : 'The user denies this server all sampling requests',

@@ -174,8 +174,8 @@ export class SamplingUsage {
 
 /** Keeps what became of each request: in the audit log, and in what was used. */
 export class SamplingLog {
-  /** The time of the last audit log line about a server's excessive requests. */
-  readonly #limited = new Map<string, number>();
+  /** The time of the last audit log line about requests of a server that nobody was asked about. */
+  readonly #unasked = new Map<string, number>();
 
   constructor(
     private readonly usage: SamplingUsage,
@@ -187,11 +187,12 @@ export class SamplingLog {
     void this.usage.record(server, { answer, model, tokens });
   }
 
-  recordRefusal(server: string, { answer }: SamplingError): void {
-    if (answer === 'limited') {
+  recordRefusal(server: string, { answer, isUnasked }: SamplingError): void {
+    if (isUnasked) {
       // Once a minute: a server that asks a thousand times must not drive all else out of the log.
-      if (Date.now() - (this.#limited.get(server) ?? 0) < MINUTE_MS) return;
-      this.#limited.set(server, Date.now());
+      const key = `${answer} ${server}`;
+      if (Date.now() - (this.#unasked.get(key) ?? 0) < MINUTE_MS) return;
+      this.#unasked.set(key, Date.now());
     }
     this.audit.record({ type: 'sampling', server, answer });
     void this.usage.record(server, { answer });
@@ -241,13 +242,20 @@ export class SamplingError extends Error {
     message: string,
     /** For the audit log. */
     readonly answer: 'denied' | 'unanswered' | 'discarded' | 'invalid' | 'limited' | 'cancelled' | 'failed',
+    /** Refused at once, so that a server can bring about any number of them. */
+    readonly isUnasked = false,
   ) {
     super(message);
     this.name = 'SamplingError';
   }
 
-  static denied(message = 'User rejected sampling request'): SamplingError {
-    return new SamplingError(USER_REJECTED, message, 'denied');
+  static denied(): SamplingError {
+    return new SamplingError(USER_REJECTED, 'User rejected sampling request', 'denied');
+  }
+
+  /** By a choice or rule that holds for all requests of a server. */
+  static deniedAlways(message: string): SamplingError {
+    return new SamplingError(USER_REJECTED, message, 'denied', true);
   }
 
   static discarded(): SamplingError {
@@ -264,7 +272,7 @@ export class SamplingError extends Error {
   }
 
   static limited(reason: string): SamplingError {
-    return new SamplingError(SERVER_ERROR, `Sampling request refused: ${reason}`, 'limited');
+    return new SamplingError(SERVER_ERROR, `Sampling request refused: ${reason}`, 'limited', true);
   }
 
   static cancelled(): SamplingError {

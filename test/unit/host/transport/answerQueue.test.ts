@@ -26,7 +26,9 @@ describe('answers to what a server asks', () => {
     void queue.send(answer('x'.repeat(2_000)), never);
     await assert.rejects(queue.send(answer(), never), /it does not read what is sent to it/);
     const many = new AnswerQueue(Number.POSITIVE_INFINITY);
-    const sent = Array.from({ length: 20_000 }, () => many.send(answer(), never).catch((error: Error) => error.message));
+    const sent = Array.from({ length: 20_000 }, () =>
+      many.send(answer(), never).catch((error: Error) => error.message),
+    );
     const refused = await Promise.race([Promise.all(sent.slice(-5)), sent[0]]);
     assert.deepEqual(refused, Array(5).fill('it does not read what is sent to it'));
     many.close();

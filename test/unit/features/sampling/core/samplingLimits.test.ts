@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import {
   depthOf,
   SamplingChoices,
+  SamplingError,
   SamplingLimits,
+  SamplingLog,
   SamplingQueue,
   SamplingUsage,
 } from '../../../../../src/features/sampling/core/samplingLimits';
@@ -104,6 +106,22 @@ describe('limits of sampling', () => {
 });
 
 const never = new AbortController().signal;
+
+it('refusals that nobody is asked about are recorded once a minute, and all that a person said', () => {
+  const recorded: unknown[] = [];
+  const { usage } = limited();
+  const log = new SamplingLog(usage, { record: event => recorded.push(event) });
+  for (let n = 0; n < 1_000; n++) {
+    log.recordRefusal('a', SamplingError.deniedAlways('The organization allows no sampling'));
+    log.recordRefusal('a', SamplingError.limited('too many'));
+  }
+  log.recordRefusal('b', SamplingError.deniedAlways('The organization allows no sampling'));
+  for (let n = 0; n < 2; n++) log.recordRefusal('a', SamplingError.denied());
+  assert.deepEqual(
+    recorded.map(event => Object.values(event as object).join()),
+    ['sampling,a,denied', 'sampling,a,limited', 'sampling,b,denied', 'sampling,a,denied', 'sampling,a,denied'],
+  );
+});
 
 describe('the queue of sampling reviews', () => {
   it('has one at a time, reports how many wait, and refuses those beyond its limit', async () => {
