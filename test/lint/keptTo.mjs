@@ -108,7 +108,7 @@ export const KEPT_TO = [
       'features/trust/secretOwners': 'the name of a remote machine, in the storage of the extension',
       'features/agents/core/bridge/windowCards': 'written by the extension, where only this person can',
       'host/sandbox/bubblewrap': 'what the kernel says of processes',
-      'host/sandbox/setAside': 'folders, which it opens without following links',
+      'host/sandbox/heldFolder': 'folders, which it opens without following links',
       'features/codeMode/core/worker/main': '',
     }),
     rule: 'files are read by `readBounded` of base/files.ts, which has limits',

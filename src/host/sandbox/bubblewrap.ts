@@ -3,10 +3,14 @@ import { mkdtempSync, openSync, readdirSync, readFileSync, rmSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Duplex } from 'node:stream';
-import { messageOf } from '../../base/errors';
+import { text } from 'node:stream/consumers';
+import { attempt, messageOf } from '../../base/errors';
+import { parsedJson } from '../../base/json';
 import { type Phrase, phrase } from '../../base/phrase';
+import { visible } from '../../base/text';
 import { isExecutable } from '../launch/environment';
 import type { ConfinedLaunch, Engine, Missing, ReadyToConfine } from './confinement';
+import { misplaced } from './mounts';
 import { type SandboxPlace, standIn } from './onDisk';
 import { FilteringProxy } from './proxy';
 import type { SandboxPolicy } from './sandboxPolicy';
@@ -24,7 +28,7 @@ const bubblewrapEngine = (path: string, extras: readonly string[]): Engine => ({
 });
 
 function inBubblewrap(
-  { launch: { args, cwd }, program, policy, network, bridge }: ReadyToConfine,
+  { launch: { args, cwd }, program, policy, network, bridge, changed, note }: ReadyToConfine,
   path: string,
   extras: readonly string[],
 ): ConfinedLaunch {
@@ -34,7 +38,18 @@ function inBubblewrap(
   const given = withoutNul(bubblewrapOptions({ ...policy, env: { ...policy.env, ...online } }, cwd, extras));
   const leave = standIn(policy);
   const command = isOnline ? [process.execPath, bridge, String(PROXY_FD), String(PORT), program] : [program];
-  const last = isOnline ? PROXY_FD : FILTER_FD;
+  const last = isOnline ? PROXY_FD : WAIT_FD;
+  /** The program waits until it is known that its mounts are the right ones. */
+  const begin = async (info: Duplex, wait: Duplex) => {
+    const said = parsedJson((await text(info).catch(() => '')) || '{}') as { 'child-pid'?: unknown } | undefined;
+    const pid = Number(said?.['child-pid']);
+    if (!(pid > 0)) return; // It has ended by now.
+    const wrong = await misplaced(pid, policy.places, await changed());
+    if (wrong !== undefined) {
+      note(`it was ended before it began: another program replaced ${visible(wrong)} meanwhile`);
+      attempt(() => process.kill(pid, 'SIGKILL'));
+    } else wait.end('x');
+  };
   return {
     command: path,
     args: ['--args', String(OPTIONS_FD), '--', ...command, ...args],
@@ -43,8 +58,10 @@ function inBubblewrap(
     cwd: '/',
     stdio: [...Array.from({ length: last + 1 }, () => 'pipe' as const), ...overLeaks(last)],
     attach: child => {
-      const [options, rules, way] = [OPTIONS_FD, FILTER_FD, PROXY_FD].map(fd => child.stdio[fd] as Duplex | undefined);
-      for (const stream of [options, rules]) stream?.on('error', () => {});
+      const fds = [OPTIONS_FD, FILTER_FD, INFO_FD, WAIT_FD, PROXY_FD];
+      const [options, rules, info, wait, way] = fds.map(fd => child.stdio[fd] as Duplex | undefined);
+      for (const stream of [options, rules, info, wait]) stream?.on('error', () => {});
+      if (info && wait) void begin(info, wait);
       options?.end(given.map(option => `${option}\0`).join(''));
       rules?.end(systemCallFilter(process.arch, policy.mayOpenSockets));
       if (isOnline && way) new FilteringProxy(network).serveOver(way);
@@ -197,8 +214,8 @@ function outputOf(
 /** What a program said first. */
 export const firstLine = (said: string) => said.trim().split('\n')[0]!.slice(0, 300);
 
-/** Descriptors that bubblewrap reads, and the one that leads to our proxy. */
-const [OPTIONS_FD, FILTER_FD, PROXY_FD] = [3, 4, 5];
+/** Descriptors that bubblewrap reads, one by which it tells its process, one that it waits for, and the one that leads to our proxy. */
+const [OPTIONS_FD, FILTER_FD, INFO_FD, WAIT_FD, PROXY_FD] = [3, 4, 5, 6, 7];
 
 /** Options that apply under every policy: separate namespaces, no privileges, nothing left at the end. */
 const NAMESPACES: readonly string[] = [
@@ -229,7 +246,7 @@ function bubblewrapOptions(
     ...['--dir', cwd],
     // Last, after everything visible inside them has been mounted.
     ...sealed.flatMap(({ path }) => ['--remount-ro', path]),
-    ...['--seccomp', String(FILTER_FD)],
+    ...['--seccomp', String(FILTER_FD), '--info-fd', String(INFO_FD), '--block-fd', String(WAIT_FD)],
     ...Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : ['--setenv', name, value])),
     ...['--setenv', 'TMPDIR', temp, '--chdir', cwd],
   ];

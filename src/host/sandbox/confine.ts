@@ -222,7 +222,13 @@ export async function confine(
   attempts.folderAround = packageAround;
   attempts.canChange = path => isWritable(policy, path);
   const network = new ReachableHosts(policy, options);
-  const confined = await enforcing.launch({ launch, program, policy, network, bridge });
+  const changed = async () => {
+    const running = await runningPrograms(aside).catch(() => []);
+    // Its own note is among them.
+    const others = running.filter(other => other.window !== process.pid || other.program !== basename(folder));
+    return others.flatMap(({ folders }) => folders.map(({ path }) => path));
+  };
+  const confined = await enforcing.launch({ launch, program, policy, network, bridge, changed, note });
   let pid: number | undefined;
   const watched = await watchGranted(policy.granted, {
     storage: aside,

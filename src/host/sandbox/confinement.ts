@@ -123,6 +123,10 @@ export interface ReadyToConfine {
   readonly network: ReachableHosts;
   /** Path of the program that passes connections on. */
   readonly bridge: string;
+  /** Folders that other confined programs may change, which run now. */
+  changed(): Promise<readonly string[]>;
+  /** For its log, in English. */
+  note(text: string): void;
 }
 
 /** A launch that starts a program in its sandbox. */

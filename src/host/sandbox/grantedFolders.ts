@@ -5,6 +5,7 @@ import { messageOf } from '../../base/errors';
 import { Queue } from '../../base/queue';
 import { visible } from '../../base/text';
 import { type AppearedPlace, SandboxAttempts } from './attempts';
+import { reopenFolder } from './heldFolder';
 import {
   identityOf,
   isWithoutStandIn,
@@ -17,7 +18,7 @@ import {
 import { KEPT_FOLDERS } from './knownPlaces';
 import { isEmptyFolder, linkKind } from './onDisk';
 import { type NotedProgram, type RunningNote, RunningNotes } from './runningNotes';
-import { reopenFolder, SetAside, type SetAsidePlace } from './setAside';
+import { SetAside, type SetAsidePlace } from './setAside';
 
 /** Where what appeared lies, and where it is noted which programs run. */
 const placesIn = (storage: string) => ({

@@ -151,8 +151,11 @@ function keptAt(
   }
   // One that is empty may have been left by us.
   if (kind && !(isAlways && isEmptyFolder(path))) {
-    // As spelled on the disk, which may ignore case.
-    return [{ path: realPlace(path) ?? path, isFolder: kind === 'folder', access: 'read' }];
+    // As spelled on the disk, which may ignore case. Another program may just have put a link on the way.
+    const real = realPlace(path);
+    return [
+      { path: real !== undefined && isWithin(folder, real) ? real : path, isFolder: kind === 'folder', access: 'read' },
+    ];
   }
   return isAlways ? [{ path: missingPart(path), isFolder: true, access: 'read', isMissing: true }] : [];
 }

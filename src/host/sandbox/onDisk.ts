@@ -1,7 +1,8 @@
 import { type Dirent, lstatSync, mkdirSync, opendirSync, readdirSync, rmdirSync, statSync, utimesSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { attempt } from '../../base/errors';
+import { inHeldFolder } from './heldFolder';
 
 /** A file or folder as the program finds it. Of several that are nested, the innermost decides. */
 export interface SandboxPlace {
@@ -107,7 +108,7 @@ export function standIn({
   const made = places.filter(({ isMissing }) => isMissing).map(({ path }) => path);
   for (const place of made) {
     standIns.set(place, (standIns.get(place) ?? 0) + 1);
-    attempt(() => mkdirSync(place)); // It is there already. If it can't be created here, it can't be in the sandbox either.
+    attempt(() => inHeldFolder('/', dirname(place), held => mkdirSync(join(held, basename(place))))); // It is there already. If it can't be created here, it can't be in the sandbox either.
   }
   return async () => {
     for (const place of made) await leave(place, isKeptElsewhere);
@@ -124,7 +125,8 @@ async function leave(place: string, isKept: (path: string) => Promise<boolean>):
   standIns.delete(place);
   try {
     // Meanwhile another program may have come to need it.
-    if (!(await isKept(place)) && !standIns.has(place)) rmdirSync(place);
+    if (!(await isKept(place)) && !standIns.has(place))
+      inHeldFolder('/', dirname(place), held => rmdirSync(join(held, basename(place))));
   } catch {
     // It is in use, or was never created.
   }

@@ -1,5 +1,6 @@
 import { readlinkSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
+import { attempt } from '../../base/errors';
 import { isWithin, realPlace } from '../../base/filePlace';
 import { PROGRAM_PLACES, SHARED_PLACES } from './knownPlaces';
 import { entriesOf, kindOf, linkKind } from './onDisk';
@@ -39,12 +40,14 @@ export function closedPlaces(temps: readonly string[]): string[] {
 
 /**
  * The program, the files and folders among its arguments, and their packages.
- * @param strays whether the program may have made a link on the way to a path: where that leads is none of these
+ * @param strays whether a program may have made a link on the way to a path: where that leads is none of these
+ * @param realOf where a path leads, by the look that `strays` had
  */
 export function neededBy(
   start: ProgramStart,
   temps: readonly string[],
   strays: (path: string) => boolean = () => false,
+  realOf: (path: string) => string | undefined = realPlace,
 ): string[] {
   const { program, args, env, cwd, home } = start;
   const general = new Set(SHARED_PLACES.map(place => resolve(home, place)));
@@ -71,11 +74,11 @@ export function neededBy(
     folder => isAbsolute(folder) && !folder.startsWith('/mnt/') && !strays(folder),
   );
   const own = strays(program) ? [] : [program];
-  const code = [...own, ...named.filter(file => CODE.test(file))].flatMap(file => [file, realPlace(file) ?? file]);
+  const code = [...own, ...named.filter(file => CODE.test(file))].flatMap(file => [file, realOf(file) ?? file]);
   return [
     ...code.flatMap(around),
     ...named,
-    ...[...own, ...searched].flatMap(path => [path, realPlace(path) ?? path]).flatMap(installedIn),
+    ...[...own, ...searched].flatMap(path => [path, realOf(path) ?? path]).flatMap(installedIn),
     ...[...folders, ...searched, cwd].filter(folder => isOwn(folder) && stays(folder)),
   ];
 }
@@ -136,6 +139,34 @@ export function linksTo(path: string): WayLink[] {
     at = target === undefined ? next : '/';
   }
   return links;
+}
+
+/** Where a path leads, and the links on the way there. */
+export interface Way {
+  readonly links: readonly string[];
+  /** Undefined: nowhere. What does not exist is in the folder that would hold it. */
+  readonly real: string | undefined;
+}
+
+/**
+ * Follows a path. Each part is looked at once: another program may replace one by a link, and back, at any moment, and what is found
+ * of links and what is found of the place must then be of one look.
+ */
+export function wayTo(path: string): Way {
+  const links: string[] = [];
+  let at = '/';
+  for (let rest = partsOf(path); rest.length > 0; ) {
+    const [part = '', ...others] = rest;
+    const next = join(at, part);
+    const kind = linkKind(next);
+    if (!kind) return { links, real: join(at, ...rest) };
+    const leads = kind === 'link' ? attempt(() => readlinkSync(next)) : undefined;
+    if (kind === 'link') links.push(next);
+    if (kind === 'link' && (leads === undefined || links.length > MAX_LINKS)) return { links, real: undefined };
+    rest = leads === undefined ? others : [...partsOf(resolve(at, leads)), ...others];
+    at = leads === undefined ? next : '/';
+  }
+  return { links, real: at };
 }
 
 const partsOf = (path: string) => path.split('/').filter(Boolean);

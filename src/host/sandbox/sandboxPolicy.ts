@@ -1,4 +1,5 @@
 import { basename, dirname, join, resolve } from 'node:path';
+import { getOrInsert } from '../../base/events';
 import { isWithin, realPlace } from '../../base/filePlace';
 import { readBounded } from '../../base/files';
 import { literalOf, placeOf } from '../../base/networkAddress';
@@ -10,7 +11,16 @@ import { placeProblem, type SandboxRules } from '../settings/sandboxRules';
 import { type KeptFolder, keptIn, PolicyError, tooMuchIn, type WatchedFolder } from './keptPlaces';
 import { cacheVariables, HOME_PROGRAMS, PROGRAM_PLACES, SECRET_PLACES, writeProblem } from './knownPlaces';
 import { entriesOf, kindOf, pipesIn, type SandboxPlace } from './onDisk';
-import { closedPlaces, leadsOut, linksTo, neededBy, type ProgramStart, type WayLink } from './readablePlaces';
+import {
+  closedPlaces,
+  leadsOut,
+  linksTo,
+  neededBy,
+  type ProgramStart,
+  type Way,
+  type WayLink,
+  wayTo,
+} from './readablePlaces';
 import type { NotedProgram } from './runningNotes';
 
 /** A program to be confined, with the facts that its policy depends on. */
@@ -82,7 +92,11 @@ export async function policyOf(confined: ConfinedProgram): Promise<SandboxPolicy
   const notes: string[] = [];
   const places = new Map<string, SandboxPlace>();
   const links: WayLink[] = [];
-  const toWrite = placesToWrite(confined, notes);
+  const ways = new Map<string, Way>();
+  const wayOf = (path: string) => getOrInsert(ways, path, () => wayTo(path));
+  // Elsewhere the disk may ignore case.
+  const realOf = (path: string) => (process.platform === 'linux' ? wayOf(path).real : realPlace(path));
+  const toWrite = placesToWrite(confined, notes, realOf);
   const writable = new Set([...toWrite.values()].filter(real => kindOf(real)));
   const keeping = { writable, keeps: confined.keeps, isMounted: mounted.length > 0, notes, others: confined.others };
   const granted: KeptFolder[] = [];
@@ -93,11 +107,14 @@ export async function policyOf(confined: ConfinedProgram): Promise<SandboxPolicy
   // Else no other program could read the note of it.
   if (JSON.stringify(granted).length > MAX_GRANTED) throw tooMuchIn(granted[0]!.path);
   const isGranted = (path: string) => granted.some(around => isWithin(around.path, path));
-  const strays = (path: string) => granted.some(around => leadsOutOf(around, path));
+  // A link that another program puts there leads this one to what neither may reach.
+  const others = await confined.others().catch(() => []);
+  const changed: WatchedFolder[] = [...granted, ...others.flatMap(({ folders }) => folders)];
+  const strays = (path: string) => changed.some(around => leadsOutOf(around, wayOf(path)));
   // Later ones win: what is open by default, what is named, then what is protected.
   const add = (path: string, access: SandboxPlace['access']) => {
     const kind = kindOf(path);
-    const real = kind && realPlace(path);
+    const real = kind && realOf(path);
     if (!real) return undefined;
     if (real !== path && access !== 'hidden') links.push(...linksTo(path));
     // What may be changed can be read already.
@@ -110,15 +127,17 @@ export async function policyOf(confined: ConfinedProgram): Promise<SandboxPolicy
   for (const place of known([...PROGRAM_PLACES, ...HOME_PROGRAMS])) add(place, 'read');
   const secrets = hide([...known(SECRET_PLACES), ...otherEnvFiles(confined)]);
   if (temp.own !== undefined) hide(temp.shared);
-  for (const path of new Set(neededBy(confined, temp.shared, strays))) {
-    const real = kindOf(path) && realPlace(path);
+  for (const path of new Set(neededBy(confined, temp.shared, strays, realOf))) {
+    const real = kindOf(path) && realOf(path);
     if (real && !secrets.some(secret => isWithin(secret, real)) && !strays(path)) add(path, 'read');
   }
   for (const helper of confined.helpers) if (!isWithin(helper, home)) add(helper, 'read');
   const readable: string[] = [];
   for (const root of roots) {
     if (strays(root))
-      notes.push(`${visible(root)} is left out of its roots: it is a link in a folder that it may change`);
+      notes.push(
+        `${visible(root)} is left out of its roots: it is a link in a folder that it, or another confined program, may change`,
+      );
     else readable.push(add(root, 'read') ?? root);
   }
   for (const place of rules.read ?? []) {
@@ -171,11 +190,15 @@ export async function policyOf(confined: ConfinedProgram): Promise<SandboxPolicy
 }
 
 /** The places that it may change, each with its real path. */
-function placesToWrite(confined: ConfinedProgram, notes: string[]): Map<string, string> {
+function placesToWrite(
+  confined: ConfinedProgram,
+  notes: string[],
+  realOf: (path: string) => string | undefined,
+): Map<string, string> {
   const found = new Map<string, string>();
   for (const place of confined.rules.write ?? []) {
     const path = settled(place, confined);
-    const [kind, real = path] = [kindOf(path), realPlace(path)];
+    const [kind, real = path] = [kindOf(path), realOf(path)];
     // A `.git` that is a file says where the repository is, as its configuration would.
     const decides = kind === 'file' && basename(real) === '.git' ? [join(real, 'config')] : [];
     const refusal = [path, real, ...decides].map(at => writeProblem(at, confined.home)).find(Boolean);
@@ -192,12 +215,11 @@ function placesToWrite(confined: ConfinedProgram, notes: string[]): Map<string, 
   return found;
 }
 
-/** Whether a link in a folder that the program may change leads out of it. Links in protected places are not of its making. */
-function leadsOutOf({ path: folder, known }: KeptFolder, path: string): boolean {
-  const isKept = (link: string) => Object.entries(known).some(([place, to]) => to === '' && isWithin(place, link));
-  return linksTo(path).some(
-    ({ path: link, target }) => isWithin(folder, link) && link !== folder && !isWithin(folder, target) && !isKept(link),
-  );
+/** Whether a link in a folder that a program may change leads out of it. Links in protected places are not of its making. */
+function leadsOutOf({ path: folder, kept }: WatchedFolder, { links, real }: Way): boolean {
+  if (real === undefined || isWithin(folder, real)) return false;
+  const isTheirs = (link: string) => link !== folder && isWithin(folder, link);
+  return links.some(link => isTheirs(link) && !kept?.some(place => isWithin(place, link)));
 }
 
 /** Whether an existing file or folder is hidden from the program. */

@@ -19,9 +19,10 @@ import { releaseGroup, spawnGroup } from '../../../../src/host/launch/processGro
 import { SandboxAttempts } from '../../../../src/host/sandbox/attempts';
 import type { ConfineOptions } from '../../../../src/host/sandbox/confine';
 import { settleBefore } from '../../../../src/host/sandbox/grantedFolders';
+import { inHeldFolder, removeHeld } from '../../../../src/host/sandbox/heldFolder';
 import { obeyedIn } from '../../../../src/host/sandbox/keptPlaces';
 import { RunningNotes } from '../../../../src/host/sandbox/runningNotes';
-import { inHeldFolder, removeHeld, SetAside } from '../../../../src/host/sandbox/setAside';
+import { SetAside } from '../../../../src/host/sandbox/setAside';
 import { waitFor } from '../../../servers/spawn';
 import { onlyWhereConfined, World } from './confined';
 
