@@ -3,6 +3,7 @@ import { attempt, HostError } from '../../../base/errors';
 import { getOrInsert } from '../../../base/events';
 import { type Phrase, phrase } from '../../../base/phrase';
 import { visible } from '../../../base/text';
+import { Turns } from '../../../base/turns';
 import {
   type AllowedRequests,
   anyObject,
@@ -27,6 +28,8 @@ import {
 const MIN_AGE_MS = 5_000;
 /** The most bytes of files that are kept of one server, so that they are not fetched for each reading. */
 const MAX_KEPT = 16 * 1024 * 1024;
+/** What a list holds is checked in turns of this length: hashes of 500 skills with all that they may have take seconds. */
+const TURN_MS = 10;
 /** A model may ask for any URI. */
 const MAX_UNLISTED = 100;
 
@@ -193,11 +196,13 @@ async function listSkills(server: SkillServer): Promise<SkillListing> {
   const unusable: UnusableSkill[] = [];
   let ttlMs = Number.POSITIVE_INFINITY;
   let [files, isCut] = [0, false];
+  const turns = new Turns(TURN_MS);
   const request = { method: 'skills/list', member: 'skills', action, maxPages: MAX_PAGES } as const;
   for await (const page of listPages(server, request)) {
     for (const entry of page.entries) {
       isCut ||= byUri.size >= MAX_SKILLS || files >= MAX_FILES;
       if (isCut) break;
+      if (turns.isOver) await turns.next();
       const skill = checkSkill(entry);
       if (!isUsableSkill(skill)) unusable.push(skill);
       else if (byUri.has(skill.uri))

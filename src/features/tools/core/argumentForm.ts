@@ -1,5 +1,6 @@
 import { indentedJson, isObject } from '../../../base/json';
 import { type Phrase, phrase } from '../../../base/phrase';
+import { parseJson } from './enteredText';
 import { coerce, countProblem, emptyOf, optionsOf, textFor } from './fieldChecks';
 import type { FromItemPage } from './itemPageMessages';
 import type { JsonSchema, Option } from './schemaFields';
@@ -101,17 +102,12 @@ export class ArgumentForm {
     this.#schemaProblem = undefined;
     this.#json = text;
     this.#jsonProblem = undefined;
-    try {
-      const value: unknown = JSON.parse(text);
-      if (!isObject(value)) {
-        this.#jsonProblem = phrase('The arguments of a tool are a JSON object.');
-        return;
-      }
-      this.#args = value;
+    const read = parseJson(text);
+    if ('problem' in read) this.#jsonProblem = read.problem;
+    else if (isObject(read.value)) {
+      this.#args = read.value;
       this.#typed.clear();
-    } catch (error) {
-      this.#jsonProblem = phrase('That is not JSON: {0}', (error as Error).message);
-    }
+    } else this.#jsonProblem = phrase('The arguments of a tool are a JSON object.');
   }
 
   /** Replaces all arguments, as by those of an earlier call. */

@@ -1,6 +1,7 @@
 import { indentedJson, isObject } from '../../../base/json';
 import { type Phrase, phrase } from '../../../base/phrase';
 import { visible } from '../../../base/text';
+import { type CoercedValue, lengthProblem, parseJson } from './enteredText';
 import { formatOf, isPicker, type Picker, utcTexts } from './formats';
 import type { PageField } from './itemPageMessages';
 import { chosenIn, kindIn, type RowEntry, rowsIn, textOfKind, textOfRows } from './nestedTexts';
@@ -16,9 +17,6 @@ import {
   type UnionField,
 } from './schemaFields';
 import type { FormStep } from './schemaForm';
-
-/** The value that a text stands for, undefined where it is left out, or what is wrong with the text. */
-type CoercedValue = { readonly value: unknown } | { readonly problem: Phrase };
 
 /** All that pages and questions need to know of a kind of field, but how a schema asks for it (`schemaForm.ts`). */
 interface Kind<F> {
@@ -150,6 +148,8 @@ function indexOf(options: readonly Option[], value: unknown): string {
 
 /** Reads what was entered for a step. Nothing entered leaves an optional value out; `""` is a text without characters. */
 export function coerce(step: FormStep, text: string): CoercedValue {
+  const problem = lengthProblem(text);
+  if (problem) return { problem };
   if (!isBlank(step, text)) return kindOf(step).read(step, text);
   if (step.kind === 'record' && step.required) return { value: {} };
   return step.required ? { problem: required(step) } : { value: undefined };
@@ -242,14 +242,6 @@ function required(step: FormStep): Phrase {
   return step.kind === 'string' && 'value' in coerceString(step, '')
     ? phrase('A value is required. Enter "" for an empty string.')
     : phrase('A value is required.');
-}
-
-function parseJson(text: string): CoercedValue {
-  try {
-    return { value: JSON.parse(text) };
-  } catch (error) {
-    return { problem: phrase('That is not JSON: {0}', (error as Error).message) };
-  }
 }
 
 const NUMBER = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i;

@@ -284,6 +284,28 @@ describe('skills of a server', function () {
     assert.equal(lists.of(server)?.list?.isCut, false);
   });
 
+  it('are checked in turns, between which others have theirs', async () => {
+    const server = await up('--skills');
+    const more = Array.from({ length: 20_000 }, () => 1);
+    const skills = Array.from({ length: 30 }, (_, n) => {
+      const uri = `skill://s${n}/SKILL.md`;
+      const resources = [{ uri, digest: `sha256:${'a'.repeat(64)}`, size: 1 }];
+      return { uri, frontmatter: { name: `s${n}`, description: 'x', more }, resources };
+    });
+    let turns = 0;
+    const answered = (of: ServerConnection) => ({
+      ...unasked(of),
+      forward: async () => {
+        setImmediate(() => turns++);
+        return { skills } as never;
+      },
+    });
+    const many = new SkillLists(answered);
+    await many.loaded(server);
+    assert.deepEqual([many.skills(server).length, turns], [30, 1]);
+    many.dispose();
+  });
+
   it('beyond the limit are cut, with a note in the list @skillLists.beyond-limit-cut', async () => {
     const server = await up('--page-size=5000', '--skills-many=20001');
     assert.equal(lists.skills(server).length, 20_000);

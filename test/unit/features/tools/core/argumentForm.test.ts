@@ -163,6 +163,21 @@ describe('the argument form of an item page', () => {
     assert.equal(new ArgumentForm({ type: 'object', properties: many }, undefined, () => undefined).isJsonOnly, true);
   });
 
+  it('takes neither texts without end nor JSON of thousands of levels, which show with their problem', () => {
+    const one = form({ city: 'Paris' });
+    const deep = `${'['.repeat(5_000)}${']'.repeat(5_000)}`;
+    one.setJson(`{ "city": ${deep} }`);
+    assert.deepEqual(
+      [english(one.jsonProblem!), one.args],
+      ['That is not JSON: this is nested too deeply', { city: 'Paris' }],
+    );
+    one.setJson(`{ "city": "${'x'.repeat(10_000_000)}" }`);
+    assert.match(english(one.jsonProblem!), /at most 10000000 characters/);
+    one.setField(at('city'), { text: 'x'.repeat(10_000_001) });
+    assert.match(problemOf(one, 'city')!, /at most 10000000 characters/);
+    assert.deepEqual([one.check(), one.args], [false, {}]);
+  });
+
   it('treats prototype names as ordinary names', () => {
     const odd = { type: 'object', properties: { __proto__: { type: 'string' }, constructor: { type: 'string' } } };
     const one = new ArgumentForm(JSON.parse(JSON.stringify(odd)), undefined, () => undefined);
