@@ -118,19 +118,13 @@ export function iconTypeOf(bytes: Buffer, said?: string): string | undefined {
 }
 
 function typeByBytes(bytes: Buffer): string | undefined {
-  const pixels = pixelTypeOf(bytes);
-  if (pixels !== undefined) return pixels;
-  if (!SVG.test(bytes.toString('utf8', 0, SVG_HEAD))) return undefined;
-  return isPlainDrawing(bytes.toString('utf8'), image => pixelTypeOf(image) !== undefined)
-    ? 'image/svg+xml'
-    : undefined;
-}
-
-function pixelTypeOf(bytes: Buffer): string | undefined {
   const { type = '', width = 0, height = 0 } = mediaTypeOf(bytes) ?? {};
-  if (!['image/png', 'image/jpeg', 'image/webp'].includes(type)) return undefined;
-  const isSmall = Math.min(width, height) > 0 && Math.max(width, height) <= MAX_SIDE;
-  return isSmall && !isAnimated(type, bytes) ? type : undefined;
+  if (['image/png', 'image/jpeg', 'image/webp'].includes(type)) {
+    const isSmall = Math.min(width, height) > 0 && Math.max(width, height) <= MAX_SIDE;
+    return isSmall && !isAnimated(type, bytes) ? type : undefined;
+  }
+  if (!SVG.test(bytes.toString('utf8', 0, SVG_HEAD))) return undefined;
+  return isPlainDrawing(bytes.toString('utf8')) ? 'image/svg+xml' : undefined;
 }
 
 /** A row is no place for a film. */

@@ -1,45 +1,120 @@
 /**
- * SVG that is more than a drawing: scripts, event handlers, pages, external content, entities, films. The editor draws icons as
- * images, where few of these work; an icon with any of them is not trusted.
+ * Which SVG is drawn in rows of the workbench, which are in the page of the whole window: plain drawings, of shapes, gradients and what
+ * is cut out of them. All else may act, lead elsewhere, or take any time to draw, so what passes is listed here.
  */
-const ACTS =
-  /<\s*(?:script|foreignobject|iframe|object|embed|handler|animate\w*|set)\b|\bon\w+\s*=|<!entity|(?:href|src)\s*=\s*(?:["']\s*)?(?!#|data:image\/(?:png|jpeg|webp)[;,])[^\s"'#]|javascript:|@import|@keyframes|url\(\s*["']?\s*(?!#|["'])/i;
-/** What hides a reference, or has one apply to more than the element that has it. */
-const HIDES = /&#|\\|<\s*marker\b|\bmarker(?:-\w+)?\s*[=:]|\bvar\(/i;
-/** Of filters, those whose work does not grow with a number in them. */
-const FILTER =
-  /<\s*fe(?!(?:Blend|ColorMatrix|Composite|Drop[sS]hadow|Flood|FuncA|FuncB|FuncG|FuncR|ComponentTransfer|GaussianBlur|Merge|MergeNode|Offset)\b)/;
-const FILTER_STEP = /<\s*fe[A-Z](?!uncs?[ABGR]|ergeNode)/g;
-/** Steps of filters may each use the one before twice, and what is referred to may refer to more: both multiply. */
-const MAX_STEPS = 10;
-const MAX_REFERENCES = 8;
 
-const REFERENCE = /(?:href\s*=|url\()[\s"']*#([^"')\s>]+)/gi;
-const GRADIENT = /<(?:linear|radial)Gradient\b[^<>]*?\bid\s*=\s*["']([^"'<>]+)["']/g;
-const ID = /\bid\s*=\s*["']([^"'<>]+)["']/g;
-const STYLE = /<\s*style\b[^>]*>([\s\S]*?)<\s*\/\s*style/gi;
-const IMAGE = /data:image\/[^"'\s)]*/gi;
+const SHAPES = 'path rect circle ellipse line polyline polygon';
+const GRADIENTS = ['linearGradient', 'radialGradient'];
+/** What cuts a part out. Such an element may have shapes in it, and none that is cut again: that would multiply. */
+const CUTS = ['clipPath', 'mask'];
+const ELEMENTS = new Set([...`svg g defs stop title desc style ${SHAPES}`.split(' '), ...GRADIENTS, ...CUTS]);
 
-/**
- * Whether an SVG is a drawing that is drawn at once: rows of the workbench draw it in the page of the whole window, and what is
- * referred to again and again, within itself, stands for any number of shapes.
- * @param isImage whether bytes are an image of a size that is drawn at once.
- */
-export function isPlainDrawing(svg: string, isImage: (bytes: Buffer) => boolean): boolean {
-  if (ACTS.test(svg) || HIDES.test(svg) || FILTER.test(svg)) return false;
-  if ((svg.match(FILTER_STEP) ?? []).length > MAX_STEPS) return false;
-  const ids = new Map<string, number>();
-  for (const [, id = ''] of svg.matchAll(ID)) ids.set(id, (ids.get(id) ?? 0) + 1);
-  const gradients = new Set([...svg.matchAll(GRADIENT)].map(([, id]) => id));
-  // Gradients have no shapes in them. An id that stands twice may be that of another element.
-  const drawn = (text: string) =>
-    [...text.matchAll(REFERENCE)].filter(([, id = '']) => ids.has(id) && !(gradients.has(id) && ids.get(id) === 1));
-  const images = svg.match(IMAGE) ?? [];
-  if (drawn(svg).length + images.length > MAX_REFERENCES) return false;
-  // A rule of a style sheet applies to any number of elements.
-  if ([...svg.matchAll(STYLE)].some(([, css = '']) => drawn(css).length > 0)) return false;
-  return images.every(image => {
-    const [, base64] = /^data:image\/(?:png|jpeg|webp);base64,([\w+/=]+)$/i.exec(image) ?? [];
-    return base64 !== undefined && isImage(Buffer.from(base64, 'base64'));
-  });
+/** Attributes that are properties of CSS, too. */
+const PROPERTIES = new Set(
+  `fill fill-rule fill-opacity stroke stroke-width stroke-opacity stroke-linecap stroke-linejoin stroke-miterlimit opacity color
+  stop-color stop-opacity clip-rule clip-path mask mask-type display visibility overflow shape-rendering color-interpolation
+  isolation enable-background paint-order pointer-events`.split(/\s+/),
+);
+const ATTRIBUTES = new Set(
+  `id class style href xlink:href version baseProfile viewBox width height preserveAspectRatio x y x1 y1 x2 y2 cx cy r rx ry fx fy fr d points
+  pathLength transform offset gradientUnits gradientTransform spreadMethod clipPathUnits maskUnits maskContentUnits role focusable lang
+  xmlns`.split(/\s+/),
+);
+const OF_CUTS = new Set(['clip-path', 'mask']);
+
+const MAX_ELEMENTS = 2_000;
+const MAX_LEVELS = 30;
+const MAX_CUTS = 8;
+
+/** A tag with its attributes, or what stands before the drawing. */
+const TAG =
+  /<(?:\?xml[^<>]*\?>|!DOCTYPE\s[^<>[\]]*>|(\/?)([A-Za-z]+)((?:\s+[\w:.-]+\s*=\s*(?:"[^"<&]*"|'[^'<&]*'))*)\s*(\/?)>)/y;
+const ATTRIBUTE = /\s([\w:.-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
+/** Of a drawing that is so large, or so finely divided, that drawing it takes long. */
+const HUGE = /(?<![\d.])\d{7}|\de\+?\d/i;
+const RULE = /\s*\.[\w-]+(?:\s*,\s*\.[\w-]+)*\s*\{([^{}]*)\}\s*/y;
+
+/** Whether an SVG is a plain drawing. */
+export function isPlainDrawing(svg: string): boolean {
+  const open: string[] = [];
+  let [at, elements, cuts] = [svg.startsWith('\ufeff') ? 1 : 0, 0, 0];
+  while (at < svg.length) {
+    if (svg[at] !== '<') {
+      const end = svg.indexOf('<', at);
+      const text = svg.slice(at, end < 0 ? undefined : end);
+      const isText = text.trim() === '' || ['title', 'desc'].includes(open.at(-1) ?? '') || isSheet(text, open.at(-1));
+      if (!isText) return false;
+      at += text.length;
+      continue;
+    }
+    if (svg.startsWith('<!--', at)) {
+      const end = svg.indexOf('-->', at);
+      if (end < 0) return false;
+      at = end + 3;
+      continue;
+    }
+    TAG.lastIndex = at;
+    const [whole, end, name, attributes = '', isEmpty] = TAG.exec(svg) ?? [];
+    if (whole === undefined) return false;
+    at += whole.length;
+    if (name === undefined) continue;
+    if (end) {
+      if (open.pop() !== name || attributes !== '') return false;
+      continue;
+    }
+    if (!ELEMENTS.has(name) || ++elements > MAX_ELEMENTS || open.length >= MAX_LEVELS) return false;
+    const isCut = open.some(one => CUTS.includes(one));
+    if (isCut && (CUTS.includes(name) || name === 'svg')) return false;
+    for (const [, key = '', double, single] of attributes.matchAll(ATTRIBUTE)) {
+      const value = double ?? single ?? '';
+      const cut = cutsBy(name, key, value);
+      if (cut === undefined) return false;
+      cuts += cut;
+      if (cuts > MAX_CUTS || (isCut && cut > 0)) return false;
+    }
+    if (!isEmpty) open.push(name);
+  }
+  return open.length === 0 && elements > 0;
+}
+
+/** How much an attribute cuts out of its element. Undefined: it does not pass. */
+function cutsBy(element: string, name: string, value: string): number | undefined {
+  if (/^(data|aria)-|^xml:(space|lang)$/.test(name)) return 0;
+  if (/^xmlns(:|$)/.test(name))
+    return name === 'xmlns' || !/w3\.org\/(2000\/svg|1999\/xhtml)/.test(value) ? 0 : undefined;
+  if (/(^|:)href$/.test(name)) return GRADIENTS.includes(element) && /^#[\w-]+$/.test(value) ? 0 : undefined;
+  if (name === 'style') return cutsOf(value);
+  if (PROPERTIES.has(name)) return cutsOf(`${name}:${value}`);
+  // Of another name space: notes of the program that drew it.
+  if (name.includes(':')) return 0;
+  return ATTRIBUTES.has(name) && !HUGE.test(value) ? 0 : name === 'id' || name === 'class' ? 0 : undefined;
+}
+
+/** How much declarations cut out. Undefined: they do not pass. */
+function cutsOf(declarations: string): number | undefined {
+  let cuts = 0;
+  for (const declaration of declarations.split(';').filter(text => text.trim() !== '')) {
+    const [, name = '', value = ''] = /^\s*([\w-]+)\s*:(.*)$/s.exec(declaration) ?? [];
+    const isColor = /^[\w\s#.,%+-]*$|^\s*(?:rgba?|hsla?)\([\w\s.,%/+-]*\)\s*$/.test(value);
+    const isReference = /^\s*url\(["']?#[\w-]+["']?\)[\w\s#]*$/.test(value);
+    if (name.startsWith('-') || !PROPERTIES.has(name) || !(isColor || isReference) || HUGE.test(withoutColors(value)))
+      return undefined;
+    if (OF_CUTS.has(name) && isReference) cuts++;
+  }
+  return cuts;
+}
+
+const withoutColors = (value: string) => value.replace(/#[\w-]+/g, '');
+
+/** Whether it is a style sheet whose rules are for classes, and cut nothing out: that of a class may be of any number of elements. */
+function isSheet(text: string, element: string | undefined): boolean {
+  if (element !== 'style') return false;
+  let at = 0;
+  while (at < text.length) {
+    RULE.lastIndex = at;
+    const [whole, declarations = ''] = RULE.exec(text) ?? [];
+    if (!whole || cutsOf(declarations) !== 0) return false;
+    at += whole.length;
+  }
+  return true;
 }
