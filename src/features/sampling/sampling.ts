@@ -140,18 +140,14 @@ export class Sampling extends Owner implements Omit<SamplingPort, 'capability'> 
     params: SamplingParams,
     { running, chat, signal }: AskedDuring,
   ): Promise<SamplingResult> {
-    const policy = this.#choices.policy(server);
-    if (policy === 'deny')
-      throw SamplingError.deniedAlways(
-        this.services.trust.forbids('sampling')
-          ? 'The organization allows no sampling'
-          : 'The user denies this server all sampling requests',
-      );
+    const policy = this.#permitted(server);
     this.#limits.enter(server.id, depthOf(running, [...this.#generating]));
     const problem = requestProblem(params, { imageTypeOf });
     if (problem) throw SamplingError.invalid(english(problem));
     const queue = policy === 'allow' ? this.#allowed : this.#reviews;
     const answer = async () => {
+      // It may have waited for long.
+      this.#permitted(server);
       this.#limits.checkTokens(server.id);
       const models = await modelsFor(params, this.#choices.model(server));
       const asked =
@@ -166,6 +162,17 @@ export class Sampling extends Owner implements Omit<SamplingPort, 'capability'> 
       return this.#reviewAnswer(server, generated.result, chat, signal);
     };
     return queue.run(answer, signal);
+  }
+
+  /** Throws when no request of this server is answered. */
+  #permitted(server: ServerDefinition): Exclude<SamplingPolicy, 'deny'> {
+    const policy = this.#choices.policy(server);
+    if (policy !== 'deny') return policy;
+    throw SamplingError.deniedAlways(
+      this.services.trust.forbids('sampling')
+        ? 'The organization allows no sampling'
+        : 'The user denies this server all sampling requests',
+    );
   }
 
   async #reviewRequest(

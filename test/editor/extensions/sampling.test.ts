@@ -297,6 +297,21 @@ since('language models of extensions').describe('sampling', () => {
       assert.equal(limited.length, 1, 'once in a minute');
     });
 
+    it('has nothing more reviewed that waits when it is denied', async () => {
+      await configure({ waiting: fixture('sampling') });
+      server = await loads('waiting');
+      const flood = call(server, 'flood', { params: question('hello'), count: 3 });
+      await request();
+      await set('policy', 'deny');
+      try {
+        await deny();
+        assert.deepEqual(await flood, { '-1': 3 });
+        await closed();
+      } finally {
+        await set('policy', undefined);
+      }
+    });
+
     it('gets no answer once the setting denies it, and learns that at its next start @sampling.gets-answer-once', async () => {
       await set('policy', 'deny');
       try {
