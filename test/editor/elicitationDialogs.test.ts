@@ -30,6 +30,7 @@ describe('dialogs of servers', () => {
   let abort: AbortController;
   /** Who has made the calls that servers work on. */
   let callers: RunningCall['client'][];
+  let requestedAt: number | undefined;
   let forms: AskedForm[];
   let revealed: number;
   let answering: Promise<unknown> | undefined;
@@ -37,7 +38,7 @@ describe('dialogs of servers', () => {
   let chat: unknown;
   beforeEach(() => {
     [shown, opened, callers, forms] = [[], [], [], []];
-    [revealed, answering, chat] = [0, undefined, undefined];
+    [revealed, answering, chat, requestedAt] = [0, undefined, undefined, undefined];
     abort = new AbortController();
     const show = (kind: Shown['kind']) => (text: string, first: unknown, focused: unknown) =>
       new Promise(choose => {
@@ -50,7 +51,10 @@ describe('dialogs of servers', () => {
       showInformationMessage: show('information'),
       showWarningMessage: show('warning'),
     });
-    const servers = { get: () => ({ state: { kind: 'ready' } }), onDidChange: new Emitter().event };
+    const servers = {
+      get: () => ({ state: { kind: 'ready' }, latestRequestAt: requestedAt }),
+      onDidChange: new Emitter().event,
+    };
     const openQuestions = new OpenQuestions();
     elicitation = new Elicitation({
       servers: servers as unknown as ServerSet,
@@ -157,12 +161,15 @@ describe('dialogs of servers', () => {
   it('name the extension or agent behind a question, unless several could be the cause', async () => {
     const agent = { id: 'claude-code', name: 'Claude\u202eCode' };
     callers = [agent, agent];
+    // What an agent has just called is not awaited by the person, who may be typing.
+    requestedAt = Date.now();
     const asked = ask('first', 'https://example.com/');
     (await withText(/^MCP server "first" asks for input, for Claude\S*Code: Sign in\.$/)).choose('Answer…');
     const dialog = await withText(/^MCP server "first" asks you, for Claude\S*Code, to open a page on example\.com$/);
     assert.ok(!dialog.text.includes('\u202e'));
     dialog.choose('Decline');
     await asked;
+    requestedAt = undefined;
     for (const other of [undefined, { id: 'codex', name: 'Codex' }]) {
       shown = [];
       callers = [agent, other];

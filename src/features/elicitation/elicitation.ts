@@ -198,7 +198,10 @@ export class Elicitation extends Owner implements Omit<ElicitationPort, 'capabil
   async #announce(question: Question, warnings: readonly string[]): Promise<ElicitResult | undefined> {
     const { server, message, client, signal } = question;
     const latestRequestAt = this.services.servers.get(server.id)?.latestRequestAt;
-    if (await isAwaited(latestRequestAt, this.#answeredAt.get(server.id))) return undefined;
+    const calls = this.services.calls.at(server.id);
+    // Who waits for these is an agent or extension; the person may be typing to it, in a terminal that tells nobody.
+    const isForOthers = calls.length > 0 && calls.every(call => call.client !== undefined);
+    if (!isForOthers && (await isAwaited(latestRequestAt, this.#answeredAt.get(server.id)))) return undefined;
     if (signal.aborted) return cancelled;
     const [answer, decline] = [t('Answer…'), t('Decline')];
     const asked =
