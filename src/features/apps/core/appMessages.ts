@@ -1,4 +1,4 @@
-import { isObject } from '../../../base/json';
+import { isObject, lengthOf } from '../../../base/json';
 import { count, flag, type MessageOf, messageReader, oneOf, text } from '../../../base/messageReader';
 import { RateAllowance } from '../../../base/rateAllowance';
 
@@ -84,6 +84,9 @@ const CHARACTERS = 100_000;
 const MAX_LENGTH = 8 * 1024 * 1024;
 
 type Excess = 'flood' | 'large';
+
+/** The length of what an app has sent, which may hold one value any number of times. */
+export const lengthOfMessage = (data: unknown): number => lengthOf(data, MAX_LENGTH);
 
 /**
  * Counts what an app sends, in the page around it, so that a flood ends there. It never delays: an app that sends more than it

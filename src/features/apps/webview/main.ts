@@ -1,5 +1,13 @@
+import { attempt } from '../../../base/errors';
 import { button, connect, el } from '../../../editor/webview/page';
-import { type AppSurroundings, type FromAppPage, Gestures, MessageGate, type ToAppPage } from '../core/appMessages';
+import {
+  type AppSurroundings,
+  type FromAppPage,
+  Gestures,
+  lengthOfMessage,
+  MessageGate,
+  type ToAppPage,
+} from '../core/appMessages';
 import { FocusGuard, type FocusView } from '../core/focusGuard';
 
 // The page around one app. The app is in a frame of its own with an opaque origin, and everything it says comes through here.
@@ -91,15 +99,15 @@ function look(): void {
 }
 
 function fromApp(gate: MessageGate, data: unknown): void {
-  let text: string | undefined;
-  try {
-    text = JSON.stringify(data);
-  } catch {
-    // No JSON-RPC message has what JSON has not.
+  // Before it is written: what a value refers to again and again is written as often.
+  const excess = gate.take(lengthOfMessage(data), performance.now());
+  if (excess) {
+    stop(excess);
+    return;
   }
-  const excess = gate.take(text?.length ?? 0, performance.now());
-  if (excess) stop(excess);
-  else if (text !== undefined) {
+  // No JSON-RPC message has what JSON has not.
+  const text = attempt(() => JSON.stringify(data) as string | undefined);
+  if (text !== undefined) {
     // What is done in the app's frame counts for the pages around it, too.
     look();
     editor.postMessage({ type: 'message', text, gesture: gestures.latest });

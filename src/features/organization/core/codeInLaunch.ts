@@ -21,6 +21,9 @@ export function textsIn(value: unknown): string[] {
 /** Modules that take code as an argument. */
 const MODULE_OF_CODE = /^(-\w*m)?(timeit|pdb|ipython)$/i;
 
+/** Programs whose first argument is code that may start others. */
+const TAKES_CODE = /^(?:[gmn]?awk|g?sed)$/;
+
 /** The code that a program gets as an argument, as far as it is not known to run a file or a module. */
 function codeOf({
   name,
@@ -28,16 +31,21 @@ function codeOf({
   words: [first, ...rest],
 }: Pick<RunProgram, 'name' | 'known'> & { readonly words: readonly { readonly text: string }[] }): string[] {
   const texts = rest.map(({ text }) => text);
+  if (TAKES_CODE.test(name)) return texts.filter(hasSigns);
   const encoded =
     known?.kind === 'shell'
       ? texts.filter(text => /^(\/|[-\u2013-\u2015]{1,2})e(n?c?|nc\w*)$/i.test(text) && /^p(ower)?w?sh/.test(name))
       : [];
   if (encoded.length > 0) return encoded;
   if (known?.kind === 'manager' && (known.family === 'deno' || known.family === 'bun'))
-    return texts
-      .filter((text, index) => (index === 0 ? /^eval$/ : /^$/).test(text) || /^(-[ep]|--(eval|print))(=|$)/.test(text))
-      .slice(0, 1);
-  if (!known) return codeAfterOption(texts);
+    return (
+      texts
+        // Options that take a value may stand before it.
+        .filter(text => /^(eval|-[ep]|--(eval|print))(=|$)/.test(text))
+        .slice(0, 1)
+    );
+  if (!known)
+    return [...texts.filter(text => /^--(eval|exec|execute)=/.test(text) && hasSigns(text)), ...codeAfterOption(texts)];
   if (known.kind !== 'interpreter' || !first || texts.length === 0) return [];
   const isModule = known.family === 'python' && /^-[bBdEiIOPqsSuvx]*m/.test(texts[0]!);
   if (isModule) return texts.some(text => MODULE_OF_CODE.test(text)) ? texts.slice(-1) : [];
@@ -56,9 +64,14 @@ function codeAfterOption(texts: Command, option = /^(-[ceE]|-{1,2}(e|ex|eval|exe
 }
 
 /** Options for code of programs that run some, also with the code in the same word. */
-const ANY_OPTION = /^(-[a-z]{0,4}[cepr]|--?(e|ex|eval|exec|execute|print|command))$/i;
+const ANY_OPTION = /^(eval|-[a-z]{0,4}[cepr]|--?(e|ex|eval|exec|execute|print|command))$/i;
 const GLUED_OPTION = /^(-[a-z]{0,4}[cepr][^-\w]|-[cer]\w*[(]|--(eval|print|exec|command)=)/;
-const runsCode = (word: string) => /^(interpreter|shell)$/.test(knownProgram(programName(word))?.kind ?? '');
+function runsCode(word: string): boolean {
+  const name = programName(word);
+  const known = knownProgram(name);
+  const isManager = known?.kind === 'manager' && ['deno', 'bun'].includes(known.family);
+  return TAKES_CODE.test(name) || known?.kind === 'interpreter' || known?.kind === 'shell' || isManager;
+}
 
 const codeOfInterpreter = (texts: Command): string[] => [
   ...texts.filter(text => GLUED_OPTION.test(text) && hasSigns(text)),
@@ -70,7 +83,11 @@ const codeOfInterpreter = (texts: Command): string[] => [
  * What is only text may read like a command: so just what is written behind an option for code counts.
  */
 function codeWithin(command: string, args: Command): string | undefined {
-  const inner = packagesOf(command, args).flatMap(({ ecosystem, name, place: { argument } }) => {
+  const packages = packagesOf(command, args);
+  // What starts there may be an interpreter, whatever it is called.
+  const direct = packages.flatMap(({ place: { argument } }) => codeOfInterpreter(args.slice(argument + 1)))[0];
+  if (direct !== undefined) return direct;
+  const inner = packages.flatMap(({ ecosystem, name, place: { argument } }) => {
     const own = args.slice(argument + 1);
     return ecosystem === 'image'
       ? entriesOf(args.slice(0, argument)).map(entry => [...entry, ...own])
@@ -95,7 +112,9 @@ function codeWithin(command: string, args: Command): string | undefined {
   }
   return lists.flatMap(list => {
     const at = list.findIndex(runsCode);
-    return at < 0 ? [] : codeAfterOption(list.slice(at + 1), ANY_OPTION);
+    if (at < 0) return [];
+    const rest = list.slice(at + 1);
+    return TAKES_CODE.test(programName(list[at]!)) ? rest.filter(hasSigns) : codeAfterOption(rest, ANY_OPTION);
   })[0];
 }
 

@@ -117,8 +117,9 @@ interface WrittenAddress {
 }
 
 function addressIn(word: string): WrittenAddress | undefined {
-  const [, scheme = '', rest = ''] = /^(?:([a-z][\w+.-]*):(?=[/\\]|[a-z]))?(.*)$/is.exec(word) ?? [];
-  if (/^https?$/i.test(scheme)) return URL.canParse(word) ? { url: new URL(word), isBare: false } : undefined;
+  // The slashes are no part of what tells one: `http:10.0.0.5`.
+  if (/^https?:/i.test(word)) return URL.canParse(word) ? { url: new URL(word), isBare: false } : undefined;
+  const [, rest = ''] = /^(?:[a-z][\w+.-]*:(?=[/\\]|[a-z]))?(.*)$/is.exec(word) ?? [];
   const bare = rest.replace(/^[/\\]+/, '');
   if (!BARE.test(bare) || !URL.canParse(`http://${bare}`)) return undefined;
   return { url: new URL(`http://${bare}`), isBare: true };

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { fromAppPage, Gestures, MessageGate } from '../../../../../src/features/apps/core/appMessages';
+import { fromAppPage, Gestures, lengthOfMessage, MessageGate } from '../../../../../src/features/apps/core/appMessages';
 
 describe('messages from the page around an app', () => {
   it('are accepted in their known shapes only', () => {
@@ -37,6 +37,16 @@ describe('the messages of an app', () => {
     const gate = new MessageGate();
     for (let n = 0; n < 1_000; n++) assert.equal(gate.take(100, 0), undefined);
     for (let n = 0; n < 2_000; n++) assert.equal(gate.take(100, 10 + n * 10), undefined, `message ${n}`);
+  });
+
+  it('are as long as they would be written, whatever they refer to again and again', () => {
+    let shared: unknown = 0;
+    for (let level = 0; level < 60; level++) shared = [shared, shared];
+    const sparse: unknown[] = [];
+    sparse.length = 4e9;
+    for (const data of [shared, { shared }, sparse, new Uint8Array(9e6)])
+      assert.equal(new MessageGate().take(lengthOfMessage(data), 0), 'large');
+    assert.equal(new MessageGate().take(lengthOfMessage({ method: 'ping', data: 'x'.repeat(1e6) }), 0), undefined);
   });
 
   it('stop the app when they flood, or when one is too large', () => {

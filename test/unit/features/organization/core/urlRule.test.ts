@@ -115,6 +115,18 @@ describe('a rule with an address', () => {
 });
 
 describe('addresses in texts', () => {
+  it('need no slashes', () => {
+    for (const word of [
+      'http:10.0.0.5/mcp',
+      'https:[::ffff:10.0.0.5]',
+      'http:0xa.5',
+      'HTTP:167772165/mcp',
+      'http:\\10.0.0.5',
+    ])
+      assert.ok(new WrittenAddresses([word.toLowerCase()]).areDenied(rule('http://10.0.0.5')), word);
+    assert.ok(!new WrittenAddresses(['http:10.0.0.6/mcp', 'https:']).areDenied(rule('http://10.0.0.5')));
+  });
+
   it('are each read once for all rules', () => {
     const texts = ['tool ab.example https://cd.example/x '.repeat(1_000)];
     const rules = Array.from({ length: 100 }, (_, n) => rule(`https://e${n}.example/mcp`));
