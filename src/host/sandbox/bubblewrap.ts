@@ -1,10 +1,10 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, openSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Duplex } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { attempt, messageOf } from '../../base/errors';
+import { messageOf } from '../../base/errors';
 import { parsedJson } from '../../base/json';
 import { type Phrase, phrase } from '../../base/phrase';
 import { visible } from '../../base/text';
@@ -40,14 +40,16 @@ function inBubblewrap(
   const command = isOnline ? [process.execPath, bridge, String(PROXY_FD), String(PORT), program] : [program];
   const last = isOnline ? PROXY_FD : WAIT_FD;
   /** The program waits until it is known that its mounts are the right ones. */
-  const begin = async (info: Duplex, wait: Duplex) => {
+  const begin = async (child: ChildProcess, info: Duplex, wait: Duplex) => {
     const said = parsedJson((await text(info).catch(() => '')) || '{}') as { 'child-pid'?: unknown } | undefined;
     const pid = Number(said?.['child-pid']);
     if (!(pid > 0)) return; // It has ended by now.
-    const wrong = await misplaced(pid, policy.places, await changed());
+    const isAlive = () => child.exitCode === null && child.signalCode === null;
+    const wrong = await misplaced(pid, policy.places, await changed(), { isAlive });
+    if (!isAlive()) return;
     if (wrong !== undefined) {
       note(`it was ended before it began: another program replaced ${visible(wrong)} meanwhile`);
-      attempt(() => process.kill(pid, 'SIGKILL'));
+      child.kill('SIGKILL');
     } else wait.end('x');
   };
   return {
@@ -61,7 +63,7 @@ function inBubblewrap(
       const fds = [OPTIONS_FD, FILTER_FD, INFO_FD, WAIT_FD, PROXY_FD];
       const [options, rules, info, wait, way] = fds.map(fd => child.stdio[fd] as Duplex | undefined);
       for (const stream of [options, rules, info, wait]) stream?.on('error', () => {});
-      if (info && wait) void begin(info, wait);
+      if (info && wait) void begin(child, info, wait);
       options?.end(given.map(option => `${option}\0`).join(''));
       rules?.end(systemCallFilter(process.arch, policy.mayOpenSockets));
       if (isOnline && way) new FilteringProxy(network).serveOver(way);

@@ -22,7 +22,7 @@ export async function misplaced(
   pid: number,
   places: readonly SandboxPlace[],
   folders: readonly string[],
-  mostMs = MOUNTED_MS,
+  { mostMs = MOUNTED_MS, isAlive = () => true }: { mostMs?: number; isAlive?: () => boolean } = {},
 ): Promise<string | undefined> {
   // The outermost: one inside of another may be replaced itself.
   const outermost = [...folders].sort((one, other) => one.length - other.length);
@@ -37,7 +37,7 @@ export async function misplaced(
     return checked.find(({ place }) => !points.has(place.path));
   };
   let absent = await missing();
-  for (; absent && performance.now() < until; absent = await missing()) await pause(ASKS_MS);
+  for (; absent && isAlive() && performance.now() < until; absent = await missing()) await pause(ASKS_MS);
   const isSame = ({ place: { path, access, isMissing }, folder }: (typeof checked)[number]) =>
     // Nothing of the disk is shown there.
     isMissing ||

@@ -24,7 +24,7 @@ describe('What is mounted in a folder that another program may change', () => {
     try {
       await once(child.stdout, 'data');
       const pid = Number(readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8').trim().split(' ')[0]);
-      return await misplaced(pid, [{ path: sub, isFolder: true, access: 'write' }], [world.workspace], 100);
+      return await misplaced(pid, [{ path: sub, isFolder: true, access: 'write' }], [world.workspace], { mostMs: 100 });
     } finally {
       child.stdin.end();
       await once(child, 'exit');
