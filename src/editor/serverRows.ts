@@ -1,5 +1,6 @@
 import type { Prompt, Tool } from '@modelcontextprotocol/client';
 import type { Event } from '../base/events';
+import { numberText } from '../base/numberText';
 import { type PlainText, plain, visible } from '../base/text';
 import type { Remedy, RunningCall, ServerConnection } from '../host';
 import type { CatalogItems, CatalogKind, CatalogList } from '../host/catalog';
@@ -10,7 +11,7 @@ import { joined, t, verbatim } from './window';
 
 import vscode = require('vscode');
 
-export type MessageIcon = 'edit' | 'error' | 'key' | 'lightbulb' | 'shield' | 'terminal' | 'warning';
+export type MessageIcon = 'edit' | 'ellipsis' | 'error' | 'key' | 'lightbulb' | 'shield' | 'terminal' | 'warning';
 
 /** A row of the Servers view. */
 export type ServerNode =
@@ -148,6 +149,13 @@ export function countText({ items, more, cached, status }: CatalogList<unknown>)
 export function listIcon(icon: string, { cached }: CatalogList<unknown>): vscode.ThemeIcon {
   return new vscode.ThemeIcon(icon, cached && new vscode.ThemeColor('disabledForeground'));
 }
+
+/** Of one list: the editor takes all its rows anew with each change. */
+export const MAX_ROWS = 5_000;
+
+/** That some of a list have no rows. Undefined: all have. */
+export const restText = (count: number): string | undefined =>
+  count > MAX_ROWS ? verbatim('{0} more rows are not shown here.', numberText(count - MAX_ROWS)) : undefined;
 
 /** The last row of a list that has more pages. */
 export const loadMoreItem = (node: unknown): vscode.TreeItem =>

@@ -35,7 +35,11 @@ export type ResourceNode =
       readonly template: ResourceTemplateType;
       readonly resource: Resource;
     }
-  | { readonly type: 'message'; readonly text: string; readonly icon: 'info' | 'error' | 'loading~spin' | 'warning' };
+  | {
+      readonly type: 'message';
+      readonly text: string;
+      readonly icon: 'ellipsis' | 'info' | 'error' | 'loading~spin' | 'warning';
+    };
 
 /** The state of open and watched resources, which no list of a server has. */
 interface ResourceMarks {

@@ -4,7 +4,7 @@ import { visible } from '../../base/text';
 import { errorText } from '../../editor/errorText';
 import { onDidLoadIcons, safeIcon } from '../../editor/icons';
 import { plainTooltip } from '../../editor/markdown';
-import { leftOut, loadMoreItem, treeItem } from '../../editor/serverRows';
+import { leftOut, loadMoreItem, MAX_ROWS, restText, treeItem } from '../../editor/serverRows';
 import { t, verbatim } from '../../editor/window';
 import type { ServerChange, ServerConnection, ServerSet } from '../../host';
 import type { CatalogList } from '../../host/catalog';
@@ -179,9 +179,12 @@ function looksSame(before: CatalogList<Resource>, now: CatalogList<Resource>): b
 }
 
 function childrenOf(server: ServerConnection, { folders, resources }: Folder<Resource>): ResourceNode[] {
+  const shown = folders.slice(0, MAX_ROWS);
+  const text = restText(folders.length + resources.length);
   return [
-    ...folders.map(folder => ({ type: 'folder', server, folder }) as const),
-    ...resources.map(resource => ({ type: 'resource', server, resource }) as const),
+    ...shown.map(folder => ({ type: 'folder', server, folder }) as const),
+    ...resources.slice(0, MAX_ROWS - shown.length).map(resource => ({ type: 'resource', server, resource }) as const),
+    ...(text === undefined ? [] : [{ type: 'message', text, icon: 'ellipsis' } as const]),
   ];
 }
 

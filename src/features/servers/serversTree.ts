@@ -12,9 +12,11 @@ import {
   isMarked,
   leftOut,
   loadMoreItem,
+  MAX_ROWS,
   type MessageIcon,
   type RowMark,
   type RowMarks,
+  restText,
   type ServerNode,
 } from '../../editor/serverRows';
 import { WAITING_ICONS } from '../../editor/stateText';
@@ -191,8 +193,10 @@ export class ServersTree extends Owner implements vscode.TreeDataProvider<Server
         ? [messageRow(server, summaryText(error), 'error'), ...failureRows(server, error)]
         : [];
     const missing = leftOut(list).map((text): ServerNode => ({ type: 'message', server, text, icon: 'warning' }));
-    const rows = items.map(item => ({ type: 'item', server, kind, item }) as ItemNode);
-    return [...failure, ...missing, ...rows, ...(more && !cached ? [{ type: 'more', server } as const] : [])];
+    const rows = items.slice(0, MAX_ROWS).map(item => ({ type: 'item', server, kind, item }) as ItemNode);
+    const text = restText(items.length);
+    const rest = text === undefined ? [] : [messageRow(server, text, 'ellipsis')];
+    return [...failure, ...missing, ...rows, ...rest, ...(more && !cached ? [{ type: 'more', server } as const] : [])];
   }
 }
 
