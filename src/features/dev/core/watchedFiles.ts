@@ -10,6 +10,8 @@ const LEFT_OUT = /(^|[\\/])(node_modules|\.git)([\\/]|$)/;
 /** The editor makes an expression of each pattern, which may take any time for a name of a file if there are more of these. */
 const MAX_IN_NAME = 2;
 const MAX_WILDCARDS = 6;
+/** Of those for any number of folders: three take minutes for a path of a thousand. */
+const MAX_DEEP = 2;
 const MAX_GROUPS = 2;
 
 /**
@@ -24,7 +26,7 @@ export function watchedPlace(glob: string, from: string, platform = process.plat
   // The slash of a path from the root is its empty first part.
   const folder = resolve(from, start.length === 1 && start[0] === '' ? '/' : start.join('/'));
   const base = magic < 0 ? dirname(folder) : folder;
-  const isMany = parts.some(part => countOf(part, /\*+/g) > MAX_IN_NAME);
+  const isMany = parts.some(part => countOf(part, /\*+/g) > MAX_IN_NAME) || countOf(glob, /\*{2,}/g) > MAX_DEEP;
   if (isMany || countOf(glob, /\*+/g) > MAX_WILDCARDS || countOf(glob, /[{[]/g) > MAX_GROUPS) return undefined;
   if (parse(base).root === base) return undefined;
   // A folder stands for all that is in it.

@@ -24,9 +24,9 @@ describe('watched files', () => {
   });
 
   it('are matched by few wildcards', () => {
-    for (const glob of ['**/*a*b*c', `${'**/'.repeat(8)}x`, '**/{a,{b,{c,d}}}'])
+    for (const glob of ['**/*a*b*c', '**/a/**/b/**/c', `${'**/'.repeat(8)}x`, '**/{a,{b,{c,d}}}'])
       assert.equal(watchedPlace(glob, from), undefined, glob);
-    for (const glob of ['src/**/*.{ts,tsx}', '**/*.test.*', 'packages/*/src/**/*.[jt]s'])
+    for (const glob of ['src/**/*.{ts,tsx}', '**/src/**', '**/*.test.*', 'packages/*/src/**/*.[jt]s'])
       assert.ok(watchedPlace(glob, from), glob);
   });
 
