@@ -52,16 +52,9 @@ describe('rows of catalog lists', () => {
   it('of one very long list are the first 5,000, and one that says how many more there are', async () => {
     await configure({ many: fixture('hostile', '--resources=7000', '--page-size=7000') });
     await loads('many');
-    const tree = new ResourcesTree((await api()).servers, { watched: nothingWatched });
-    try {
-      const inView = rowsOf(tree)[0]!.children.find(({ children }) => children.length > 100)!;
-      for (const { children: rows } of [inView, list(await serverRow('many'), 'Resources')]) {
-        assert.equal(rows.length, 5_001);
-        assert.match(rows.at(-1)!.text, /^2,\d+ more rows are not shown here\./);
-      }
-    } finally {
-      tree.dispose();
-    }
+    const rows = list(await serverRow('many'), 'Resources').children;
+    assert.equal(rows.length, 5_001);
+    assert.match(rows.at(-1)!.text, /^2,\d+ more rows are not shown here\./);
   });
 
   it('of many resources end with "Load more…", which loads the next page', async () => {
