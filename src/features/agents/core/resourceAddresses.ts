@@ -68,10 +68,14 @@ export class ResourceAddresses {
   /** @throws WireError if no server has the resource, or more than one. */
   target(uri: unknown): AddressedResource {
     if (typeof uri !== 'string') throw new WireError(INVALID_PARAMS, 'Invalid params: "uri" is not a string');
-    const all = this.#read();
+    const all = this.listed();
     const named = all.find(({ server }) => uri.startsWith(qualified(server, '')))?.server;
     if (named) return { server: named, uri: uri.slice(qualified(named, '').length) };
-    const owners = this.#owners(uri, all);
+    const owners = all.flatMap(({ server, resources, templates }) => {
+      // Looked for one by one: to put them in order for one address would take far longer.
+      const has = resources.some(item => item.uri === uri) || templates.some(item => mayMake(item.uriTemplate, uri));
+      return has || this.#hasTold(server, uri) ? [server] : [];
+    });
     const others = all.flatMap(({ server }) =>
       server.isUsable && server.info?.capabilities.resources ? [server] : [],
     );
@@ -98,8 +102,12 @@ export class ResourceAddresses {
   #owners(uri: string, all: readonly ReadAddresses[]): readonly ServerConnection[] {
     return all.flatMap(({ server, resources, starts }) => {
       const isOwner = resources.has(uri) || hasStartOf(starts, uri);
-      return isOwner || this.#told.get(server)?.has(uri) ? [server] : [];
+      return isOwner || this.#hasTold(server, uri) ? [server] : [];
     });
+  }
+
+  #hasTold(server: ServerConnection, uri: string): boolean {
+    return this.#told.get(server)?.has(uri) ?? false;
   }
 
   #read(): readonly ReadAddresses[] {
@@ -125,10 +133,18 @@ interface ReadAddresses {
 
 const qualified = ({ id }: Pick<ServerConnection, 'id'>, address: string) => `${QUALIFIED}${asciiName(id)}/${address}`;
 
-const startOf = (template: string): string => template.split('{', 1)[0] ?? '';
+function startOf(template: string): string {
+  const end = template.indexOf('{');
+  return end < 0 ? template : template.slice(0, end);
+}
 
 /** Whether the start of a template says whose it is. */
 const says = (start: string) => start.includes(':');
+
+function mayMake(template: string, uri: string): boolean {
+  const start = startOf(template);
+  return says(start) && uri.startsWith(start);
+}
 
 function withoutLonger(texts: string[]): readonly string[] {
   const kept: string[] = [];
