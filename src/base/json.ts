@@ -33,19 +33,14 @@ export function withoutNulls<T extends object>(value: T): T {
   return present.length === members.length ? value : (Object.fromEntries(present) as T);
 }
 
-/**
- * How long a value is, roughly, in characters of JSON. What is in it several times counts as often.
- * @param most where it stops to count.
- */
-export function lengthOf(value: unknown, most = Number.POSITIVE_INFINITY): number {
+/** How long a value is, roughly, in characters of JSON. */
+export function lengthOf(value: unknown): number {
   let length = 0;
   const open = [value];
-  while (open.length > 0 && length <= most) {
+  while (open.length > 0) {
     const one = open.pop();
     length += 8;
     if (typeof one === 'string') length += one.length;
-    else if (ArrayBuffer.isView(one)) length += 4 * one.byteLength;
-    else if (Array.isArray(one) && length + one.length > most) length += one.length;
     else if (Array.isArray(one)) for (const item of one) open.push(item);
     else if (isObject(one)) for (const name in one) open.push(name, one[name]);
   }

@@ -1,4 +1,4 @@
-import { isObject, lengthOf } from '../../../base/json';
+import { isObject } from '../../../base/json';
 import { count, flag, type MessageOf, messageReader, oneOf, text } from '../../../base/messageReader';
 import { RateAllowance } from '../../../base/rateAllowance';
 
@@ -85,8 +85,31 @@ const MAX_LENGTH = 8 * 1024 * 1024;
 
 type Excess = 'flood' | 'large';
 
-/** The length of what an app has sent, which may hold one value any number of times. */
-export const lengthOfMessage = (data: unknown): number => lengthOf(data, MAX_LENGTH);
+/**
+ * The length of what an app has sent, roughly, in characters of JSON: what is in it again and again counts as often. Undefined: it is
+ * no JSON, and so no message. Looks at no more of it than a message may have.
+ */
+export function lengthOfMessage(data: unknown): number | undefined {
+  let length = 0;
+  const open = [data];
+  while (open.length > 0 && length <= MAX_LENGTH) {
+    const one = open.pop();
+    length += 8;
+    if (typeof one === 'string') length += one.length;
+    else if (Array.isArray(one)) {
+      if (length + 8 * one.length > MAX_LENGTH) return Number.POSITIVE_INFINITY;
+      for (const item of one) open.push(item);
+    } else if (typeof one === 'object' && one !== null) {
+      // A text or bytes as an object have a member for each of their parts.
+      if (Object.getPrototypeOf(one) !== Object.prototype) return undefined;
+      for (const [name, member] of Object.entries(one)) {
+        length += name.length;
+        open.push(member);
+      }
+    } else if (typeof one === 'bigint') return undefined;
+  }
+  return length;
+}
 
 /**
  * Counts what an app sends, in the page around it, so that a flood ends there. It never delays: an app that sends more than it

@@ -48,11 +48,20 @@ const gestures = new Gestures(
 );
 
 // Only the app's own frame: those that the app has in it speak to the app.
-addEventListener('message', ({ source, data }: MessageEvent<unknown>) => {
-  if (!app || source !== app.frame.contentWindow) return;
-  if (data === app.clickWord) app.focus.clickInApp(performance.now());
-  else fromApp(app.gate, data);
+addEventListener('message', event => {
+  if (!app || event.source !== app.frame.contentWindow) return;
+  const begun = performance.now();
+  // What an app has sent is made from its bytes only now. Meanwhile nobody looks where the focus is.
+  const { data } = event as MessageEvent<unknown>;
+  if (data === app.clickWord) return app.focus.clickInApp(performance.now());
+  // Where there is no length to tell, it has more members than the browser can name.
+  const length = attempt(() => lengthOfMessage(data), Number.POSITIVE_INFINITY);
+  const isSlow = performance.now() - begun > MAX_MS;
+  fromApp(app.gate, data, isSlow ? Number.POSITIVE_INFINITY : length);
 });
+
+/** How long it may take to read a message, in milliseconds. */
+const MAX_MS = 1_500;
 
 function fromEditor(message: ToAppPage): void {
   switch (message.type) {
@@ -98,15 +107,13 @@ function look(): void {
   gestures.look();
 }
 
-function fromApp(gate: MessageGate, data: unknown): void {
-  // Before it is written: what a value refers to again and again is written as often.
-  const excess = gate.take(lengthOfMessage(data), performance.now());
+function fromApp(gate: MessageGate, data: unknown, length: number | undefined): void {
+  const excess = gate.take(length ?? 0, performance.now());
   if (excess) {
     stop(excess);
     return;
   }
-  // No JSON-RPC message has what JSON has not.
-  const text = attempt(() => JSON.stringify(data) as string | undefined);
+  const text = length === undefined ? undefined : attempt(() => JSON.stringify(data) as string | undefined);
   if (text !== undefined) {
     // What is done in the app's frame counts for the pages around it, too.
     look();

@@ -44,9 +44,12 @@ describe('the messages of an app', () => {
     for (let level = 0; level < 60; level++) shared = [shared, shared];
     const sparse: unknown[] = [];
     sparse.length = 4e9;
-    for (const data of [shared, { shared }, sparse, new Uint8Array(9e6)])
-      assert.equal(new MessageGate().take(lengthOfMessage(data), 0), 'large');
-    assert.equal(new MessageGate().take(lengthOfMessage({ method: 'ping', data: 'x'.repeat(1e6) }), 0), undefined);
+    for (const data of [shared, { shared }, sparse, { sparse }])
+      assert.equal(new MessageGate().take(lengthOfMessage(data) ?? 0, 0), 'large');
+    for (const data of [new Uint8Array(9e6), Object('text'), { a: [new Date()] }, new Map(), 1n])
+      assert.equal(lengthOfMessage(data), undefined);
+    const length = lengthOfMessage({ method: 'ping', params: { data: 'x'.repeat(1e6), list: [1, null, true] } });
+    assert.ok(length && length > 1e6 && length < 1.001e6, String(length));
   });
 
   it('stop the app when they flood, or when one is too large', () => {
