@@ -156,7 +156,7 @@ export class Chat extends Owner {
       answerApproval: (id, answer) => approval.answer(id, answer),
       answerQuestion: (id, answer) => questions.answer(id, answer),
       askInChat: () => openChat({ query: firstQuestion(servers), isPartialQuery: true }, true),
-      chooseTools: () => this.#choice.pick((...tool) => offer.tokens(...tool)),
+      chooseTools: () => this.#choice.pick(offer.counter()),
       switchProfile: argument => profiles.switch(argument),
     } satisfies Partial<CommandHandlers>;
   }

@@ -1,6 +1,7 @@
 import type { Tool } from '@modelcontextprotocol/client';
 import type { Phrase } from '../../base/phrase';
 import { within } from '../../base/queue';
+import { Turns } from '../../base/turns';
 import { learnOffers, usableServers } from '../../editor/pickServer';
 import type { ServerConnection, ServerSet } from '../../host';
 import {
@@ -8,6 +9,7 @@ import {
   type DefinedTool,
   DefinitionMeter,
   defineTool,
+  madeSoFar,
   makeSchemas,
   nameTools,
   type OfferedTool,
@@ -22,6 +24,8 @@ import type { ToolChoice } from './toolChoice';
 /** How long a question waits for lists, and for counting where that decides what is offered, in milliseconds. */
 const MAX_REFRESH_MS = 2_000;
 const MAX_COUNT_MS = 500;
+/** How long what is shown of tools waits for their schemas, in milliseconds. */
+const SHOWN_MS = 50;
 /** The most definitions that a model counts for one question. */
 const MAX_COUNTED = 1_000;
 /** Definitions never take more of a model's window. */
@@ -125,7 +129,9 @@ export class ToolOffer {
   /** Tokens of a server's offered tools, by the counter of the last model used. */
   cost(server: ServerConnection): OfferCost {
     const model = this.#model?.id;
-    const defined = this.#definedOf(server).flatMap(({ made }) => ('problem' in made ? [] : [made]));
+    const { all, isWhole } = this.#definedOf(server);
+    if (!isWhole) return { tokens: 0, tools: [], isCounted: false };
+    const defined = all.flatMap(({ made }) => ('problem' in made ? [] : [made]));
     const tools = defined.map(({ tool, definition }) => ({ tool, tokens: this.#meter.tokens(definition, model) }));
     return {
       tokens: tools.reduce((sum, { tokens }) => sum + tokens, 0),
@@ -134,16 +140,24 @@ export class ToolOffer {
     };
   }
 
-  /** Tokens of one tool in each request, by the counter of the last model used; 0 if it is not offered to models. */
-  tokens({ id }: ServerConnection, tool: Tool): number {
-    const named = () => nameTools([{ serverId: id, serverName: id, tool }])[0]!;
-    const made = this.#made.get(tool) ?? this.#define(named());
-    return 'problem' in made ? 0 : this.#meter.tokens(made.definition, this.#model?.id);
+  /**
+   * Counts the tokens of tools in each request, by the counter of the last model used: 0 for one that is not offered to models, or is
+   * not known yet.
+   */
+  counter(): (server: ServerConnection, tool: Tool) => number {
+    const turn = new Turns(SHOWN_MS);
+    return ({ id }, tool) => {
+      if (madeSoFar([tool], turn).length === 0) return 0;
+      const named = () => nameTools([{ serverId: id, serverName: id, tool }])[0]!;
+      const made = this.#made.get(tool) ?? this.#define(named());
+      return 'problem' in made ? 0 : this.#meter.tokens(made.definition, this.#model?.id);
+    };
   }
 
   leftOut(): readonly { readonly server: ServerConnection; readonly tool: Tool; readonly problem: Phrase }[] {
+    const turn = new Turns(SHOWN_MS);
     return usableServers(this.services.servers).flatMap(server =>
-      this.#definedOf(server).flatMap(({ tool, made }) =>
+      this.#definedOf(server, turn).all.flatMap(({ tool, made }) =>
         'problem' in made ? [{ server, tool, problem: made.problem }] : [],
       ),
     );
@@ -155,9 +169,13 @@ export class ToolOffer {
     return server.offers('tools').filter(tool => offered.includes(server, tool) && choice.isOffered(server, tool.name));
   }
 
-  #definedOf(server: ServerConnection) {
-    const tools = this.#chosen(server).map(tool => ({ tool, serverId: server.id, serverName: server.id }));
-    return nameTools(tools).map(named => ({ tool: named.tool, made: this.#define(named) }));
+  /** The tools of a server whose schemas are made by now. `isWhole`: all of them. */
+  #definedOf(server: ServerConnection, turn = new Turns(SHOWN_MS)) {
+    const chosen = this.#chosen(server);
+    const made = madeSoFar(chosen, turn);
+    const tools = made.map(tool => ({ tool, serverId: server.id, serverName: server.id }));
+    const all = nameTools(tools).map(named => ({ tool: named.tool, made: this.#define(named) }));
+    return { all, isWhole: made.length === chosen.length };
   }
 
   #define(named: OfferedTool): DefinedTool | { readonly problem: Phrase } {

@@ -28,6 +28,7 @@ export {
   argumentsInItsTerms,
   convertedOnce,
   defineTool,
+  madeSoFar,
   makeSchemas,
   schemaForModel,
 } from './modelTool';

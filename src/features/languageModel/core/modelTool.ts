@@ -57,6 +57,19 @@ export async function makeSchemas(
 }
 
 /**
+ * Those tools whose schemas are made, or can be in this turn, for what is shown of them. The others are made in turns meanwhile.
+ * @param turn shared by several calls
+ */
+export function madeSoFar<T extends WithSchema>(tools: readonly T[], turn: Turns): readonly T[] {
+  const made = tools.filter(({ inputSchema }) => {
+    if (!turn.isOver) convertedOnce(inputSchema);
+    return !isObject(inputSchema) || schemas.has(inputSchema);
+  });
+  if (made.length < tools.length) void makeSchemas(tools);
+  return made;
+}
+
+/**
  * Arguments in the server's own terms, of those that a model gave for `schemaForModel`.
  * @param coerced whether the editor has checked them, which turns numbers and booleans into texts where a schema takes both.
  */

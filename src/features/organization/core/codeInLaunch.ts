@@ -19,10 +19,10 @@ export function textsIn(value: unknown): string[] {
 }
 
 /** Modules that take code as an argument. */
-const MODULE_OF_CODE = /^(-\w*m)?(timeit|pdb|ipython)$/i;
+const MODULE_OF_CODE = /^(-\w*m)?(timeit|pdb|code|i?python|(pt|pti|b)python)$/i;
 
 /** Programs whose first argument is code that may start others. */
-const TAKES_CODE = /^(?:[gmn]?awk|g?sed)$/;
+const TAKES_CODE = /^(?:[\w-]*awk|g?sed)$/;
 
 /** The code that a program gets as an argument, as far as it is not known to run a file or a module. */
 function codeOf({
@@ -47,11 +47,17 @@ function codeOf({
   if (!known)
     return [...texts.filter(text => /^--(eval|exec|execute)=/.test(text) && hasSigns(text)), ...codeAfterOption(texts)];
   if (known.kind !== 'interpreter' || !first || texts.length === 0) return [];
-  const isModule = known.family === 'python' && /^-[bBdEiIOPqsSuvx]*m/.test(texts[0]!);
-  if (isModule) return texts.some(text => MODULE_OF_CODE.test(text)) ? texts.slice(-1) : [];
+  const ofModule = codeOfModule(known.family, texts);
+  if (ofModule) return ofModule;
   const isTold =
     scriptAt(first.text, texts) !== undefined || knownProgram(programName(texts[0]!)) || /^[a-z]/i.test(texts[0]!);
   return isTold ? [] : [texts.find(text => !text.startsWith('-')) ?? texts[0]!];
+}
+
+/** The code for a module of Python. Undefined: none is run. */
+function codeOfModule(family: string, texts: Command): string[] | undefined {
+  if (family !== 'python' || !/^-[bBdEiIOPqsSuvx]*m/.test(texts[0] ?? '')) return undefined;
+  return texts.some(text => MODULE_OF_CODE.test(text)) ? texts.slice(-1) : [];
 }
 
 const SIGNS = /[()[\]{};"'!]/;
@@ -105,9 +111,11 @@ function codeWithin(command: string, args: Command): string | undefined {
   for (const [program = '', ...words] of commands) {
     const chain = programsOf(program, words);
     if (!('programs' in chain)) return chain.cannotBeTold;
-    const code = chain.programs.flatMap(one =>
-      one.known?.kind === 'interpreter' ? codeOfInterpreter(one.words.slice(1).map(({ text }) => text)) : codeOf(one),
-    )[0];
+    const code = chain.programs.flatMap(one => {
+      if (one.known?.kind !== 'interpreter') return codeOf(one);
+      const texts = one.words.slice(1).map(({ text }) => text);
+      return [...codeOfInterpreter(texts), ...(codeOfModule(one.known.family, texts) ?? [])];
+    })[0];
     if (code !== undefined) return code;
   }
   return lists.flatMap(list => {

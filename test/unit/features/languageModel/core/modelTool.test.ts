@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
 import { setImmediate } from 'node:timers/promises';
+import type { Tool } from '@modelcontextprotocol/client';
+import { Turns } from '../../../../../src/base/turns';
 import {
   argumentRefusal,
   argumentsForServer,
   defineTool,
+  madeSoFar,
   makeSchemas,
   schemaForModel,
 } from '../../../../../src/features/languageModel/core';
@@ -99,6 +102,23 @@ describe('arguments of a model', () => {
       code: { type: 'string' },
       plain: { type: 'string', description: 'Pattern: ^[a-z]+$' },
     });
+  });
+
+  it('are told for what is shown as far as a turn goes, and made meanwhile', async () => {
+    const properties = Object.fromEntries(
+      Array.from({ length: 500 }, (_, i): [string, object] => [
+        `q${i}`,
+        { anyOf: [{ type: 'string' }, { enum: [1] }] },
+      ]),
+    );
+    const tools = Array.from(
+      { length: 300 },
+      () => ({ inputSchema: { type: 'object', properties } }) as unknown as Tool,
+    );
+    const before = madeSoFar(tools, new Turns(0));
+    assert.ok(before.length < tools.length, String(before.length));
+    await makeSchemas(tools);
+    assert.deepEqual(madeSoFar(tools, new Turns(-1)), tools);
   });
 
   it('are made in turns, so that thousands of tools hold up nothing else', async () => {
