@@ -47,7 +47,7 @@ describe('official app examples', () => {
         .row(name)
         .filter({ hasText: /tools?/ })
         .waitFor();
-    app = w.wb.webview().locator('iframe.app').contentFrame();
+    app = w.wb.webview().locator('iframe.app').contentFrame().locator('iframe').contentFrame();
   });
   after(async () => {
     await w?.close();
@@ -176,7 +176,7 @@ describe('an app in a window whose extensions run in the browser', () => {
   it('shows the result of its tool', async () => {
     await runForApp(w, 'get-time');
     await w.wb.answerModal('Show App');
-    const app = w.wb.webview().locator('iframe.app').contentFrame();
+    const app = w.wb.webview().locator('iframe.app').contentFrame().locator('iframe').contentFrame();
     await app.locator('#server-time', { hasText: /\d{4}/ }).waitFor();
     await w.picture('app-web');
     await w.page.locator('.editor-actions').getByRole('button', { name: 'Open App in Panel' }).click();

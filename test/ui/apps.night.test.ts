@@ -40,7 +40,7 @@ describe('apps of tools', () => {
     await w.wb.viewContainer('MCP');
     for (const name of ['apps', 'changing'])
       await w.wb.tree('Servers').row(name).filter({ hasText: 'tools' }).waitFor();
-    app = w.wb.webview().locator('iframe.app').contentFrame();
+    app = w.wb.webview().locator('iframe.app').contentFrame().locator('iframe').contentFrame();
   });
   after(() => w?.close());
 
@@ -341,7 +341,7 @@ describe('apps of tools', () => {
     await w.wb.searchAndPick('show_slow', 'apps');
     await w.wb.webview().getByRole('button', { name: 'Run (Ctrl+Enter)' }).click();
     await w.wb.answerModal('Show App');
-    const beside = w.wb.webview(1).locator('iframe.app').contentFrame();
+    const beside = w.wb.webview(1).locator('iframe.app').contentFrame().locator('iframe').contentFrame();
     await beside.locator('#log li', { hasText: 'ui/notifications/tool-input' }).waitFor();
     await w.wb.webview().getByRole('button', { name: 'Cancel' }).click();
     await beside.locator('#log li', { hasText: 'ui/notifications/tool-cancelled' }).waitFor();
@@ -479,6 +479,9 @@ describe('apps of tools', () => {
     await page.evaluate(inPage(watch));
     await w.wb.webview().getByRole('button', { name: 'Start Again' }).click();
     await eventually(async () => assert.equal(await page.getAttribute('data-started-again'), 'yes'));
+    await closeTabs();
+    await show('past');
+    await note(/^The app was stopped because it sent too many messages/).waitFor();
     await closeTabs();
     await show('large');
     await note('The app was stopped because it sent a message that is too large.').waitFor();
@@ -644,7 +647,7 @@ describe('an app whose tab the person closes', () => {
     await runForApp(w, 'show_farewell', { args: { title } });
     await w.wb.modal();
     await w.wb.answerModal('Show App');
-    const app = w.wb.webview().locator('iframe.app').contentFrame();
+    const app = w.wb.webview().locator('iframe.app').contentFrame().locator('iframe').contentFrame();
     await app.locator('#log li', { hasText: 'ui/notifications/tool-result' }).waitFor();
     await w.picture('app-farewell');
     const tab = w.page.locator('.tab.active[data-resource-name^=webview]', { hasText: 'show_farewell' });
@@ -667,7 +670,7 @@ describe('apps in answers of @mcp', () => {
     await w.wb.tree('Servers').row('apps').filter({ hasText: 'tools' }).waitFor();
     await w.host.command('workbench.action.chat.open');
     await w.wb.chat.pickModel('Demo Model');
-    app = w.wb.webview().locator('iframe.app').contentFrame();
+    app = w.wb.webview().locator('iframe.app').contentFrame().locator('iframe').contentFrame();
   });
   after(() => w?.close());
 

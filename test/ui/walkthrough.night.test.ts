@@ -164,7 +164,7 @@ describe('the first five minutes of a new user', () => {
   it('end with an app', async () => {
     await runForApp(w, 'Show the board');
     await w.wb.answerModal('Show App');
-    const app = w.wb.webview().locator('iframe.app').contentFrame();
+    const app = w.wb.webview().locator('iframe.app').contentFrame().locator('iframe').contentFrame();
     await app.getByRole('heading', { name: 'plan', exact: true }).waitFor();
     await w.picture('first-9-app');
     await publishStill(w, 'docs/pictures/app', EDITORS);

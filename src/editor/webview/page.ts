@@ -16,9 +16,11 @@ declare function acquireVsCodeApi<From, State>(): Editor<From, State>;
 export function connect<To, From, State = never>(receive: (message: To) => void): Editor<From, State> {
   writeNumbersIn(document.documentElement.lang);
   const editor = acquireVsCodeApi<From | { type: 'taken'; delivery: number }, State>();
-  addEventListener('message', ({ origin, data }: MessageEvent<To & { readonly delivery?: number }>) => {
-    // The editor's messages come from the frame around the page, which has the same origin. Frames inside have another.
-    if (origin !== self.origin) return;
+  addEventListener('message', (event: MessageEvent<To & { readonly delivery?: number }>) => {
+    // The editor's messages come from the frame around the page, which has the same origin. Frames inside have another: of theirs,
+    // nothing is read, because that takes as long as they like.
+    if (event.origin !== self.origin) return;
+    const { data } = event;
     receive(data);
     const { delivery } = data;
     if (delivery !== undefined) whenDrawn(() => editor.postMessage({ type: 'taken', delivery }));

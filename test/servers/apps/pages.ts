@@ -158,6 +158,12 @@ export const pages: Readonly<Record<string, string>> = {
     note('tried', 'loop');
     setTimeout(() => { for (;;); }, 300);
   `),
+  /** Speaks past the frame around it, after what is no message. */
+  past: page(`${PROBE}
+    for (const none of [new Map(), /x/u, new Uint8Array(9), Object('text')]) parent.postMessage(none, '*');
+    note('tried', 'past');
+    setInterval(() => { for (let n = 0; n < 500; n++) parent.parent.postMessage({ type: 'message', text: '{}' }, '*'); }, 50);
+  `),
   large: page(`${PROBE}
     note('tried', 'large');
     send({ method: 'notifications/message', params: { level: 'info', data: 'x'.repeat(30 * 1024 * 1024) } });

@@ -86,18 +86,21 @@ const MAX_LENGTH = 8 * 1024 * 1024;
 type Excess = 'flood' | 'large';
 
 /**
- * The length of what an app has sent, roughly, in characters of JSON: what is in it again and again counts as often. Undefined: it is
- * no JSON, and so no message. Looks at no more of it than a message may have.
+ * The length of what an app has sent, roughly, in characters of JSON: what is in it again and again counts as often. Infinity: it is
+ * longer than a message may be, and was looked at no further. Undefined: it is no JSON, and so no message. Its text is part of a page
+ * (`webview/appRelay.ts`), so it uses nothing that is outside of it.
  */
 export function lengthOfMessage(data: unknown): number | undefined {
+  const most = 8 * 1024 * 1024;
   let length = 0;
   const open = [data];
-  while (open.length > 0 && length <= MAX_LENGTH) {
+  while (open.length > 0) {
+    if (length > most) return Number.POSITIVE_INFINITY;
     const one = open.pop();
     length += 8;
     if (typeof one === 'string') length += one.length;
     else if (Array.isArray(one)) {
-      if (length + 8 * one.length > MAX_LENGTH) return Number.POSITIVE_INFINITY;
+      if (length + 8 * one.length > most) return Number.POSITIVE_INFINITY;
       for (const item of one) open.push(item);
     } else if (typeof one === 'object' && one !== null) {
       // A text or bytes as an object have a member for each of their parts.
@@ -108,7 +111,7 @@ export function lengthOfMessage(data: unknown): number | undefined {
       }
     } else if (typeof one === 'bigint') return undefined;
   }
-  return length;
+  return length > most ? Number.POSITIVE_INFINITY : length;
 }
 
 /**

@@ -1,16 +1,9 @@
-import { attempt } from '../../../base/errors';
 import { button, connect, el } from '../../../editor/webview/page';
-import {
-  type AppSurroundings,
-  type FromAppPage,
-  Gestures,
-  lengthOfMessage,
-  MessageGate,
-  type ToAppPage,
-} from '../core/appMessages';
+import { type AppSurroundings, type FromAppPage, Gestures, MessageGate, type ToAppPage } from '../core/appMessages';
 import { FocusGuard, type FocusView } from '../core/focusGuard';
+import { type FromRelay, relayHtml, type ToRelay } from './appRelay';
 
-// The page around one app. The app is in a frame of its own with an opaque origin, and everything it says comes through here.
+// The page around one app. The app is in a frame of its own with an opaque origin, within one that reads what it says (`appRelay.ts`).
 
 const editor = connect<ToAppPage, FromAppPage, { readonly key: string }>(fromEditor);
 const main = document.querySelector('main')!;
@@ -32,7 +25,6 @@ let app:
       readonly frame: HTMLIFrameElement;
       readonly gate: MessageGate;
       readonly focus: FocusGuard;
-      readonly clickWord: string;
     }
   | undefined;
 
@@ -47,21 +39,12 @@ const gestures = new Gestures(
   () => app?.focus.isMeant(view(), performance.now()) ?? false,
 );
 
-// Only the app's own frame: those that the app has in it speak to the app.
 addEventListener('message', event => {
-  if (!app || event.source !== app.frame.contentWindow) return;
-  const begun = performance.now();
-  // What an app has sent is made from its bytes only now. Meanwhile nobody looks where the focus is.
-  const { data } = event as MessageEvent<unknown>;
-  if (data === app.clickWord) return app.focus.clickInApp(performance.now());
-  // Where there is no length to tell, it has more members than the browser can name.
-  const length = attempt(() => lengthOfMessage(data), Number.POSITIVE_INFINITY);
-  const isSlow = performance.now() - begun > MAX_MS;
-  fromApp(app.gate, data, isSlow ? Number.POSITIVE_INFINITY : length);
+  if (!app || event.source === parent || event.source === window) return;
+  // Of all others, the app among them, nothing is read: that may take any time, in which nobody looks where the focus is.
+  if (event.source === app.frame.contentWindow) fromRelay(app, event.data as FromRelay);
+  else stopFor(app.gate.take(0, performance.now()));
 });
-
-/** How long it may take to read a message, in milliseconds. */
-const MAX_MS = 1_500;
 
 function fromEditor(message: ToAppPage): void {
   switch (message.type) {
@@ -69,8 +52,7 @@ function fromEditor(message: ToAppPage): void {
       load(message);
       break;
     case 'message':
-      // To an opaque origin only `*` leads; no other window can be in this frame.
-      app?.frame.contentWindow?.postMessage(JSON.parse(message.text), '*');
+      tellRelay(message);
       break;
     case 'note':
       show(note, message.text, message.action);
@@ -107,19 +89,31 @@ function look(): void {
   gestures.look();
 }
 
-function fromApp(gate: MessageGate, data: unknown, length: number | undefined): void {
-  const excess = gate.take(length ?? 0, performance.now());
-  if (excess) {
-    stop(excess);
-    return;
-  }
-  const text = length === undefined ? undefined : attempt(() => JSON.stringify(data) as string | undefined);
-  if (text !== undefined) {
+function fromRelay({ gate, focus }: NonNullable<typeof app>, message: FromRelay): void {
+  const now = performance.now();
+  if (message.type === 'click') focus.clickInApp(now);
+  else if (message.type === 'gone') stop(message.why);
+  else {
+    const excess = gate.take(message.length, now);
+    stopFor(excess);
+    if (excess) return;
     // What is done in the app's frame counts for the pages around it, too.
     look();
-    editor.postMessage({ type: 'message', text, gesture: gestures.latest });
+    editor.postMessage({ type: 'message', text: message.text, gesture: gestures.latest });
   }
 }
+
+function stopFor(excess: ReturnType<MessageGate['take']>): void {
+  if (excess) stop(excess);
+}
+
+function tellRelay(message: ToRelay): void {
+  // To an opaque origin only `*` leads; no other window can be in this frame.
+  app?.frame.contentWindow?.postMessage(message, '*');
+}
+
+/** As the frame is drawn, which has to be alike around it and in it: else the browser paints a background. */
+const tellScheme = () => app && tellRelay({ type: 'scheme', scheme: getComputedStyle(app.frame).colorScheme });
 
 function load({ html, clickWord, allow, frame: shown, key }: Extract<ToAppPage, { type: 'load' }>): void {
   remove();
@@ -131,18 +125,19 @@ function load({ html, clickWord, allow, frame: shown, key }: Extract<ToAppPage, 
   area.classList.remove('flexible');
   editor.setState({ key });
   const frame = el('iframe', 'app');
-  // No `allow-same-origin`: the origin is opaque. No popups, no dialogs, no way to the frames around it.
   frame.setAttribute('sandbox', 'allow-scripts allow-forms');
   frame.referrerPolicy = 'no-referrer';
   frame.allow = allow;
   frame.title = shown.title;
-  frame.srcdoc = html;
+  frame.srcdoc = relayHtml();
   let loads = 0;
   frame.addEventListener('load', () => {
-    if (++loads === 1 || app?.frame !== frame) return;
-    stop('navigated');
+    if (app?.frame !== frame) return;
+    if (++loads > 1) stop('navigated');
+    tellScheme();
+    if (loads === 1) tellRelay({ type: 'load', html, title: shown.title, allow, word: clickWord });
   });
-  app = { frame, clickWord, gate: new MessageGate(), focus: new FocusGuard() };
+  app = { frame, gate: new MessageGate(), focus: new FocusGuard() };
   // Nothing of the app has run yet: it is the person who is here.
   if (document.hasFocus()) app.focus.expect(performance.now());
   area.append(frame);
@@ -175,7 +170,10 @@ function tell(type: 'ready' | 'surroundings'): void {
 
 new ResizeObserver(() => tell('surroundings')).observe(area);
 // A change of the theme changes the body's class, and the root's style.
-const themes = new MutationObserver(() => tell('surroundings'));
+const themes = new MutationObserver(() => {
+  tell('surroundings');
+  tellScheme();
+});
 themes.observe(document.body, { attributes: true, attributeFilter: ['class'] });
 themes.observe(document.documentElement, { attributes: true, attributeFilter: ['style'] });
 
