@@ -187,6 +187,27 @@ describe('adding a server that comes from elsewhere', () => {
     assert.deepEqual(events, []);
   });
 
+  it('is reviewed on a page after a link, where no key that is held down since then allows it', async () => {
+    const pages = watchPages();
+    const never = () => ({ dispose: () => {} });
+    const accepted = new vscode.EventEmitter<void>();
+    Object.assign(vscode.window, {
+      createQuickPick: () => ({
+        ...{ items: [], value: '', activeItems: [], selectedItems: [], dispose: () => {} },
+        ...{ onDidAccept: accepted.event, onDidTriggerButton: never, onDidChangeValue: never, onDidHide: never },
+        show: () => setImmediate(() => accepted.fire()),
+      }),
+    });
+    const entry = JSON.stringify({ command: 'no-such-program' });
+    const adding = vscode.commands.executeCommand('mcpHost.addServer', { link: `name=linked&config=${entry}` });
+    const page = await pages.opened();
+    assert.match(page.start.question, /^Add the MCP server "linked"/);
+    page.close();
+    await adding;
+    pages.restore();
+    assert.deepEqual([events, written('globalValue')], [[], [undefined, undefined]]);
+  });
+
   it('shows the server of a link in the box first, and that of a selection directly as a review @addServer.shows-server-link', async () => {
     const shown: { value: string; labels: string[] }[] = [];
     Object.assign(vscode.window, {

@@ -38,6 +38,8 @@ export interface AddServices {
   commands: () => CommandConsents;
   ports: TrialPorts;
   version: string;
+  /** Whether a link outside of the editor has led here. */
+  isLinked?: boolean;
 }
 
 /** Failures of what the person typed. */
@@ -131,7 +133,8 @@ class Adding {
       const [test, untested, change] = [t('Test and Add'), t('Add without Testing'), t('Change…')];
       const text = launchText([definition], scopeName(this.#chosen.scope), brought, addition.inputs);
       const question = t('Add the MCP server "{0}" and allow it to start?', this.#shownName);
-      const answer = await askAboutLaunch(question, text, [test, untested], change);
+      const { isLinked } = this.services;
+      const answer = await askAboutLaunch({ question, text, isLinked }, [test, untested], change);
       if (answer === change) {
         this.#chosen = await askChanges(this.draft.entry, this.#chosen, this.services.writer);
         continue;

@@ -69,7 +69,7 @@ export class BundleSetup {
     const question = t('Update the MCP server "{0}" and allow it to start?', visible(name, 60));
     const all = inputs.map(input => ({ ...input }));
     const text = launchText(shown, scopeName('user'), new Map(), all);
-    if ((await askAboutLaunch(question, text, [update])) !== update) return;
+    if ((await askAboutLaunch({ question, text }, [update])) !== update) return;
     await writer.write('user', addition, shown, { replaces: true });
     this.#bundles.keep();
     // In use until now; on Windows its files may still be.

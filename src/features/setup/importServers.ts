@@ -76,7 +76,7 @@ export async function importFound(services: AddServices, found: readonly ImportS
   // allowed.
   const go = t('Import and Allow');
   const question = t('Import these MCP servers and allow them to start?');
-  if ((await askAboutLaunch(question, reviewText(batches), [go])) !== go) return;
+  if ((await askAboutLaunch({ question, text: reviewText(batches) }, [go])) !== go) return;
   const names = batches.flatMap(({ addition }) => Object.keys(addition.servers));
   const shown = namesText(names);
   const what =
@@ -101,7 +101,8 @@ export async function addPasted(services: AddServices, servers: readonly ServerD
     shown.length === 1
       ? t('Add the MCP server "{0}" and allow it to start?', visible(shown[0]!.name, 60))
       : t('Add these MCP servers and allow them to start?');
-  const answer = await askAboutLaunch(question, reviewText([batch]), [test, untested]);
+  const { isLinked } = services;
+  const answer = await askAboutLaunch({ question, text: reviewText([batch]), isLinked }, [test, untested]);
   if (answer !== test && answer !== untested) return;
   if (!(await askValues(services, batch.scope, batch.addition, shown))) return;
   const tested = answer === test ? await testBatch(services, batch) : { batch, results: [] };

@@ -64,16 +64,17 @@ export function launchText(
 /**
  * Asks about something that is to be launched and shows all of it: in the dialog, or, if that is too long, on a page that
  * workspace settings cannot affect and that allows it only at its end. Undefined: cancelled.
+ * @param isLinked whether a link outside of the editor leads to it: then always on a page. A dialog's first button has the focus, and a
+ *   key that is held down since the link was opened would press it.
  * @param buttons those that allow it.
  * @param others those that do not.
  */
 export async function askAboutLaunch(
-  question: string,
-  text: string,
+  { question, text, isLinked = false }: { question: string; text: string; isLinked?: boolean | undefined },
   buttons: readonly string[],
   ...others: readonly string[]
 ): Promise<string | undefined> {
-  if (fitsDialog(text)) {
+  if (!isLinked && fitsDialog(text)) {
     return window.showInformationMessage(question, { modal: true, detail: text }, ...buttons, ...others);
   }
   return askWhole({

@@ -133,14 +133,15 @@ export class Setup {
     const given = typeof file === 'string' ? await this.#fromFile(vscode.Uri.parse(file)) : text;
     const shown = typeof link === 'string' ? textOfLink(link) : given;
     const hasRegistry = (await this.#registry()) !== undefined;
+    const adding = { ...this.#adding, isLinked: typeof link === 'string' };
     const services = {
-      several: (servers: ServerDraft[]) => addPasted(this.#adding, servers),
+      several: (servers: ServerDraft[]) => addPasted(adding, servers),
       bundles: this.bundles,
       browse: hasRegistry ? (query: string) => this.#gallery().open(query) : undefined,
       others: RUNS_PROGRAMS ? this.#otherWays() : [],
     };
     const box = new SmartBox(services, typeof shown === 'string' ? shown : '', typeof given === 'string');
-    await this.#run(() => box.ask());
+    await this.#run(() => box.ask(), adding);
   }
 
   /** The rows of the box that lead out of it: few enough to be seen whole. */
@@ -171,10 +172,10 @@ export class Setup {
     ];
   }
 
-  async #run(ask: () => Promise<ServerDraft | undefined>): Promise<void> {
+  async #run(ask: () => Promise<ServerDraft | undefined>, adding = this.#adding): Promise<void> {
     let isAdded = false;
     try {
-      isAdded = await addServer(this.#adding, ask);
+      isAdded = await addServer(adding, ask);
     } finally {
       await this.bundles.tidy(isAdded);
     }
