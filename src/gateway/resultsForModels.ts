@@ -2,6 +2,7 @@ import type { CallToolResult, Result } from '@modelcontextprotocol/server';
 import { dataWithoutBytes, type FoundBytes, withoutBytes } from '../base/bytesInText';
 import { type HostError, INTERNAL_ERROR } from '../base/errors';
 import { isDeeper, isObject } from '../base/json';
+import { mediaTypeOf } from '../base/mediaType';
 import { revealedData } from '../base/modelData';
 import { revealed } from '../base/text';
 import { interfaceIn, interfaceInWords } from '../base/userInterface';
@@ -13,7 +14,8 @@ const MAX_ATTACHED = 20;
  * A result for a client that hands texts and structured content to its model as they are: bytes in them become attachments, which
  * the client treats by their type. What the result has as a picture, sound or file anyway is not attached again.
  */
-export function resultWithoutBytes(result: CallToolResult): CallToolResult {
+export function resultWithoutBytes(whole: CallToolResult): CallToolResult {
+  const result = withoutHugePictures(whole);
   const { content, structuredContent } = result;
   const attachments = new Attachments(content);
   const shown = content.map(block => blockWithoutBytes(block, attachments.note));
@@ -22,6 +24,28 @@ export function resultWithoutBytes(result: CallToolResult): CallToolResult {
   if (isUnchanged) return result;
   const blocks = [...shown, ...attachments.blocks];
   return { ...result, content: blocks, ...(data !== undefined && { structuredContent: data }) };
+}
+
+/** Pixels of all pictures in a result together: few bytes can be any number of them, and clients draw them in their own page. */
+const MAX_PIXELS = 100_000_000;
+/** The beginning of a picture, in characters of base64, in which it says how large it is. */
+const BEGINNING = 400_000;
+
+/** A result without the pictures that are too large to be drawn; notes say so. */
+function withoutHugePictures(result: CallToolResult): CallToolResult {
+  let left = MAX_PIXELS;
+  const content = result.content.map(block => {
+    const data: unknown = block.type === 'image' ? block.data : 'resource' in block && Object(block.resource).blob;
+    if (typeof data !== 'string') return block;
+    const { width = 0, height = 0 } = mediaTypeOf(Buffer.from(data.slice(0, BEGINNING), 'base64')) ?? {};
+    if (width * height <= left) {
+      left -= width * height;
+      return block;
+    }
+    const text = `[MCP Host: a picture of ${width} × ${height} pixels was left out, which are too many to be drawn here]`;
+    return { type: 'text' as const, text };
+  });
+  return content.every((block, at) => block === result.content[at]) ? result : { ...result, content };
 }
 
 /** Clients give up a whole result, and some their connection, for JSON that is nested deeper than a limit of their own. */

@@ -16,7 +16,7 @@ import { attempt } from '../../base/errors';
 import { Emitter, type Event } from '../../base/events';
 import { listen, localServer, onLoopback } from '../../base/localServer';
 import { isAmong, placeOf } from '../../base/networkAddress';
-import { within } from '../../base/queue';
+import { Queue, within } from '../../base/queue';
 import { isLoopback } from '../../base/text';
 import type { NetworkLimits } from '../definition/ports';
 import { allowsHost, type SandboxGrant } from '../settings/sandboxRules';
@@ -56,6 +56,7 @@ export class FilteringProxy {
   readonly #sockets = new Set<Socket>();
   /** Connections that no person was asked about: they may be open as long as the rules allow their host. */
   readonly #ruled = new Set<{ readonly host: string; readonly port: number; readonly end: () => void }>();
+  readonly #lookups = new Queue();
   #credentials: Buffer | undefined;
   #open = 0;
 
@@ -219,8 +220,9 @@ export class FilteringProxy {
 
   async #lookedUp(host: string): Promise<string | undefined> {
     if (isIP(host)) return host;
+    // One at a time: few threads look names up for all of this process, and a host decides how long its name takes.
     const found = await within(
-      this.find(host).catch(() => undefined),
+      this.#lookups.run(() => this.find(host)).catch(() => undefined),
       CONNECT_MS,
       undefined,
     );
