@@ -103,9 +103,6 @@ async function fetchIcon(src: string, send: typeof fetch): Promise<string | unde
 
 /** The largest side of an image, in pixels: few bytes can stand for a picture that fills the memory. */
 const MAX_SIDE = 2_048;
-/** Where an SVG has to begin. */
-const SVG_HEAD = 1_024;
-const SVG = /^\ufeff?\s*(?:<\?xml[^<>]*>\s*)?(?:<!--[^<>]*-->\s*)?(?:<!DOCTYPE\s+svg[^<>]*>\s*)?<svg[\s>]/i;
 /**
  * The type of an image by its first bytes (spec 2025-11-25, 2026-07-28: basic#icons). Undefined for other types, or if the
  * declared type differs.
@@ -123,7 +120,6 @@ function typeByBytes(bytes: Buffer): string | undefined {
     const isSmall = Math.min(width, height) > 0 && Math.max(width, height) <= MAX_SIDE;
     return isSmall && !isAnimated(type, bytes) ? type : undefined;
   }
-  if (!SVG.test(bytes.toString('utf8', 0, SVG_HEAD))) return undefined;
   return isPlainDrawing(bytes.toString('utf8')) ? 'image/svg+xml' : undefined;
 }
 

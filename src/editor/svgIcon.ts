@@ -63,6 +63,8 @@ export function isPlainDrawing(svg: string): boolean {
       continue;
     }
     if (!ELEMENTS.has(name) || ++elements > MAX_ELEMENTS || open.length >= MAX_LEVELS) return false;
+    // There is one root.
+    if (open.length === 0 && (name !== 'svg' || elements > 1)) return false;
     const isCut = open.some(one => CUTS.includes(one));
     if (isCut && (CUTS.includes(name) || name === 'svg')) return false;
     for (const [, key = '', double, single] of attributes.matchAll(ATTRIBUTE)) {
