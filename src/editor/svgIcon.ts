@@ -25,24 +25,29 @@ const OF_CUTS = new Set(['clip-path', 'mask']);
 const MAX_ELEMENTS = 2_000;
 const MAX_LEVELS = 30;
 const MAX_CUTS = 8;
+/** All transformations of an element and of those around it together. */
+const MAX_SCALE = 4;
+/** Of a view box: what is smaller is drawn much larger than it says. */
+const MIN_SIDE = 8;
 
 /** A tag with its attributes, or what stands before the drawing. */
 const TAG =
   /<(?:\?xml[^<>]*\?>|!DOCTYPE\s[^<>[\]]*>|(\/?)([A-Za-z]+)((?:\s+[\w:.-]+\s*=\s*(?:"[^"<&]*"|'[^'<&]*'))*)\s*(\/?)>)/y;
 const ATTRIBUTE = /\s([\w:.-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
 /** Of a drawing that is so large, or so finely divided, that drawing it takes long. */
-const HUGE = /(?<![\d.])\d{7}|\de\+?\d/i;
+const HUGE = /(?<![\d.])\d{5}|\de\+?\d/i;
 const RULE = /\s*\.[\w-]+(?:\s*,\s*\.[\w-]+)*\s*\{([^{}]*)\}\s*/y;
 
 /** Whether an SVG is a plain drawing. */
 export function isPlainDrawing(svg: string): boolean {
-  const open: string[] = [];
+  const open: OpenElement[] = [];
   let [at, elements, cuts] = [svg.startsWith('\ufeff') ? 1 : 0, 0, 0];
   while (at < svg.length) {
     if (svg[at] !== '<') {
       const end = svg.indexOf('<', at);
       const text = svg.slice(at, end < 0 ? undefined : end);
-      const isText = text.trim() === '' || ['title', 'desc'].includes(open.at(-1) ?? '') || isSheet(text, open.at(-1));
+      const isText =
+        text.trim() === '' || ['title', 'desc'].includes(open.at(-1)?.name ?? '') || isSheet(text, open.at(-1)?.name);
       if (!isText) return false;
       at += text.length;
       continue;
@@ -59,24 +64,60 @@ export function isPlainDrawing(svg: string): boolean {
     at += whole.length;
     if (name === undefined) continue;
     if (end) {
-      if (open.pop() !== name || attributes !== '') return false;
+      if (open.pop()?.name !== name || attributes !== '') return false;
       continue;
     }
     if (!ELEMENTS.has(name) || ++elements > MAX_ELEMENTS || open.length >= MAX_LEVELS) return false;
-    // There is one root.
-    if (open.length === 0 && (name !== 'svg' || elements > 1)) return false;
-    const isCut = open.some(one => CUTS.includes(one));
-    if (isCut && (CUTS.includes(name) || name === 'svg')) return false;
+    // There is one root, and none within.
+    if ((open.length === 0) !== (name === 'svg') || (name === 'svg' && elements > 1)) return false;
+    const around = open.at(-1);
+    const isCut = open.some(one => CUTS.includes(one.name));
+    if (isCut && CUTS.includes(name)) return false;
+    // Of several shapes the browser makes one, crossing by crossing.
+    if (around?.name === 'clipPath' && ++around.inside > 1) return false;
+    let scale = around?.scale ?? 1;
     for (const [, key = '', double, single] of attributes.matchAll(ATTRIBUTE)) {
       const value = double ?? single ?? '';
       const cut = cutsBy(name, key, value);
       if (cut === undefined) return false;
       cuts += cut;
-      if (cuts > MAX_CUTS || (isCut && cut > 0)) return false;
+      if (key === 'transform') scale *= scaleOf(value);
+      if (key === 'viewBox' && !isUsualBox(value)) return false;
+      if (scale > MAX_SCALE || cuts > MAX_CUTS || (isCut && cut > 0)) return false;
     }
-    if (!isEmpty) open.push(name);
+    if (!isEmpty) open.push({ name, scale, inside: 0 });
   }
   return open.length === 0 && elements > 0;
+}
+
+interface OpenElement {
+  readonly name: string;
+  readonly scale: number;
+  /** How many elements are in it so far. */
+  inside: number;
+}
+
+/** How much larger a transformation makes things at most. What can't be told is too much. */
+function scaleOf(transform: string): number {
+  let scale = 1;
+  for (const [, name, list = ''] of transform.matchAll(/([a-z]+)\s*\(([^()]*)\)/gi)) {
+    const numbers = list
+      .split(/[\s,]+/)
+      .filter(Boolean)
+      .map(Number);
+    const factors = name === 'scale' ? numbers : name === 'matrix' ? numbers.slice(0, 4) : [];
+    if (/^skew/.test(name ?? '') || numbers.some(Number.isNaN)) return Number.POSITIVE_INFINITY;
+    scale *= Math.max(1, ...factors.map(Math.abs));
+  }
+  return scale;
+}
+
+function isUsualBox(viewBox: string): boolean {
+  const numbers = viewBox
+    .trim()
+    .split(/[\s,]+/)
+    .map(Number);
+  return numbers.length === 4 && numbers.slice(2).every(side => side >= MIN_SIDE);
 }
 
 /** How much an attribute cuts out of its element. Undefined: it does not pass. */

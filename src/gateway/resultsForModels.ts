@@ -14,15 +14,15 @@ const MAX_ATTACHED = 20;
  * A result for a client that hands texts and structured content to its model as they are: bytes in them become attachments, which
  * the client treats by their type. What the result has as a picture, sound or file anyway is not attached again.
  */
-export function resultWithoutBytes(whole: CallToolResult): CallToolResult {
-  const result = withoutHugePictures(whole);
+export function resultWithoutBytes(result: CallToolResult): CallToolResult {
   const { content, structuredContent } = result;
   const attachments = new Attachments(content);
-  const shown = content.map(block => blockWithoutBytes(block, attachments.note));
+  const pictures = new Pictures();
+  const shown = content.map(block => blockWithoutBytes(pictures.drawn(block), attachments.note));
   const data = dataWithoutBytes(structuredContent, attachments.note);
   const isUnchanged = data === structuredContent && shown.every((block, at) => block === content[at]);
   if (isUnchanged) return result;
-  const blocks = [...shown, ...attachments.blocks];
+  const blocks = [...shown, ...attachments.blocks.map(pictures.drawn)];
   return { ...result, content: blocks, ...(data !== undefined && { structuredContent: data }) };
 }
 
@@ -30,22 +30,31 @@ export function resultWithoutBytes(whole: CallToolResult): CallToolResult {
 const MAX_PIXELS = 100_000_000;
 /** The beginning of a picture, in characters of base64, in which it says how large it is. */
 const BEGINNING = 400_000;
+/** Those that are only pixels, and say how many. SVG takes any time to draw. */
+const DRAWN = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
 
-/** A result without the pictures that are too large to be drawn; notes say so. */
-function withoutHugePictures(result: CallToolResult): CallToolResult {
-  let left = MAX_PIXELS;
-  const content = result.content.map(block => {
-    const data: unknown = block.type === 'image' ? block.data : 'resource' in block && Object(block.resource).blob;
-    if (typeof data !== 'string') return block;
-    const { width = 0, height = 0 } = mediaTypeOf(Buffer.from(data.slice(0, BEGINNING), 'base64')) ?? {};
-    if (width * height <= left) {
-      left -= width * height;
+/** Puts notes in the place of pictures that can't be drawn at once. SVG becomes its text, which models can read. */
+class Pictures {
+  #left = MAX_PIXELS;
+
+  readonly drawn = <T>(block: T): T => {
+    const { type, data, resource } = Object(block) as Record<string, unknown>;
+    const { blob, mimeType } = Object(resource) as Record<string, unknown>;
+    const base64 = type === 'image' ? data : blob;
+    if (typeof base64 !== 'string') return block;
+    const found = mediaTypeOf(Buffer.from(base64.slice(0, BEGINNING), 'base64'));
+    const kind = found?.type ?? String(mimeType);
+    if (type !== 'image' && !/^image\//i.test(kind) && !/^image\//i.test(String(mimeType))) return block;
+    if (kind === 'image/svg+xml')
+      return { type: 'text', text: revealed(Buffer.from(base64, 'base64').toString('utf8')) } as T;
+    const { width = 0, height = 0 } = found ?? {};
+    if (DRAWN.includes(kind) && width * height > 0 && width * height <= this.#left) {
+      this.#left -= width * height;
       return block;
     }
-    const text = `[MCP Host: a picture of ${width} × ${height} pixels was left out, which are too many to be drawn here]`;
-    return { type: 'text' as const, text };
-  });
-  return content.every((block, at) => block === result.content[at]) ? result : { ...result, content };
+    const size = width * height > 0 ? ` of ${width} × ${height} pixels` : '';
+    return { type: 'text', text: `[MCP Host: a picture${size} was left out: it can't be drawn here]` } as T;
+  };
 }
 
 /** Clients give up a whole result, and some their connection, for JSON that is nested deeper than a limit of their own. */
@@ -70,8 +79,9 @@ export function resultWithinDepth(result: CallToolResult): CallToolResult {
 export function promptWithoutBytes(result: Result): Result {
   const { messages } = result;
   if (!Array.isArray(messages)) return result;
+  const pictures = new Pictures();
   const shown = messages.map((message: unknown) =>
-    isObject(message) ? { ...message, content: blockWithoutBytes(message.content) } : message,
+    isObject(message) ? { ...message, content: blockWithoutBytes(pictures.drawn(message.content)) } : message,
   );
   return { ...result, messages: shown };
 }

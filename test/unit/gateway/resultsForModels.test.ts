@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { CallToolResult } from '@modelcontextprotocol/server';
-import { resultWithoutBytes } from '../../../src/gateway/resultsForModels';
+import { promptWithoutBytes, resultWithoutBytes } from '../../../src/gateway/resultsForModels';
 
 /** The beginning of a PNG. */
 function png(width: number, height: number): string {
@@ -26,8 +26,7 @@ describe('a result for models of other clients', () => {
     const kinds = resultWithoutBytes({ content }).content.map(block =>
       block.type === 'text' ? block.text : block.type,
     );
-    const left = (size: string) =>
-      `[MCP Host: a picture of ${size} pixels was left out, which are too many to be drawn here]`;
+    const left = (size: string) => `[MCP Host: a picture of ${size} pixels was left out: it can't be drawn here]`;
     assert.deepEqual(kinds, [
       'image',
       left('12000 × 12000'),
@@ -36,5 +35,28 @@ describe('a result for models of other clients', () => {
     ]);
     const small = { content: [image(100, 100)] };
     assert.equal(resultWithoutBytes(small), small);
+  });
+
+  it('has SVG as its text, and no pictures of other kinds, as a prompt has', () => {
+    const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>');
+    const bitmap = Buffer.from('424d0000000000000000000000', 'hex').toString('base64');
+    const content: CallToolResult['content'] = [
+      { type: 'image', mimeType: 'image/svg+xml', data: svg.toString('base64') },
+      { type: 'image', mimeType: 'image/png', data: bitmap },
+      { type: 'resource', resource: { uri: 'x:/a', mimeType: 'image/avif', blob: 'AAAA' } },
+      { type: 'resource', resource: { uri: 'x:/b', mimeType: 'application/pdf', blob: 'AAAA' } },
+    ];
+    const note = "[MCP Host: a picture was left out: it can't be drawn here]";
+    const texts = ({ content: blocks }: CallToolResult) =>
+      blocks.map(block => (block.type === 'text' ? block.text : block.type));
+    assert.deepEqual(texts(resultWithoutBytes({ content })), [svg.toString(), note, note, 'resource']);
+    const { messages } = promptWithoutBytes({ messages: content.map(one => ({ role: 'user', content: one })) });
+    const shown = messages as { content: CallToolResult['content'][number] }[];
+    assert.deepEqual(texts({ content: shown.map(message => message.content) }), [
+      svg.toString(),
+      note,
+      note,
+      'resource',
+    ]);
   });
 });
