@@ -100,7 +100,7 @@ interface OpenElement {
 /** How much larger a transformation makes things at most. What can't be told is too much. */
 function scaleOf(transform: string): number {
   let scale = 1;
-  for (const [, name, list = ''] of transform.matchAll(/([a-z]+)\s*\(([^()]*)\)/gi)) {
+  for (const [, name, list = ''] of transform.matchAll(/\b([a-z]+)\s*\(([^()]*)\)/gi)) {
     const numbers = list
       .split(/[\s,]+/)
       .filter(Boolean)

@@ -25,8 +25,17 @@ export function resourceFileName({ uri, name, mimeType }: NamedResource): string
   const candidates = [clean(name ?? ''), clean(lastSegment(uri))].filter(Boolean);
   const chosen = candidates.find(candidate => extensionOf(candidate)) ?? candidates[0] ?? 'resource';
   const added = missingExtension(chosen, mimeType);
-  return added ? `${bound(chosen, MAX_LENGTH - added.length - 1)}.${added}` : boundBeforeExtension(chosen);
+  const named = added ? `${bound(chosen, MAX_LENGTH - added.length - 1)}.${added}` : boundBeforeExtension(chosen);
+  return isOfNotebook(named) ? `${bound(named, MAX_LENGTH - PLAIN.length)}${PLAIN}` : named;
 }
+
+/** Files of notebooks: the editor runs the scripts in what one has as its output, so none of a server is opened as such. */
+const NOTEBOOK = /\.(ipynb|dib|knb|nnb|sqlbook|rest-book|github-issues|bkr|ojsnb|apexnb|kustonb|knx|csnb|wlnb|vsnb)$/i;
+/** Behind their names. */
+const PLAIN = '.json';
+
+/** Whether the editor opens a file of this name as a notebook. */
+export const isOfNotebook = (fileName: string): boolean => NOTEBOOK.test(fileName);
 
 /** The extension of a file name without its dot; undefined for `README`, `.env`, `v1.2` and `Mr. Smith`. */
 export function extensionOf(fileName: string): string | undefined {

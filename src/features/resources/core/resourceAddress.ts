@@ -1,3 +1,5 @@
+import { isOfNotebook } from './fileName';
+
 /** The address of a resource: its server and its URI. */
 export interface ResourceAddress {
   serverId: string;
@@ -59,6 +61,8 @@ export function encodeAddress({ serverId, uri, part }: ResourceAddress, fileName
 export function decodeAddress({ authority, path }: AddressParts): ResourceAddress | undefined {
   const [root, encodedUri, fileName, part, ...more] = path.split('/');
   if (root !== '' || !encodedUri || !fileName || part === '' || more.length > 0) return undefined;
+  // Anybody can write such an address, as in a link.
+  if (isOfNotebook(part ?? fileName)) return undefined;
   const serverId = decode(authority.toLowerCase(), inAuthority);
   const uri = decode(encodedUri, inPath);
   return serverId === undefined || uri === undefined
