@@ -1,5 +1,7 @@
 import { ownMember } from '../../../base/json';
 import { percentDecoded } from '../../../base/text';
+import { isOfNotebook } from './notebooks';
+
 /** The parts of a resource that make its file name. */
 export interface NamedResource {
   uri: string;
@@ -29,13 +31,8 @@ export function resourceFileName({ uri, name, mimeType }: NamedResource): string
   return isOfNotebook(named) ? `${bound(named, MAX_LENGTH - PLAIN.length)}${PLAIN}` : named;
 }
 
-/** Files of notebooks: the editor runs the scripts in what one has as its output, so none of a server is opened as such. */
-const NOTEBOOK = /\.(ipynb|dib|knb|nnb|sqlbook|rest-book|github-issues|bkr|ojsnb|apexnb|kustonb|knx|csnb|wlnb|vsnb)$/i;
-/** Behind their names. */
+/** Behind the name of a notebook. */
 const PLAIN = '.json';
-
-/** Whether the editor opens a file of this name as a notebook. */
-export const isOfNotebook = (fileName: string): boolean => NOTEBOOK.test(fileName);
 
 /** The extension of a file name without its dot; undefined for `README`, `.env`, `v1.2` and `Mr. Smith`. */
 export function extensionOf(fileName: string): string | undefined {

@@ -1,4 +1,4 @@
-import { isOfNotebook } from './fileName';
+import { isOfNotebook } from './notebooks';
 
 /** The address of a resource: its server and its URI. */
 export interface ResourceAddress {

@@ -100,15 +100,20 @@ async function recordOf({ child }: StartedProgram, tag: Tag, endsWithInput?: boo
   for (const kind of ['tools', 'prompts', 'resources'])
     if (Object.hasOwn(Object(capabilities), kind)) lists.push(await request(`${kind}/list`, {}));
   const isOfNpx = (id: number) => /^(npm exec\b|sh$)/.test(wordsOf(id, 'cmdline')[0] ?? '');
-  const [pid = 0] = tag.processes().filter(id => !isOfNpx(id));
-  const own = { argv: wordsOf(pid, 'cmdline'), cwd: readlinkSync(`/proc/${pid}/cwd`) };
+  const own = tag.processes().filter(id => !isOfNpx(id));
+  // It may have started others, in whatever order they are listed.
+  const pid = own.find(id => !own.includes(parentOf(id))) ?? 0;
+  const seen = { argv: wordsOf(pid, 'cmdline'), cwd: readlinkSync(`/proc/${pid}/cwd`) };
   // Those of a shell, which npx starts.
   const env = wordsOf(pid, 'environ').filter(text => !/^(_|SHLVL|OLDPWD)=/.test(text));
   child.stdin?.end();
   const isLate = () => new Promise<undefined>(resolve => setTimeout(resolve, PATIENCE_MS, undefined));
   const code = endsWithInput === false ? undefined : await (endsWithInput ? ended : Promise.race([ended, isLate()]));
-  return { ...own, env: env.sort(), lists, code };
+  return { ...seen, env: env.sort(), lists, code };
 }
+
+/** The second number behind the name, which is in brackets. */
+const parentOf = (pid: number) => Number(/\) \S (\d+)/.exec(readFileSync(`/proc/${pid}/stat`, 'utf8'))?.[1]);
 
 const wordsOf = (pid: number, file: 'cmdline' | 'environ') =>
   readFileSync(`/proc/${pid}/${file}`, 'utf8').split('\0').filter(Boolean);
