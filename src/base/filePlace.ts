@@ -3,6 +3,7 @@ import * as nodePath from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { attempt } from './errors';
 import { lazy } from './events';
+import { firstNotBefore } from './sorted';
 
 /** Characters that become a separator, a dot or an end when decoded once more. */
 const ENCODED = /%(25)*(2e|2f|5c|00)/i;
@@ -80,14 +81,8 @@ export function realPlace(path: string): string | undefined {
   const above: string[] = [];
   let at = path;
   for (; dirname(at) !== at; at = dirname(at)) above.push(at);
-  // By halves, as whoever names a path may give it thousands of levels.
-  let [missing, there] = [0, above.length];
-  while (there - missing > 1) {
-    const middle = (there + missing) >> 1;
-    if (isThere(above[middle]!)) there = middle;
-    else missing = middle;
-  }
-  const folder = above[there] ?? at;
+  // A path may have thousands of levels, so not each of them is looked at.
+  const folder = above[firstNotBefore(above, one => !isThere(one))] ?? at;
   // What exists but leads nowhere is a link: writing to it would create a file elsewhere.
   const place = isThere(path) ? undefined : realOrMissing(folder);
   return place ? join(place, relative(folder, path)) : undefined;

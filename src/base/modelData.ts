@@ -78,7 +78,7 @@ export function namedFor<T extends { readonly name: string }>(items: readonly T[
 }
 
 /**
- * What a model is told of something that was refused, so that it does not try again, and goes on with its task.
+ * What a model reads when something was refused: that it should not try again, but continue.
  * @param act what it must not do again.
  */
 export const refusedForModel = (reason: string, act = 'make this call'): string =>

@@ -24,7 +24,7 @@ import type { ToolChoice } from './toolChoice';
 /** How long a question waits for lists, and for counting where that decides what is offered, in milliseconds. */
 const MAX_REFRESH_MS = 2_000;
 const MAX_COUNT_MS = 500;
-/** How long what is shown of tools waits for their schemas, in milliseconds. */
+/** How long rows and pages wait for the schemas of tools, in milliseconds. */
 const SHOWN_MS = 50;
 /** The most definitions that a model counts for one question. */
 const MAX_COUNTED = 1_000;

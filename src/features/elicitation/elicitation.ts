@@ -199,7 +199,7 @@ export class Elicitation extends Owner implements Omit<ElicitationPort, 'capabil
     const { server, message, client, signal } = question;
     const latestRequestAt = this.services.servers.get(server.id)?.latestRequestAt;
     const calls = this.services.calls.at(server.id);
-    // Who waits for these is an agent or extension; the person may be typing to it, in a terminal that tells nobody.
+    // Then an agent or extension waits, not the person, who may be typing in a terminal: no event tells us.
     const isForOthers = calls.length > 0 && calls.every(call => call.client !== undefined);
     if (!isForOthers && (await isAwaited(latestRequestAt, this.#answeredAt.get(server.id)))) return undefined;
     if (signal.aborted) return cancelled;

@@ -176,6 +176,11 @@ export async function confine(
       syscall: `spawn ${launch.command}`,
     });
   }
+  const [withNul] = Object.entries(env).find(pair => pair.join('').includes('\0')) ?? [];
+  if (withNul !== undefined) {
+    const reason = hasNul(visible(withNul, 60));
+    throw new HostError({ code: 'INVALID_SETTINGS', server: name, action: phrase('start'), reason });
+  }
   const enforcing = engine ?? (await look());
   if ('reason' in enforcing) {
     const code = enforcing.isInstalled ? 'SANDBOX_RULES' : 'NO_SANDBOX';
@@ -204,12 +209,7 @@ export async function confine(
     others: () => runningPrograms(aside),
     sources: options.limits?.()?.sources ?? [],
   };
-  const checked = async () => {
-    for (const [name, value = ''] of Object.entries(env))
-      if (`${name}${value}`.includes('\0')) throw new PolicyError(hasNul(visible(name, 60)));
-    return policyOf(wanted);
-  };
-  const policy = await checked().catch(error => {
+  const policy = await policyOf(wanted).catch(error => {
     if (temp.own !== undefined) rmdirSync(temp.own);
     if (!(error instanceof PolicyError)) throw error;
     const remedy = granted.write?.length

@@ -108,7 +108,8 @@ export function standIn({
   const made = places.filter(({ isMissing }) => isMissing).map(({ path }) => path);
   for (const place of made) {
     standIns.set(place, (standIns.get(place) ?? 0) + 1);
-    attempt(() => inHeldFolder('/', dirname(place), held => mkdirSync(join(held, basename(place))))); // It is there already. If it can't be created here, it can't be in the sandbox either.
+    // It may be there already. If it can't be created here, it can't be in the sandbox either.
+    attempt(() => inHeldFolder('/', dirname(place), held => mkdirSync(join(held, basename(place)))));
   }
   return async () => {
     for (const place of made) await leave(place, isKeptElsewhere);

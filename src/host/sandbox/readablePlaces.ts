@@ -127,18 +127,10 @@ export interface WayLink {
 
 /** The links on the way to a path: where the folder around one is hidden, a program would not find the path without it. */
 export function linksTo(path: string): WayLink[] {
-  const links: WayLink[] = [];
-  let at = '/';
-  for (let rest = partsOf(path); rest.length > 0 && links.length < MAX_LINKS; ) {
-    const [part = '', ...others] = rest;
-    const next = join(at, part);
-    const target = linkKind(next) === 'link' ? realPlace(next) : undefined;
-    if (target !== undefined) links.push({ path: next, target });
-    // Its target may contain further links.
-    rest = target === undefined ? others : [...partsOf(resolve(at, readlinkSync(next))), ...others];
-    at = target === undefined ? next : '/';
-  }
-  return links;
+  return wayTo(path).links.flatMap(link => {
+    const target = realPlace(link);
+    return target === undefined ? [] : [{ path: link, target }];
+  });
 }
 
 /** Where a path leads, and the links on the way there. */

@@ -331,7 +331,7 @@ export class AgentSession {
           this.#served.subscribe(uri, { _meta: this.#conversation }).catch(() => {});
         }
       };
-      // Who has no name is told so by the answer to the request.
+      // A client that has not named itself learns that from the answer to its request.
       this.#admit(this.#personMs).then(subscribe, () => {});
     }
     const followed = new Set([...kept, ...(this.#listening.get(id) ?? [])]);

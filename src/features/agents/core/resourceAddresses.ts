@@ -1,5 +1,6 @@
 import { INVALID_PARAMS, RESOURCE_NOT_FOUND } from '../../../base/errors';
 import { getOrInsert, lazy } from '../../../base/events';
+import { firstNotBefore } from '../../../base/sorted';
 import { asciiName, revealed, visible } from '../../../base/text';
 import { WireError } from '../../../gateway';
 import type { ServerConnection } from '../../../host';
@@ -125,7 +126,7 @@ interface ReadAddresses {
   readonly server: ServerConnection;
   readonly resources: ReadonlyMap<string, CatalogItems['resources']>;
   readonly templates: ReadonlyMap<string, CatalogItems['resourceTemplates']>;
-  /** Of its templates, with which addresses begin that may be made of them: in order, none of which begins with another. */
+  /** The beginnings of its templates, in order. None of them begins with another. */
   readonly starts: readonly string[];
   /** In order. */
   readonly uris: () => readonly string[];
@@ -152,26 +153,15 @@ function withoutLonger(texts: string[]): readonly string[] {
   return kept;
 }
 
-/** Whether a text begins with one of these, of which none begins with another. */
+/** Whether a text begins with one of these. None of them may begin with another. */
 function hasStartOf(sorted: readonly string[], text: string): boolean {
-  const at = indexOf(sorted, text);
+  const at = firstNotBefore(sorted, one => one < text);
   return sorted[at] === text || text.startsWith(sorted[at - 1] ?? `${text}.`);
 }
 
 /** Whether one of these begins with a text. */
 const beginsOne = (sorted: readonly string[], text: string): boolean =>
-  sorted[indexOf(sorted, text)]?.startsWith(text) ?? false;
-
-/** Of the first that is not before a text. By halves: servers list hundreds of thousands. */
-function indexOf(sorted: readonly string[], text: string): number {
-  let [from, to] = [0, sorted.length];
-  while (from < to) {
-    const middle = (from + to) >> 1;
-    if (sorted[middle]! < text) from = middle + 1;
-    else to = middle;
-  }
-  return from;
-}
+  sorted[firstNotBefore(sorted, one => one < text)]?.startsWith(text) ?? false;
 
 /** Whether one text begins with the other. */
 const isEither = (one: string, other: string) => one.startsWith(other) || other.startsWith(one);

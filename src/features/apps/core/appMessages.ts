@@ -81,17 +81,16 @@ const PER_SECOND = 200;
 /** A longer message counts as several of this many characters. */
 const CHARACTERS = 100_000;
 /** The largest message, in characters. */
-const MAX_LENGTH = 8 * 1024 * 1024;
+export const MAX_LENGTH = 8 * 1024 * 1024;
 
 type Excess = 'flood' | 'large';
 
 /**
  * The length of what an app has sent, roughly, in characters of JSON: what is in it again and again counts as often. Infinity: it is
- * longer than a message may be, and was looked at no further. Undefined: it is no JSON, and so no message. Its text is part of a page
+ * longer than `most`, and was looked at no further. Undefined: it is no JSON, and so no message. Its text is part of a page
  * (`webview/appRelay.ts`), so it uses nothing that is outside of it.
  */
-export function lengthOfMessage(data: unknown): number | undefined {
-  const most = 8 * 1024 * 1024;
+export function lengthOfMessage(data: unknown, most: number): number | undefined {
   let length = 0;
   const open = [data];
   while (open.length > 0) {

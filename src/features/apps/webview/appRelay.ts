@@ -1,4 +1,4 @@
-import { lengthOfMessage } from '../core/appMessages';
+import { lengthOfMessage, MAX_LENGTH } from '../core/appMessages';
 
 /** To the frame around an app. `load` comes first. */
 export type ToRelay =
@@ -26,10 +26,10 @@ export type FromRelay =
  */
 export const relayHtml = (): string =>
   `<!DOCTYPE html><html><head><style>html,body{background:transparent;height:100%;margin:0;overflow:hidden}
-iframe{border:0;display:block;height:100%;width:100%}</style></head><body><script>(${relay})(${lengthOfMessage})</script></body></html>`;
+iframe{border:0;display:block;height:100%;width:100%}</style></head><body><script>(${relay})(${lengthOfMessage}, ${MAX_LENGTH})</script></body></html>`;
 
-/** Runs in that frame, as a text: it has nothing but its argument. */
-function relay(lengthOf: typeof lengthOfMessage): void {
+/** Runs in that frame, as a text: it has nothing but its arguments. */
+function relay(lengthOf: typeof lengthOfMessage, most: number): void {
   const page = parent;
   const tell = (message: FromRelay) => page.postMessage(message, '*');
   let app: { readonly frame: HTMLIFrameElement; readonly word: string } | undefined;
@@ -63,7 +63,7 @@ function relay(lengthOf: typeof lengthOfMessage): void {
 
   function fromApp(data: unknown, word: string): void {
     try {
-      const length = lengthOf(data);
+      const length = lengthOf(data, most);
       if (data === word) tell({ type: 'click' });
       else if (length === Number.POSITIVE_INFINITY) tell({ type: 'gone', why: 'large' });
       else if (length !== undefined) tell({ type: 'message', text: JSON.stringify(data), length });

@@ -47,7 +47,7 @@ export interface EvalQuestion {
   readonly question: string;
   /** The tool that it should call; undefined: none. */
   readonly tool: string | undefined;
-  /** What the arguments of the call should have. */
+  /** Arguments that the call should have. */
   readonly arguments?: Readonly<Record<string, unknown>> | undefined;
   readonly matches?: z.output<typeof question>['matches'] | undefined;
   /** Where the file says which tool. */

@@ -175,5 +175,3 @@ export class Reloader {
     this.ports.changed();
   }
 }
-
-/** Where changes are looked for, as the editor's watcher takes it. */

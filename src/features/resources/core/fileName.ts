@@ -1,6 +1,6 @@
 import { ownMember } from '../../../base/json';
 import { percentDecoded } from '../../../base/text';
-import { isOfNotebook } from './notebooks';
+import { isOfNotebook } from './resourceAddress';
 
 /** The parts of a resource that make its file name. */
 export interface NamedResource {

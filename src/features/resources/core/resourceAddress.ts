@@ -1,5 +1,3 @@
-import { isOfNotebook } from './notebooks';
-
 /** The address of a resource: its server and its URI. */
 export interface ResourceAddress {
   serverId: string;
@@ -34,6 +32,12 @@ export function parseResourceUri({ scheme, authority, path }: EditorUri): Resour
   if (scheme === HEX_SCHEME) return decodeAddress({ authority, path: path.replace(/\.hex$/, '') });
   return scheme === RESOURCE_SCHEME ? decodeAddress({ authority, path }) : undefined;
 }
+
+/** Files of notebooks: the editor runs the scripts in what one has as its output, so none of a server is opened as such. */
+const NOTEBOOK = /\.(ipynb|dib|knb|nnb|sqlbook|rest-book|github-issues|bkr|ojsnb|apexnb|kustonb|knx|csnb|wlnb|vsnb)$/i;
+
+/** Whether the editor opens a file of this name as a notebook. */
+export const isOfNotebook = (fileName: string): boolean => NOTEBOOK.test(fileName);
 
 /** Shown for a slash, so that people recognise the URI where the editor shows it as the name of a folder. */
 const SLASH = '\u2215';

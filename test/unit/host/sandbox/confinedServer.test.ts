@@ -571,7 +571,7 @@ describe('where nothing can be confined', () => {
     await assert.rejects(
       confine(hidden, { name: 'one', rules: {}, ...none, folder: temporaryFolder(), aside: temporaryFolder() }, engine),
       {
-        code: 'SANDBOX_RULES',
+        code: 'INVALID_SETTINGS',
         message: /"one" could not start: NOTE contains a NUL character/,
       },
     );

@@ -1,5 +1,11 @@
 import assert from 'node:assert/strict';
-import { fromAppPage, Gestures, lengthOfMessage, MessageGate } from '../../../../../src/features/apps/core/appMessages';
+import {
+  fromAppPage,
+  Gestures,
+  lengthOfMessage,
+  MAX_LENGTH,
+  MessageGate,
+} from '../../../../../src/features/apps/core/appMessages';
 
 describe('messages from the page around an app', () => {
   it('are accepted in their known shapes only', () => {
@@ -45,10 +51,13 @@ describe('the messages of an app', () => {
     const sparse: unknown[] = [];
     sparse.length = 4e9;
     for (const data of [shared, { shared }, sparse, { sparse }])
-      assert.equal(new MessageGate().take(lengthOfMessage(data) ?? 0, 0), 'large');
+      assert.equal(new MessageGate().take(lengthOfMessage(data, MAX_LENGTH) ?? 0, 0), 'large');
     for (const data of [new Uint8Array(9e6), Object('text'), { a: [new Date()] }, new Map(), 1n])
-      assert.equal(lengthOfMessage(data), undefined);
-    const length = lengthOfMessage({ method: 'ping', params: { data: 'x'.repeat(1e6), list: [1, null, true] } });
+      assert.equal(lengthOfMessage(data, MAX_LENGTH), undefined);
+    const length = lengthOfMessage(
+      { method: 'ping', params: { data: 'x'.repeat(1e6), list: [1, null, true] } },
+      MAX_LENGTH,
+    );
     assert.ok(length && length > 1e6 && length < 1.001e6, String(length));
   });
 
