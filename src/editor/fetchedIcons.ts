@@ -1,6 +1,5 @@
-import { mediaTypeOf } from '../base/mediaType';
+import { ICONS_LOOKED_AT, iconTypeOf } from '../base/inlineIcon';
 import { bodyWithin } from '../base/responses';
-import { isPlainDrawing } from './svgIcon';
 
 /** As a server describes it (spec 2025-11-25, 2026-07-28: basic#icons). */
 export interface Icon {
@@ -11,19 +10,17 @@ export interface Icon {
   readonly sizes?: readonly string[] | undefined;
 }
 
-/** How many of one item's icons are looked at. */
-const MAX_LOOKED_AT = 8;
 /** Rows draw an icon at 16 pixels; on a fine screen these are 32. */
 const WANTED = 32;
 
 /** The icons that fit a row best first. */
 export const bestFirst = (icons: readonly Icon[]): Icon[] =>
-  icons.slice(0, MAX_LOOKED_AT).sort((a, b) => misfit(a) - misfit(b));
+  icons.slice(0, ICONS_LOOKED_AT).sort((a, b) => misfit(a) - misfit(b));
 
 /** How far an icon is from the wanted size: what scales fits, and a larger one is better than one that has to be stretched. */
 function misfit({ sizes }: Icon): number {
   if (!Array.isArray(sizes) || sizes.length === 0) return 0;
-  const fits = sizes.slice(0, MAX_LOOKED_AT).map(size => {
+  const fits = sizes.slice(0, ICONS_LOOKED_AT).map(size => {
     if (size === 'any') return 0;
     const side = Number(/^(\d{1,5})x\d{1,5}$/.exec(String(size))?.[1] ?? Number.NaN);
     if (Number.isNaN(side)) return WANTED;
@@ -99,33 +96,4 @@ async function fetchIcon(src: string, send: typeof fetch): Promise<string | unde
   const said = response.headers.get('content-type')?.split(';', 1)[0]?.trim().toLowerCase() ?? '';
   const type = iconTypeOf(bytes, GENERIC.includes(said) ? undefined : said);
   return type && `data:${type};base64,${bytes.toString('base64')}`;
-}
-
-/** The largest side of an image, in pixels: few bytes can stand for a picture that fills the memory. */
-const MAX_SIDE = 2_048;
-/**
- * The type of an image by its first bytes (spec 2025-11-25, 2026-07-28: basic#icons). Undefined for other types, or if the
- * declared type differs.
- * @param said the declared media type, if any.
- */
-export function iconTypeOf(bytes: Buffer, said?: string): string | undefined {
-  const type = typeByBytes(bytes);
-  const named = said === 'image/jpg' ? 'image/jpeg' : said;
-  return named === undefined || named === type ? type : undefined;
-}
-
-function typeByBytes(bytes: Buffer): string | undefined {
-  const { type = '', width = 0, height = 0 } = mediaTypeOf(bytes) ?? {};
-  if (['image/png', 'image/jpeg', 'image/webp'].includes(type)) {
-    const isSmall = Math.min(width, height) > 0 && Math.max(width, height) <= MAX_SIDE;
-    return isSmall && !isAnimated(type, bytes) ? type : undefined;
-  }
-  return isPlainDrawing(bytes.toString('utf8')) ? 'image/svg+xml' : undefined;
-}
-
-/** A row is no place for a film. */
-function isAnimated(type: string, bytes: Buffer): boolean {
-  // Frames are announced before the first data.
-  if (type === 'image/png') return bytes.toString('latin1').split('IDAT', 1)[0]!.includes('acTL');
-  return type === 'image/webp' && bytes.toString('latin1', 12, 16) === 'VP8X' && (bytes[20]! & 2) !== 0;
 }

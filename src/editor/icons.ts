@@ -1,13 +1,12 @@
 import vscode = require('vscode');
 
 import { Emitter } from '../base/events';
+import { inlineIcon } from '../base/inlineIcon';
 import { Coalescer } from '../base/queue';
 import type { ServerConnection } from '../host';
-import { bestFirst, fetchedIcon, type Icon, iconFor, iconTypeOf } from './fetchedIcons';
+import { bestFirst, fetchedIcon, type Icon, iconFor } from './fetchedIcons';
 
-/** An icon is drawn only if it is small and an image by its bytes: in the message itself, or at the server's own origin. */
-const SAFE_ICON = /^data:(image\/(?:png|jpe?g|webp|svg\+xml));base64,([A-Za-z0-9+/]+={0,2})$/;
-const MAX_ICON_LENGTH = 32_768;
+const MAX_URL_LENGTH = 8_192;
 
 const loaded = new Emitter<void>();
 const announce = new Coalescer(() => loaded.fire(), { quietMs: 100, maxMs: 1_000 });
@@ -22,7 +21,7 @@ export function safeIcon(icons: readonly Icon[] | undefined, server: ServerConne
 }
 
 /**
- * The icon that a server gives an item, if it is safe to draw: the one that fits a row best, and one for each theme if the
+ * The icon that a server gives an item, if it is safe to draw (`inlineIcon`), in the message itself or at the server's own origin: the one that fits a row best, and one for each theme if the
  * server has both.
  * @param changed called when one that had to be fetched can be drawn.
  */
@@ -43,20 +42,12 @@ export function iconOf(
 }
 
 function dataOf(src: string, { definition: { entry } }: ServerConnection, changed: () => void): string | undefined {
-  if (src.length > MAX_ICON_LENGTH) return undefined;
-  if (SAFE_ICON.test(src)) return inlineIcon(src);
-  if (!entry || entry.type === 'stdio' || !/^https:/i.test(src)) return undefined;
+  const inline = inlineIcon(src);
+  if (inline) return inline;
+  if (!entry || entry.type === 'stdio' || !/^https:/i.test(src) || src.length > MAX_URL_LENGTH) return undefined;
   if (!URL.canParse(src) || !URL.canParse(entry.url)) return undefined;
   const url = new URL(src);
   // Whoever else is asked would learn who uses this server.
   if (url.origin !== new URL(entry.url).origin || url.username || url.password) return undefined;
   return fetchedIcon(url.href, changed);
-}
-
-/** The icon in a `data:` URI, if it is small and an image by its bytes. */
-export function inlineIcon(src: string): string | undefined {
-  if (src.length > MAX_ICON_LENGTH) return undefined;
-  const [, said, base64 = ''] = SAFE_ICON.exec(src) ?? [];
-  const type = said && iconTypeOf(Buffer.from(base64, 'base64'), said);
-  return type && `data:${type};base64,${base64}`;
 }

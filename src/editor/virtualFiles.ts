@@ -1,4 +1,6 @@
 import { Owner } from '../base/events';
+import { opensAsNotebook } from './notebooks';
+import { t } from './window';
 
 import vscode = require('vscode');
 
@@ -17,7 +19,18 @@ export abstract class VirtualFiles extends Owner implements vscode.FileSystemPro
 
   abstract stat(uri: vscode.Uri): vscode.FileStat | Promise<vscode.FileStat>;
 
-  abstract readFile(uri: vscode.Uri): Uint8Array | Promise<Uint8Array>;
+  /** The bytes of a file. Throws a `FileSystemError`. */
+  protected abstract bytesOf(uri: vscode.Uri): Uint8Array | Promise<Uint8Array>;
+
+  /** Anybody can write an address with any file name, as in a link. */
+  readFile(uri: vscode.Uri): Uint8Array | Promise<Uint8Array> {
+    if (!opensAsNotebook(uri.path)) return this.bytesOf(uri);
+    throw vscode.FileSystemError.Unavailable(
+      t(
+        'This opens as a notebook, in which the editor would run what a server sent. Open it from its row, or save a copy.',
+      ),
+    );
+  }
 
   /** Makes the editor ask again for those of these files that it shows. */
   tellChanged(uris: readonly vscode.Uri[]): void {

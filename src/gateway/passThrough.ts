@@ -8,6 +8,7 @@ import type {
   Tool,
 } from '@modelcontextprotocol/server';
 import { type HostError, INTERNAL_ERROR, INVALID_PARAMS, METHOD_NOT_FOUND } from '../base/errors';
+import { withInlineIcons } from '../base/inlineIcon';
 import { isObject } from '../base/json';
 import { namedFor, refusedForModel, restored, revealedData, revealedItem } from '../base/modelData';
 import { english, type Phrase } from '../base/phrase';
@@ -104,8 +105,8 @@ export class PassThrough {
     try {
       const drawsApps = client?.extensions?.[UI_EXTENSION] !== undefined;
       const result = await this.#handle(method, params as Params, context, drawsApps);
-      if (CLEAN.has(method)) return result;
-      return revealedData(this.client.isForModels && method === 'prompts/get' ? promptWithoutBytes(result) : result);
+      const shown = this.client.isForModels ? shownForModels(method, result) : result;
+      return CLEAN.has(method) ? shown : revealedData(shown);
     } catch (error) {
       throw this.client.isForModels ? errorWithoutBytes(wireError(error)) : wireError(error);
     }
@@ -350,6 +351,15 @@ export class PassThrough {
 
 /** With this the editor marks calls that a chat makes, before which it asks; not those of an app, before which it does not. */
 const IN_A_CONVERSATION = 'vscode.conversationId';
+
+/** The result of any request but a call, for a client that draws its icons and pictures in the page of its window. */
+function shownForModels(method: string, result: Result): Result {
+  if (method === 'prompts/get') return promptWithoutBytes(result);
+  const [list] = LISTS.filter(key => Array.isArray(result[key]));
+  return list ? { ...result, [list]: (result[list] as object[]).map(item => withInlineIcons(item)) } : result;
+}
+
+const LISTS = ['tools', 'prompts', 'resources', 'resourceTemplates'];
 
 const isForModel = (tool: Tool) => isFor('model', tool);
 

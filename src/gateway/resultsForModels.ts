@@ -1,6 +1,7 @@
 import type { CallToolResult, Result } from '@modelcontextprotocol/server';
 import { dataWithoutBytes, type FoundBytes, withoutBytes } from '../base/bytesInText';
 import { type HostError, INTERNAL_ERROR } from '../base/errors';
+import { withInlineIcons } from '../base/inlineIcon';
 import { isDeeper, isObject } from '../base/json';
 import { mediaTypeOf } from '../base/mediaType';
 import { revealedData } from '../base/modelData';
@@ -95,6 +96,7 @@ function blockWithoutBytes<T>(block: T, note?: (found: FoundBytes) => string): T
   if (!isObject(block)) return block;
   const { type, text, resource } = block;
   if (type === 'text') return typeof text === 'string' ? changed(block, 'text', withoutBytes(text, note)) : block;
+  if (type === 'resource_link') return withInlineIcons(block);
   const shown = interfaceIn(block);
   if (shown) return { type: 'text', text: interfaceInWords(shown) } as T;
   if (type === 'resource' && isObject(resource) && typeof resource.text === 'string') {

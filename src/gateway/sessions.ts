@@ -15,6 +15,7 @@ import {
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
 import { INVALID_PARAMS, RESOURCE_NOT_FOUND, SERVER_ERROR, SESSION_NOT_FOUND } from '../base/errors';
+import { withInlineIcons } from '../base/inlineIcon';
 import { revealedData } from '../base/modelData';
 import type { Pins } from '../features/trust/core';
 import type { ServerConnection } from '../host';
@@ -188,7 +189,7 @@ export function describe(server: ServerConnection, pins: Pick<Pins, 'instruction
   const { info } = server;
   if (!info) return undefined;
   return {
-    implementation: revealedData(implementation(server.id, info.implementation)),
+    implementation: withInlineIcons(revealedData(implementation(server.id, info.implementation))),
     capabilities: capabilities(info.capabilities),
     instructions: revealedData(pins.instructions(server)),
   };

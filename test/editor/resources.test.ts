@@ -218,6 +218,19 @@ describe('an editor on a resource', () => {
     await waitFor(() => documentOf(uri)?.getText() === 'A memo for today.\n', { what: 'the editor to fill in' });
   });
 
+  it('are at no address that the editor would open as a notebook, whoever wrote it', async () => {
+    await configure({ content: fixture('content') });
+    const uri = uriOf(await loads('content'), oddUri);
+    const named = (name: string) => uri.with({ path: uri.path.replace(/[^/]*$/, name) });
+    assert.ok(await textOf(named('other.txt')));
+    for (const name of ['a.ipynb', 'a.IPYNB']) {
+      await assert.rejects(async () => fs.readFile(named(name)), /opens as a notebook/);
+      await vscode.commands.executeCommand('vscode.open', named(name)).then(undefined, () => {});
+    }
+    assert.deepEqual(vscode.workspace.notebookDocuments, []);
+    await closeEditors();
+  });
+
   it('follows its resource when it is refreshed, and when the server returns', async () => {
     await configure({ notebook: demo() });
     const notebook = await loads('notebook');

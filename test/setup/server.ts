@@ -125,7 +125,7 @@ const cheap = ['--disable-websocket-compression', '--agent-host-bridge-host', '1
  * part in what is tested. With them, a window costs a second or two more of a processor.
  */
 const costly = [
-  'debug-auto-launch debug-server-ready emmet git git-base github grunt gulp ipynb jake merge-conflict',
+  'debug-auto-launch debug-server-ready emmet git git-base github grunt gulp jake merge-conflict',
   'ms-vscode.js-debug-companion ms-vscode.vscode-js-profile-table notebook-renderers npm',
   'php-language-features terminal-suggest tunnel-forwarding typescript-language-features',
 ].flatMap(names => names.split(' '));

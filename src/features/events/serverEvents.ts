@@ -252,7 +252,7 @@ class EventFiles extends VirtualFiles {
     throw vscode.FileSystemError.FileNotFound(uri);
   }
 
-  readFile(uri: vscode.Uri): Uint8Array {
+  protected override bytesOf(uri: vscode.Uri): Uint8Array {
     const file = this.#files.get(uri.path);
     if (!file) throw vscode.FileSystemError.FileNotFound(uri);
     return file.bytes;

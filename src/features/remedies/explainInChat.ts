@@ -44,10 +44,10 @@ export class ExplainInChat extends VirtualFiles {
 
   stat(uri: vscode.Uri): vscode.FileStat {
     if (uri.path === '/') return folderStat;
-    return { type: vscode.FileType.File, ctime: 0, mtime: Date.now(), size: this.readFile(uri).length };
+    return { type: vscode.FileType.File, ctime: 0, mtime: Date.now(), size: this.bytesOf(uri).length };
   }
 
-  readFile(uri: vscode.Uri): Uint8Array {
+  protected override bytesOf(uri: vscode.Uri): Uint8Array {
     const report = this.#reports.get(uri.path);
     if (!report) throw vscode.FileSystemError.FileNotFound(uri);
     return report;

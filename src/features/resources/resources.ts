@@ -96,7 +96,7 @@ class ResourceFileSystem extends VirtualFiles {
     }
   }
 
-  async readFile(uri: vscode.Uri): Promise<Uint8Array> {
+  protected override async bytesOf(uri: vscode.Uri): Promise<Uint8Array> {
     const address = decodeAddress(uri);
     if (!address) throw vscode.FileSystemError.FileNotFound(uri);
     const { shown, parts } = await this.#recent(address);

@@ -290,7 +290,7 @@ class ReviewFiles extends VirtualFiles {
     return { type: vscode.FileType.File, ctime: 0, mtime, size: bytes.length, ...permissions };
   }
 
-  readFile(uri: vscode.Uri): Uint8Array {
+  protected override bytesOf(uri: vscode.Uri): Uint8Array {
     return this.#file(uri).bytes;
   }
 

@@ -1,8 +1,8 @@
+import { inlineIcon } from '../../base/inlineIcon';
 import { phrase } from '../../base/phrase';
 import { Coalescer } from '../../base/queue';
 import { parseUrl, plain, rowText, visible, webAddress } from '../../base/text';
 import { bestFirst, FetchedIcons } from '../../editor/fetchedIcons';
-import { inlineIcon } from '../../editor/icons';
 import { tabIcon, WebviewPage } from '../../editor/webviewPage';
 import { t, window } from '../../editor/window';
 import type { BundleSetup } from './bundleSetup';

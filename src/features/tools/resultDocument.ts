@@ -95,7 +95,7 @@ export class ToolResults extends VirtualFiles implements vscode.DocumentLinkProv
     return { type: vscode.FileType.File, ctime: kept.time, mtime: kept.time, size: bytes.length, permissions };
   }
 
-  readFile(uri: vscode.Uri): Uint8Array {
+  protected override bytesOf(uri: vscode.Uri): Uint8Array {
     return this.#file(uri).bytes;
   }
 

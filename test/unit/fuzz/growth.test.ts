@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
+import { iconTypeOf } from '../../../src/base/inlineIcon';
 import { readYaml } from '../../../src/base/yamlText';
-import { iconTypeOf } from '../../../src/editor/fetchedIcons';
 import { Coverage } from '../../../src/features/authors/core/coverage';
 import { readSource } from '../../../src/features/authors/core/sourceText';
 import { stemsOf } from '../../../src/features/languageModel/core/relevance';

@@ -32,6 +32,22 @@ for (const era of ERAS) {
       assert.equal(client.getServerCapabilities()?.prompts, undefined);
     });
 
+    it('icons only if they are small images by their bytes, since the editor draws them in the page of the window', async () => {
+      await t.serve({ hostile: hostile('--icons=https://example.com/'), content: fixture('content') });
+      const client = await t.connect('hostile', era);
+      const { tools } = await client.listTools();
+      assert.deepEqual(
+        tools.filter(tool => tool.icons).map(({ name }) => name),
+        ['jpg'],
+      );
+      const { resources } = await (await t.connect('content', era)).listResources();
+      const icons = resources.flatMap(resource => resource.icons ?? []);
+      assert.deepEqual(
+        icons.map(({ sizes }) => sizes),
+        [['16x16']],
+      );
+    });
+
     it('capabilities that it serves, and no others', async () => {
       await t.serve({ hostile: hostile('--extensions', ...(era === 'modern' ? ['--modern'] : [])) });
       const client = await t.connect('hostile', era);

@@ -1,6 +1,5 @@
 import { ownMember } from '../../../base/json';
 import { percentDecoded } from '../../../base/text';
-import { isOfNotebook } from './resourceAddress';
 
 /** The parts of a resource that make its file name. */
 export interface NamedResource {
@@ -28,9 +27,11 @@ export function resourceFileName({ uri, name, mimeType }: NamedResource): string
   const chosen = candidates.find(candidate => extensionOf(candidate)) ?? candidates[0] ?? 'resource';
   const added = missingExtension(chosen, mimeType);
   const named = added ? `${bound(chosen, MAX_LENGTH - added.length - 1)}.${added}` : boundBeforeExtension(chosen);
-  return isOfNotebook(named) ? `${bound(named, MAX_LENGTH - PLAIN.length)}${PLAIN}` : named;
+  return NOTEBOOK.test(named) ? `${bound(named, MAX_LENGTH - PLAIN.length)}${PLAIN}` : named;
 }
 
+/** Notebooks that are JSON or text: they open as such. The editor would run what they have as their output, see `VirtualFiles.readFile`. */
+const NOTEBOOK = /\.(ipynb|dib|knb|nnb|sqlbook|rest-book|github-issues|bkr|ojsnb|apexnb|kustonb|knx|csnb|wlnb|vsnb)$/i;
 /** Behind the name of a notebook. */
 const PLAIN = '.json';
 

@@ -33,12 +33,6 @@ export function parseResourceUri({ scheme, authority, path }: EditorUri): Resour
   return scheme === RESOURCE_SCHEME ? decodeAddress({ authority, path }) : undefined;
 }
 
-/** Files of notebooks: the editor runs the scripts in what one has as its output, so none of a server is opened as such. */
-const NOTEBOOK = /\.(ipynb|dib|knb|nnb|sqlbook|rest-book|github-issues|bkr|ojsnb|apexnb|kustonb|knx|csnb|wlnb|vsnb)$/i;
-
-/** Whether the editor opens a file of this name as a notebook. */
-export const isOfNotebook = (fileName: string): boolean => NOTEBOOK.test(fileName);
-
 /** Shown for a slash, so that people recognise the URI where the editor shows it as the name of a folder. */
 const SLASH = '\u2215';
 /** The written form of a character; undefined: as an escape. */
@@ -65,8 +59,6 @@ export function encodeAddress({ serverId, uri, part }: ResourceAddress, fileName
 export function decodeAddress({ authority, path }: AddressParts): ResourceAddress | undefined {
   const [root, encodedUri, fileName, part, ...more] = path.split('/');
   if (root !== '' || !encodedUri || !fileName || part === '' || more.length > 0) return undefined;
-  // Anybody can write such an address, as in a link.
-  if (isOfNotebook(part ?? fileName)) return undefined;
   const serverId = decode(authority.toLowerCase(), inAuthority);
   const uri = decode(encodedUri, inPath);
   return serverId === undefined || uri === undefined

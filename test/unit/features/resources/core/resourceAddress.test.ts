@@ -74,11 +74,4 @@ describe('the editor address of a resource', () => {
     assert.equal(decodeAddress({ authority: 'not ours', path: '/a/b' }), undefined);
     assert.equal(decodeAddress({ authority: '', path: '/a/b' }), undefined);
   });
-
-  it('are none of a file that the editor opens as a notebook, whoever wrote them', () => {
-    const { authority, path } = encodeAddress({ serverId: 'a', uri: 'x://h/a' }, 'a.txt');
-    assert.ok(decodeAddress({ authority, path }));
-    for (const end of ['a.ipynb', 'a.IPYNB', 'a.txt/b.ipynb'])
-      assert.equal(decodeAddress({ authority, path: path.replace('a.txt', end) }), undefined, end);
-  });
 });

@@ -1,0 +1,60 @@
+import { getOrInsert } from './events';
+import { mediaTypeOf } from './mediaType';
+import { isPlainDrawing } from './svgIcon';
+
+/** An icon is drawn only if it is small and an image by its bytes. */
+const INLINE = /^data:(image\/(?:png|jpe?g|webp|svg\+xml));base64,([A-Za-z0-9+/]+={0,2})$/;
+const MAX_LENGTH = 32_768;
+
+/** The icon in a `data:` URI, if it is small and an image by its bytes. Otherwise undefined. */
+export function inlineIcon(src: string): string | undefined {
+  if (src.length > MAX_LENGTH) return undefined;
+  const [, declared, base64 = ''] = INLINE.exec(src) ?? [];
+  const type = declared && iconTypeOf(Buffer.from(base64, 'base64'), declared);
+  return type && `data:${type};base64,${base64}`;
+}
+
+const checked = new WeakMap<object, object>();
+
+/** An item of a list, a server or a link with only those of its icons that `inlineIcon` passes: always one object for one item. */
+export function withInlineIcons<T extends object>(item: T): T {
+  const { icons } = item as { readonly icons?: readonly { readonly src: string }[] };
+  if (!icons) return item;
+  return getOrInsert(checked, item, () => {
+    const { icons: _, ...others } = item as T & { readonly icons: unknown };
+    const passed = icons.slice(0, ICONS_LOOKED_AT).filter(({ src }) => inlineIcon(src));
+    return passed.length > 0 ? { ...others, icons: passed } : others;
+  }) as T;
+}
+
+/** How many of one item's icons are looked at. */
+export const ICONS_LOOKED_AT = 8;
+
+/** The largest side of an image, in pixels: few bytes can stand for a picture that fills the memory. */
+const MAX_SIDE = 2_048;
+/**
+ * The type of an image by its first bytes (spec 2025-11-25, 2026-07-28: basic#icons). Undefined for other types, or if the
+ * declared type differs.
+ * @param said the declared media type, if any.
+ */
+export function iconTypeOf(bytes: Buffer, said?: string): string | undefined {
+  const type = typeByBytes(bytes);
+  const named = said === 'image/jpg' ? 'image/jpeg' : said;
+  return named === undefined || named === type ? type : undefined;
+}
+
+function typeByBytes(bytes: Buffer): string | undefined {
+  const { type = '', width = 0, height = 0 } = mediaTypeOf(bytes) ?? {};
+  if (['image/png', 'image/jpeg', 'image/webp'].includes(type)) {
+    const isSmall = Math.min(width, height) > 0 && Math.max(width, height) <= MAX_SIDE;
+    return isSmall && !isAnimated(type, bytes) ? type : undefined;
+  }
+  return isPlainDrawing(bytes.toString('utf8')) ? 'image/svg+xml' : undefined;
+}
+
+/** A row is no place for a film. */
+function isAnimated(type: string, bytes: Buffer): boolean {
+  // Frames are announced before the first data.
+  if (type === 'image/png') return bytes.toString('latin1').split('IDAT', 1)[0]!.includes('acTL');
+  return type === 'image/webp' && bytes.toString('latin1', 12, 16) === 'VP8X' && (bytes[20]! & 2) !== 0;
+}
