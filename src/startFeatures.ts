@@ -286,7 +286,6 @@ export function startFeatures({
     }),
     toolTokens: (server: ServerConnection) => chat.cost(server).tokens,
     notes,
-    /** The findings of the last check of a server. */
     findings: (server: ServerConnection) => checks.problems(server),
     askArguments: async (title: string, schema: JsonSchema) =>
       formOf(schema).length > 0 ? editOnPage({ title: plain(title), schema, submit: t('Follow…') }) : {},

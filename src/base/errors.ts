@@ -63,7 +63,6 @@ export interface HostErrorOptions {
   rpcError?: RpcError | undefined;
   /** The HTTP status, when that is what went wrong. */
   status?: number;
-  /** The time limit that has run out. */
   limit?: TimeLimit;
   /** The last lines that a local server wrote to stderr. */
   stderrTail?: readonly string[];

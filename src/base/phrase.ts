@@ -25,7 +25,6 @@ export function worded(
   return translate(phrase.text, ...values);
 }
 
-/** A phrase in English. */
 export function english(phrase: Phrase | string): string {
   return worded(phrase, (text, ...values) =>
     text.replace(/\{(\d+)\}/g, (place, index: string) => String(values[Number(index)] ?? place)),

@@ -198,7 +198,6 @@ export async function wantedServer({ server, command, settings, headers }: Wante
   return ofSettings(server, settings);
 }
 
-/** A word of a command without the folder that it is in. */
 const withoutFolder = (word: string) => (isAbsolute(word) ? basename(word) : word);
 
 /** An entry that is written on the command line; `${env:NAME}` in it is filled in, so that no secret has to stand there. */

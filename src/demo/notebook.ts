@@ -126,7 +126,6 @@ export async function withNotes(folder: string, notes: Readonly<Record<string, s
   return folder;
 }
 
-/** The number of words in a text. */
 export const countWords = (text: string): number => text.match(/[\p{L}\p{N}]+/gu)?.length ?? 0;
 
 async function readNote(folder: string, name: string): Promise<StoredNote> {
@@ -180,7 +179,6 @@ interface ArchiveEntry {
   text: string;
 }
 
-/** The years there are. */
 export const years = (): string[] => [...new Set(monthsOfArchive.map(({ year }) => year))];
 
 /** The months there are in `year`, or in any year where none is given. */

@@ -110,7 +110,6 @@ export async function withProgress<T>(
   }
 }
 
-/** A token that is cancelled when the signal is aborted. */
 export function tokenOf(signal: AbortSignal): vscode.CancellationToken {
   const source = new vscode.CancellationTokenSource();
   if (signal.aborted) source.cancel();
@@ -118,7 +117,6 @@ export function tokenOf(signal: AbortSignal): vscode.CancellationToken {
   return source.token;
 }
 
-/** A signal that is aborted when the token is cancelled. */
 export function abortOn(token: vscode.CancellationToken): AbortSignal {
   const abort = new AbortController();
   if (token.isCancellationRequested) abort.abort();

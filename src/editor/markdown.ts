@@ -12,7 +12,6 @@ export interface CommandLink {
   readonly arguments: readonly unknown[];
 }
 
-/** Links in one line. */
 export const linkParagraph = (links: readonly CommandLink[]): vscode.MarkdownString => trusted(linkLine(links), links);
 
 /** A list of links, each with a text after it in which nothing is markup. */

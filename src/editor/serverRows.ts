@@ -165,7 +165,6 @@ export const loadMoreItem = (node: unknown): vscode.TreeItem =>
     command: { command: 'mcpHost.loadMoreResources', title: t('Load More'), arguments: [node] },
   });
 
-/** The title of a tool for people. */
 export const toolTitle = ({ name, title, annotations }: Tool, maxLength = 120): string =>
   visible(title ?? annotations?.title ?? name, maxLength);
 

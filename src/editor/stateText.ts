@@ -21,7 +21,6 @@ export const WAITING_ICONS = { needsTrust: 'shield', needsInput: 'edit', needsAu
 export const isForOtherWindows = (state: ServerState): boolean =>
   state.kind === 'failed' && state.error.code === 'NO_PROGRAMS';
 
-/** The name of a state. */
 export function stateName(kind: ServerState['kind']): string {
   return {
     stopped: t('stopped'),

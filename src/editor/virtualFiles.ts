@@ -63,5 +63,4 @@ export abstract class VirtualFiles extends Owner implements vscode.FileSystemPro
   }
 }
 
-/** `stat` of a folder above the files. */
 export const folderStat: vscode.FileStat = { type: vscode.FileType.Directory, ctime: 0, mtime: 0, size: 0 };

@@ -14,7 +14,6 @@ const CONFIGURED = phrase('set to start automatically');
 const REMOVED = phrase('it was removed from settings');
 const ADD_AGAIN = phrase('Add it again to use it.');
 
-/** A change of a server. */
 export interface ServerChange {
   server: ServerConnection;
   what: 'state' | 'catalog';

@@ -136,7 +136,6 @@ export class Apps implements vscode.Disposable {
     });
   }
 
-  /** Stops the app in the view. */
   async stopInView(): Promise<void> {
     const surface = [...this.#shown.keys(), ...this.#waiting.keys()].find(({ place }) => place === 'view');
     if (surface) await this.#close(surface);

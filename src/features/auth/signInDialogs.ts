@@ -14,7 +14,6 @@ import vscode = require('vscode');
 /** How long after the browser was opened the person is offered to paste the answer themselves. */
 const PASTE_AFTER_MS = 10_000;
 
-/** The dialogs of signing in and out. */
 export class SignInDialogs {
   constructor(private readonly servers: ServerSet) {}
 

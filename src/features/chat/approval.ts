@@ -72,7 +72,6 @@ export class ChatApproval implements Disposable {
   ): Promise<PersonsAnswer | undefined> {
     const { server, tool } = call;
     let { args } = call;
-    /** The arguments as changed by the person. */
     let changed: { args?: Arguments } = {};
     for (;;) {
       const json = indentedJson(args);

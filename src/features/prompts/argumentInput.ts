@@ -209,7 +209,6 @@ function suggestingStep(context: StepContext, typed: string, late?: vscode.Event
   let edited = typed !== '';
   let lastTyped = Number.NEGATIVE_INFINITY;
   const settled = () => performance.now() - lastTyped > SETTLE_MS;
-  /** The row that the person has moved to. */
   let moved: StepRow | undefined;
   const draw = () => {
     const state = feed?.state ?? { typed: picker.value, busy: false };

@@ -16,7 +16,6 @@ import { WatchNotices } from './watchNotices';
 
 import vscode = require('vscode');
 
-/** The parts of live resources. */
 interface LiveResourcesParts {
   readonly servers: ServerSet;
   readonly resources: Pick<Resources, 'reader' | 'fileSystem' | 'hexView'>;

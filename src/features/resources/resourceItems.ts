@@ -49,7 +49,6 @@ interface ResourceMarks {
 
 const { Collapsed, Expanded } = vscode.TreeItemCollapsibleState;
 
-/** The row of a server that has resources. */
 export function resourceServerItem(server: ServerConnection, isOnly: boolean): vscode.TreeItem {
   const list = server.catalog.list('resources');
   const own = list.status === 'failed' ? undefined : safeIcon(server.info?.implementation?.icons, server);

@@ -39,7 +39,6 @@ export function targetOf(servers: ServerSet, argument: unknown): ResourceTarget 
   return target;
 }
 
-/** The server that a command is for, if its argument is a row of it. */
 export function serverOfRow(argument: unknown): ServerConnection | undefined {
   return isRow(argument) ? argument.server : undefined;
 }

@@ -50,7 +50,6 @@ export async function askAboutWriting(
   return answer === allow ? 'allow' : answer === keep ? 'keep' : undefined;
 }
 
-/** Asks what is to become of what appeared. */
 export async function askAboutAppeared(
   server: ServerConnection,
   places: readonly AppearedPlace[],

@@ -129,7 +129,6 @@ function markItem(item: vscode.TreeItem, mark: RowMark, node: object): void {
   item.command = { command: 'mcpHost.reviewChanges', title: t('Review Changes'), arguments: [node] };
 }
 
-/** The row of instructions that are not what was accepted. */
 export function instructionsItem(node: { server: ServerConnection }, mark: RowMark): vscode.TreeItem {
   const item = treeItem(t('Instructions'), {
     description: mark === 'blocked' ? t('changed: withheld from models') : markText(mark),

@@ -204,7 +204,6 @@ function isBeingListed({ server }: ServerNode): boolean {
   return server.state.kind === 'ready' && CATALOG_KINDS.some(kind => server.catalog.list(kind).status === 'loading');
 }
 
-/** A row for each remedy. */
 function remedyRows(server: ServerConnection): ServerNode[] {
   const remedies = remediesOf(server).filter(remedy => remedyIcon(remedy) !== undefined);
   return remedies.map(remedy => ({ type: 'remedy', server, remedy }));

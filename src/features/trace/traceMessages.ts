@@ -10,7 +10,6 @@ export interface ViewRow
   extends Pick<TraceRecord, 'at' | 'direction' | 'seq' | 'server' | 'size'>,
     Omit<TraceRow, 'caller' | 'id' | 'record'>,
     Mark {
-  /** Size of the answer to a request. */
   readonly answerSize?: number | undefined;
   /** Who made the call of a tool, in words. */
   readonly caller?: string | undefined;
@@ -31,7 +30,6 @@ export interface ViewBody {
 const MESSAGE_ACTIONS = ['curl', 'sdk', 'send', 'test', 'select', 'compare'] as const;
 export type MessageAction = (typeof MESSAGE_ACTIONS)[number];
 
-/** To the page. */
 export type ToTracePage =
   | { type: 'start'; texts: ViewTexts; isFile: boolean; server?: string }
   /** New rows and changed ones; those before `first` are gone, but for those that are kept. */
@@ -46,7 +44,6 @@ export type ToTracePage =
 /** The longest text to search for. */
 const MAX_SEARCH = 1_000;
 
-/** Reads a message of the page. */
 export const fromTracePage = messageReader({
   ready: {},
   clear: {},

@@ -133,7 +133,6 @@ export class ReviewDialog {
   constructor(
     private readonly documents: ReviewDocuments,
     private readonly files: Pick<SettingsFiles, 'reveal' | 'uriOf'>,
-    /** Lines about the packages that an entry fetches. */
     private readonly packageLines: (entry: ServerEntry) => Promise<readonly string[]>,
     /** The person wants no sandbox for a server that only the setting confines. Absent: they are not offered that. */
     private readonly free?: (definition: ServerDefinition) => Promise<void>,

@@ -5,5 +5,4 @@ export { rehearse } from '../sdk/rehearsal';
 export { contradicts, faultOf, httpStatus, leavesEraOpen, refuses } from './errorFacts';
 export { createClient } from './sessionClient';
 
-/** An error as the SDK has it. */
 export const sdkError = (code: keyof typeof SdkErrorCode, message: string) => new SdkError(SdkErrorCode[code], message);

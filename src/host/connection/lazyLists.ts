@@ -97,7 +97,6 @@ interface PagedRequest {
   readonly maxPages: number;
 }
 
-/** A page of such a list. */
 interface ListPage {
   readonly result: Readonly<Record<string, unknown>>;
   readonly entries: readonly unknown[];

@@ -20,7 +20,6 @@ import { LEGACY_REVISIONS } from '../settings/schema';
 /** What the client of a session reports, and asks for. */
 export interface ClientListeners
   extends Required<Pick<ClientHooks, 'logLevel' | 'leftOut' | 'streamed' | 'eventTypesChanged'>> {
-  /** A `…/list_changed` notification. */
   listChanged(kind: 'tools' | 'prompts' | 'resources'): void;
   /** A `notifications/resources/updated` notification. */
   resourceUpdated(uri: string): void;

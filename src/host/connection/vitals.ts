@@ -97,7 +97,6 @@ export class Vitals {
     this.#session = undefined;
   }
 
-  /** To be called when a tool call was answered or failed. */
   called(tool: string, ms: number, failed: boolean): void {
     this.calls.add(ms);
     const tools = this.tools as Map<string, ToolCount>;

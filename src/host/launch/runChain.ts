@@ -125,7 +125,6 @@ function collected(words: readonly RunWord[], budget: LineBudget): readonly RunP
   return [program, ...innerOf(program, budget).flatMap(inner => collected(inner, budget))];
 }
 
-/** The commands that a program runs. */
 function innerOf(program: RunProgram, budget: LineBudget): readonly (readonly RunWord[])[] {
   const {
     name,

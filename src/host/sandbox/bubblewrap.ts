@@ -213,7 +213,6 @@ function outputOf(
   });
 }
 
-/** What a program said first. */
 export const firstLine = (said: string) => said.trim().split('\n')[0]!.slice(0, 300);
 
 /** Descriptors that bubblewrap reads, one by which it tells its process, one that it waits for, and the one that leads to our proxy. */

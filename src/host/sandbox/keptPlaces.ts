@@ -179,7 +179,6 @@ function repositoryOf(folder: string, { path, mark }: ObeyedPlace): Repository[]
   return isNested ? [{ top: dirname(path), git: path }] : [];
 }
 
-/** The folders in a folder that lead to a path. */
 function foldersBetween(folder: string, path: string): string[] {
   const parent = dirname(path);
   return isWithin(folder, parent) && parent !== folder ? [parent, ...foldersBetween(folder, parent)] : [];
@@ -240,7 +239,6 @@ export interface RunningProgram {
   readonly mayAppear: readonly string[];
 }
 
-/** What of a place is obeyed. */
 export const keyOf = ({ path, mark }: ObeyedPlace): string => mark ?? path;
 
 /** Where a link leads, by its text and on this disk. Empty: it is none. */

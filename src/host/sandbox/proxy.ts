@@ -197,7 +197,6 @@ export class FilteringProxy {
     return true;
   }
 
-  /** The address of a host, if it may be reached. */
   async #addressOf(host: string, port: number): Promise<string | undefined> {
     const isRuled = this.#isRuled(host, port);
     const isAllowed = isRuled || (this.rules.mayReach(host, port) && (await this.rules.wants(host, port)));

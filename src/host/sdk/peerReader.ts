@@ -86,7 +86,6 @@ export class PeerReader {
     return /^(ping|logging\/setLevel|resources\/(un)?subscribe)$/.test(method) ? anyResult : undefined;
   }
 
-  /** The result of a tool call. */
   call(result: unknown): CallToolResult {
     return isPlainTextResult(result)
       ? result

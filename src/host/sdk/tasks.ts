@@ -14,7 +14,6 @@ import { visible } from '../../base/text';
 import { anyResult, schemaOf } from '../reading/carried';
 import type { SentRequest, TaskOptions } from './sentRequests';
 
-/** The client that asks for tasks. */
 interface TaskClient extends Client {
   readonly reader: { call(result: unknown): CallToolResult };
   requestWithInput<T>(
@@ -54,7 +53,6 @@ export function followTask(
   return new Following(client, call, options).run(created);
 }
 
-/** Cancels a task, if its server can do that. */
 export function cancelTask(client: TaskClient, taskId: string, options: RequestOptions = {}): void {
   if (client.getProtocolEra() !== 'modern' && !client.getServerCapabilities()?.tasks?.cancel) return;
   client.request({ method: 'tasks/cancel', params: { taskId } }, anyResult, options).catch(() => {

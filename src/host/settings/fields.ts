@@ -92,7 +92,6 @@ export type ReviewedField = {
   [F in FieldName]: (typeof FIELDS)[F]['role'] extends 'program' | 'rights' | 'development' ? F : never;
 }[FieldName];
 
-/** The fields of an entry that have one of these roles. */
 export function fieldsWith(entry: ServerEntry, ...roles: readonly Field['role'][]): Record<string, unknown> {
   return Object.fromEntries(Object.entries(entry).filter(([name]) => roles.includes(FIELDS[name as FieldName].role)));
 }

@@ -269,7 +269,6 @@ function noFolder(context: VariableContext): Phrase {
 const folders = ({ workspaceFolders: all }: VariableContext): readonly (readonly [string, string])[] =>
   Array.isArray(all) ? all : Object.entries(all);
 
-/** Paths of all folders of the workspace. */
 export const folderPaths = (context: VariableContext): string[] => folders(context).map(([, path]) => path);
 
 /** Where `${input:id}` stands in an entry whose other variables are resolved. */

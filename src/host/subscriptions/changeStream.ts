@@ -15,7 +15,6 @@ export interface SubscriptionChannel extends Disposable {
   follow(uris: readonly string[]): void;
 }
 
-/** Reports the state of the subscription to a URI. */
 export type ReportState = (uri: string, state: SubscriptionState) => void;
 
 const RETRY_MS = [1_000, 5_000, 30_000];

@@ -73,7 +73,6 @@ const LIST_MS = 15_000;
 const MAX_FOLLOWED = 1_000;
 /** Calls that wait for a person, in one session. */
 const MAX_QUESTIONS = 8;
-/** The client name of MCP Host itself. */
 const OWN_NAME = 'mcp-host';
 const MAX_NAME = 100;
 /** With this, requests tell to which conversation they belong. */

@@ -304,7 +304,6 @@ export class SharedServers extends Owner implements ServedServers {
   }
 }
 
-/** The methods that list, each with what it lists. */
 export const LIST_METHODS = {
   'tools/list': 'tools',
   'prompts/list': 'prompts',

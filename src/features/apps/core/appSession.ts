@@ -158,7 +158,6 @@ export class AppSession {
     else if (!this.#isGreeted) Object.assign(this.#greeting, context);
   }
 
-  /** The lists of the server have changed. */
   listChanged(kind: 'tools' | 'resources'): void {
     if (!this.#isReady) return;
     void this.#tell(() =>

@@ -276,7 +276,6 @@ function schemaOf(option: ConfigOption): JsonSchema {
   return { ...about, type: 'string', ...(isRequired && { minLength: 1 }) };
 }
 
-/** The value if it is one for the option. */
 function fitting(option: ConfigOption, value: unknown, folders: Record<string, string> = {}): unknown {
   const { type, isMultiple, isSensitive } = option;
   if (type === 'boolean' || type === 'number') return typeof value === type ? value : undefined;

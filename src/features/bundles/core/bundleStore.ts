@@ -82,7 +82,6 @@ export class BundleStore {
     await replaceFile(this.#recordFile(name), indentedJson(record), 0o600);
   }
 
-  /** Undefined when there is no such bundle. */
   async recordOf(name: string): Promise<BundleRecord | undefined> {
     try {
       const record: unknown = JSON.parse(await readBounded(this.#recordFile(name), MAX_RECORD_BYTES));

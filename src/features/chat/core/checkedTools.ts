@@ -15,7 +15,6 @@ interface ToolTotals {
   readonly tokens: number;
 }
 
-/** Which tools are checked. */
 export class CheckedTools {
   readonly #checked: Set<string>;
 

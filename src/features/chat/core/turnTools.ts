@@ -151,7 +151,6 @@ export class TurnTools {
     return `there is no tool ${visible(name, 100)}.${near.length > 0 ? ` There are: ${near.join(', ')}` : ''}`;
   }
 
-  /** The tool of a name, or of the name of a function. */
   toolOf(name: string): DefinedTool | undefined {
     const own = this.byName.get(name);
     if (own || !this.functions) return own;

@@ -134,7 +134,6 @@ interface Total {
   readonly arguments: number;
 }
 
-/** The score of an answer; undefined without an answer. */
 export function scoreOf({ question }: EvalRequest, answer: ReturnType<EvalAnswers['get']>): Score | undefined {
   if (!answer || 'failed' in answer) return undefined;
   const tool = answer.tool === question.tool;

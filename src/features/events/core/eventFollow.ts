@@ -139,7 +139,6 @@ interface FollowOptions {
 export class EventFollow {
   readonly events = new KeptEvents();
   readonly #changed = new Emitter<void>();
-  /** Its state has changed, or its events. */
   readonly onDidChange = this.#changed.event;
   readonly #received = new Emitter<NoticedEvents<KeptEvent>>();
   /** New events have arrived. The latest is undefined if none of them was kept. */

@@ -1,7 +1,6 @@
 /** How long after a notice was closed the next one for the same subscription may appear. */
 const QUIET_MS = 10_000;
 
-/** Events that a notice is about. */
 export interface NoticedEvents<Event> {
   /** How many there are, the latest included. */
   readonly count: number;

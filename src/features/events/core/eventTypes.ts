@@ -29,7 +29,6 @@ export interface EventType {
   readonly inputSchema: Readonly<Record<string, unknown>>;
 }
 
-/** All types of events that a server lists. */
 export interface EventTypeList {
   readonly types: readonly EventType[];
   /** How many entries could not be used. */

@@ -85,7 +85,6 @@ export interface HealthPage {
   readonly tables: readonly HealthTable[];
 }
 
-/** Reads a message of the page. */
 export const fromHealthPage = messageReader({
   ready: {},
   choose: { id: text },

@@ -162,7 +162,6 @@ export type ManagedValues = {
 
 const KEYS: readonly (readonly [string, Key<unknown>])[] = Object.entries(MANAGED_KEYS);
 
-/** The settings that a file fixes. */
 export const fixedSettings = (own: ManagedValues): readonly string[] =>
   KEYS.flatMap(([name, { fixes }]) => (name in own && fixes ? [fixes] : []));
 

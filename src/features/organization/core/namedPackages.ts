@@ -34,7 +34,6 @@ function goRun(words: readonly RunWord[]): readonly RunWord[] {
   return isGo && words[1]?.text === 'run' ? words.slice(2) : [];
 }
 
-/** The values of `--with` of `uv run`. */
 const withValues = (words: readonly RunWord[]): readonly RunWord[] =>
   words.flatMap(({ text, place }, index) => {
     if (text === '--with') return words.slice(index + 1, index + 2);

@@ -8,7 +8,6 @@ export interface PromptServer {
   offers(kind: 'prompts'): readonly Prompt[];
 }
 
-/** A prompt of a server. */
 interface NamedPrompt<S extends PromptServer = PromptServer> {
   readonly server: S;
   readonly prompt: Prompt;
@@ -236,7 +235,6 @@ function keyAt(text: string, at: number, names: readonly string[]): { name: stri
   return found === undefined ? undefined : { name: found, end: at + found.length + 1 };
 }
 
-/** The string in quotes that starts at `at`. */
 function quotedAt(text: string, at: number): { value: string; end: number } | undefined {
   const mark = text[at]!;
   let value = '';

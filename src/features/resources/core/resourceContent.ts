@@ -5,7 +5,6 @@ import { parsedJson } from '../../../base/json';
 import { PhraseError, phrase } from '../../../base/phrase';
 import { extensionOf, isJson, type MediaKind, mediaKindOf, mediaKindOfExtension, resourceFileName } from './fileName';
 
-/** The content of a resource as it was read. */
 export interface ResourceContent {
   readonly mimeType: string | undefined;
   readonly kind: MediaKind;

@@ -117,7 +117,6 @@ class LazyFolder<T extends PlacedResource> implements Folder<T> {
   }
 }
 
-/** The label of a resource in the tree. */
 export function labelOf({ title, name, uri }: PlacedResource): string {
   return title || name || uri;
 }

@@ -173,6 +173,5 @@ export type ToReviewPage =
       readonly end?: string;
     };
 
-/** Reads a message of the page. */
 export const fromReviewPage = messageReader({ ready: {}, more: {}, answer: { answer: text } });
 export type FromReviewPage = MessageOf<typeof fromReviewPage>;

@@ -69,7 +69,6 @@ function bytesIn(part: object, key: string): { kind: string; member: 'data' | 'b
   return key === 'resource' && 'blob' in part ? { kind: 'file', member: 'blob' } : undefined;
 }
 
-/** Texts that are shown line by line. */
 const LINES: ReadonlySet<string> = new Set(['text', 'systemPrompt']);
 
 /** Members of any shape: shown unchanged, so that nothing in them passes for a text of ours. */

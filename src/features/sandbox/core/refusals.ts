@@ -14,7 +14,6 @@ export interface SandboxRefusal {
   readonly allowances: readonly Allowance[];
 }
 
-/** The place variables of an entry. */
 interface EntryPlaces {
   readonly home: string;
   /** The one folder of the workspace, if its entry is written there. */

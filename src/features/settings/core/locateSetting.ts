@@ -83,7 +83,6 @@ export function findEntry(text: string, name: string, options: LocateOptions): N
   return setting && places.map(path => findNode(setting, path)).find(node => node?.parent?.type === 'property');
 }
 
-/** The node at `path` below `node`. */
 export function findNode(node: Node, path: readonly (string | number)[]): Node | undefined {
   return path.reduce<Node | undefined>((parent, key) => parent && child(parent, key), node);
 }

@@ -148,7 +148,6 @@ function placesOf(entry: Json | undefined): Place[] {
   );
 }
 
-/** The entry with inputs for all that is not kept. */
 function withInputs({ name, entry, inputs }: ExportedServer, index: number, kept: ReadonlySet<string>): ServerDraft {
   const draft: ServerDraft = { name, entry: plainEntry(name, entry), inputs, values: new Map(), notes: [] };
   const safe = structuredClone(draft.entry);

@@ -202,7 +202,6 @@ function serverInLink(link: string, depth = 0): ServerDraft | undefined {
 const withoutNullArguments = (server: Json): Json =>
   Array.isArray(server.args) ? { ...server, args: server.args.filter(arg => arg !== null) } : server;
 
-/** JSON, or JSON in base64. */
 function jsonOf(text: string): Json | unknown[] | undefined {
   const values = [text, Buffer.from(text, 'base64').toString('utf8')].map(one =>
     nestsTooDeeply(one) ? undefined : parsedJson(one),

@@ -10,7 +10,6 @@ const MAX_TEXT = 10_000_000;
 export const lengthProblem = ({ length }: string): Phrase | undefined =>
   length > MAX_TEXT ? phrase('Must be at most {0} characters long, but this has {1}.', MAX_TEXT, length) : undefined;
 
-/** The value of a text that is JSON. */
 export function parseJson(text: string): CoercedValue {
   const problem = lengthProblem(text);
   if (problem) return { problem };

@@ -11,7 +11,6 @@ const VERSION = 1;
 /** The longest name of a caller. */
 const MAX_NAME = 200;
 
-/** The content of a trace file. */
 export interface TraceFile {
   /** Oldest first, with sequence numbers from 1. */
   readonly records: readonly TraceRecord[];

@@ -147,7 +147,6 @@ function labelled(element: HTMLElement, name: IconName, text: string | undefined
   element.replaceChildren(...(text === undefined ? [] : [icon(name), shown, el('span', 'hidden', meaning)]));
 }
 
-/** A cell for each column. */
 function cellsOf<C extends string>(columns: readonly C[]): Record<C, HTMLElement> {
   const cell = (column: C) => [column, el('div', { role: 'gridcell', class: `cell ${column}` })];
   return Object.fromEntries(columns.map(cell));

@@ -124,7 +124,6 @@ export class Flow {
   constructor(
     private readonly store: FlowStore,
     private readonly settings: () => FlowSettings,
-    /** The server with this id, if there still is one. */
     private readonly find: (id: ServerId) => ServerConnection | undefined,
   ) {
     this.#marks = new KeptRecords(store.marks, stored => KeptFor.parse(stored, parseKept));
@@ -135,7 +134,6 @@ export class Flow {
     }
   }
 
-  /** The marks of a server, with what each rests on. */
   marks(server: ServerConnection): ReadonlyMap<FlowMark, MarkSource> {
     const { definition } = server;
     const kept = this.#kept(definition);
