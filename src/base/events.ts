@@ -90,6 +90,20 @@ export abstract class Owner implements Disposable {
   }
 }
 
+/** A map that disposes what is deleted from it, and all of it when it is disposed itself. */
+export class DisposableMap<K, V extends Disposable = Disposable> extends Map<K, V> implements Disposable {
+  override delete(key: K): boolean {
+    const value = this.get(key);
+    const isThere = super.delete(key);
+    value?.dispose();
+    return isThere;
+  }
+
+  dispose(): void {
+    for (const key of this.keys()) this.delete(key);
+  }
+}
+
 /** A value that is made when it is first asked for. */
 export interface Lazy<T> {
   (): T;

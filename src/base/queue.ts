@@ -217,6 +217,14 @@ export function orAborted<T>(promise: Promise<T>, signal: AbortSignal, reason = 
   });
 }
 
+/** Resolves when the signal is aborted. */
+export function whenAborted(signal: AbortSignal): Promise<undefined> {
+  return new Promise(resolve => {
+    if (signal.aborted) resolve(undefined);
+    signal.addEventListener('abort', () => resolve(undefined), { once: true });
+  });
+}
+
 /** Resolves as a promise does; with something else if that takes longer than `limitMs`. */
 export async function within<T, O>(promise: Promise<T>, limitMs: number, otherwise: O): Promise<T | O> {
   let timer: NodeJS.Timeout | undefined;

@@ -1,11 +1,11 @@
-import { type Disposable, until } from '../base/events';
+import { type Disposable, DisposableMap, until } from '../base/events';
 import { phrase } from '../base/phrase';
 import { type AllowedRequests, type ServerConnection, untilSettled as settled, timerMs } from '../host';
 import type { CatalogKind } from '../host/catalog';
 
 /** The resources that one client of the gateway has subscribed to (spec: server/resources#subscriptions). */
 export class ClientSubscriptions implements Disposable {
-  readonly #handles = new Map<string, Disposable>();
+  readonly #handles = new DisposableMap<string>();
 
   has(uri: string): boolean {
     return this.#handles.has(uri);
@@ -19,18 +19,17 @@ export class ClientSubscriptions implements Disposable {
     try {
       await subscription.allowed;
     } catch (error) {
-      if (this.#handles.get(uri) === subscription) this.delete(uri);
+      if (this.#handles.get(uri) === subscription) this.#handles.delete(uri);
       throw error;
     }
   }
 
   delete(uri: string): void {
-    this.#handles.get(uri)?.dispose();
     this.#handles.delete(uri);
   }
 
   dispose(): void {
-    for (const uri of [...this.#handles.keys()]) this.delete(uri);
+    this.#handles.dispose();
   }
 }
 

@@ -1,5 +1,5 @@
 import type { CallToolResult } from '@modelcontextprotocol/client';
-import { until } from '../../base/events';
+import { DisposableMap, until } from '../../base/events';
 import { isObject } from '../../base/json';
 import { Queue } from '../../base/queue';
 import { plain, visible } from '../../base/text';
@@ -53,7 +53,7 @@ export class Apps implements vscode.Disposable {
   readonly #view: AppView;
   readonly #shown = new Map<AppSurface, ShownApp>();
   /** Surfaces of an earlier window. */
-  readonly #waiting = new Map<AppSurface, WaitingApp>();
+  readonly #waiting = new DisposableMap<AppSurface, WaitingApp>();
   /** Surfaces are filled and closed one after the other: of two calls at once, the later one stays. */
   readonly #changes = new Queue();
   readonly #questions = new Queue();
@@ -104,7 +104,7 @@ export class Apps implements vscode.Disposable {
     const waiting = new WaitingApp(surface, { extension, show: () => this.#showAgain(surface, waiting) });
     this.#waiting.set(surface, waiting);
     surface.onDidClose(() => {
-      const isWaiting = this.#stopWaiting(surface);
+      const isWaiting = this.#waiting.delete(surface);
       if (isWaiting && surface.place === 'tab') void this.#kept.forget(surface.key);
     });
   }
@@ -117,12 +117,6 @@ export class Apps implements vscode.Disposable {
     if (this.#waiting.get(surface) !== waiting) return;
     if (page && answers) await this.#fill(surface, { call, page, answers, isOwn: false });
     else waiting.offer();
-  }
-
-  /** @returns whether it waited for the person. */
-  #stopWaiting(surface: AppSurface): boolean {
-    this.#waiting.get(surface)?.dispose();
-    return this.#waiting.delete(surface);
   }
 
   /** Ends the app of the active tab, or else the last that was opened; its tab is closed, whatever it does. */
@@ -171,7 +165,7 @@ export class Apps implements vscode.Disposable {
   dispose(): void {
     for (const { frame } of this.#shown.values()) frame.dispose();
     this.#shown.clear();
-    for (const surface of this.#waiting.keys()) this.#stopWaiting(surface);
+    this.#waiting.dispose();
   }
 
   #find(is: (app: ShownApp, surface: AppSurface) => boolean): AppSurface | undefined {
@@ -222,7 +216,7 @@ export class Apps implements vscode.Disposable {
   async #fill(surface: AppSurface, filling: Filling): Promise<void> {
     await this.#changes.run(async () => {
       await this.#shown.get(surface)?.frame.end();
-      this.#stopWaiting(surface);
+      this.#waiting.delete(surface);
       try {
         this.#show(surface, filling);
       } catch {
@@ -276,7 +270,7 @@ export class Apps implements vscode.Disposable {
 
   async #end(surface: AppSurface): Promise<void> {
     await this.#shown.get(surface)?.frame.end();
-    this.#stopWaiting(surface);
+    this.#waiting.delete(surface);
     this.#onClose(surface);
     await this.#kept.forget(surface.key);
     surface.close();

@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { phrase } from '../../base/phrase';
+import { whenAborted } from '../../base/queue';
 import { plain, visible } from '../../base/text';
-import { tokenOf } from '../../editor/dialogs';
+import { abortOn, tokenOf } from '../../editor/dialogs';
 import { errorText, localized } from '../../editor/errorText';
 import { pickServer, serverOf } from '../../editor/pickServer';
 import { joined, t, window } from '../../editor/window';
@@ -27,13 +28,10 @@ export class SignInDialogs {
     const location = vscode.ProgressLocation.Notification;
     return window.withProgress({ location, title, cancellable: true }, async (_progress, token) => {
       await open(request.url);
-      const gaveUp = new Promise<undefined>(resolve => {
-        token.onCancellationRequested(() => resolve(undefined));
-        signal.addEventListener('abort', () => resolve(undefined), { once: true });
-      });
+      const gaveUp = [abortOn(token), signal].map(whenAborted);
       const over = new AbortController();
       try {
-        return await Promise.race([request.redirect.answer, gaveUp, pasted(request, over.signal)]);
+        return await Promise.race([request.redirect.answer, ...gaveUp, pasted(request, over.signal)]);
       } finally {
         over.abort();
       }

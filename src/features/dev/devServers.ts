@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises';
-import { Owner } from '../../base/events';
+import { type Disposable, DisposableMap, Owner } from '../../base/events';
 import { numberText } from '../../base/numberText';
 import { type Phrase, phrase } from '../../base/phrase';
 import { visible } from '../../base/text';
@@ -30,13 +30,12 @@ interface DevOptions {
   problemsChanged(): void;
 }
 
-interface DevServer {
+interface DevServer extends Disposable {
   /** Its files changed while it was debugged. */
   missed?: boolean;
   /** The part of the entry that it was made for. */
   readonly key: string;
   readonly reloader: Reloader;
-  dispose(): void;
 }
 
 const MAX_CHANGES_SHOWN = 12;
@@ -46,7 +45,7 @@ const MAX_CHANGES_SHOWN = 12;
  * its own bundle (`doors/authors.ts`).
  */
 export class DevServers extends Owner {
-  readonly #followed = new Map<ServerConnection, DevServer>();
+  readonly #followed = this.own(new DisposableMap<ServerConnection, DevServer>());
   /** Those that are not followed before the workspace is trusted. */
   readonly #unwatched = new WeakSet<ServerConnection>();
 
@@ -121,9 +120,8 @@ export class DevServers extends Owner {
     const { servers } = this.options;
     for (const [server, followed] of this.#followed) {
       if (servers.get(server.id) === server && keyOf(server) === followed.key) continue;
-      followed.dispose();
-      this.#ended(server, undefined);
       this.#followed.delete(server);
+      this.#ended(server, undefined);
     }
     for (const server of servers.all) {
       const key = keyOf(server);
@@ -166,12 +164,6 @@ export class DevServers extends Owner {
       .slice(0, MAX_CHANGES_SHOWN)
       .map(change => `${SIGNS[change.verdict]} ${localized(changeText(change))}`);
     return [[reloaded, ...shown, ...(state.changes.length > shown.length ? ['…'] : [])].join('\n')];
-  }
-
-  override dispose(): void {
-    for (const followed of this.#followed.values()) followed.dispose();
-    this.#followed.clear();
-    super.dispose();
   }
 
   #log({ definition }: ServerConnection, level: 'info' | 'error', data: string): void {

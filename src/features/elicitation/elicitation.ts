@@ -5,7 +5,7 @@ import vscode = require('vscode');
 import { INVALID_PARAMS } from '../../base/errors';
 import { DisposableStore, Owner } from '../../base/events';
 import { lengthOf } from '../../base/json';
-import { Queue } from '../../base/queue';
+import { Queue, whenAborted } from '../../base/queue';
 import { type PlainText, plain, visible } from '../../base/text';
 import type { OpenQuestions } from '../../editor/openQuestions';
 import { t, window } from '../../editor/window';
@@ -265,9 +265,8 @@ export class Elicitation extends Owner implements Omit<ElicitationPort, 'capabil
         : never(),
     );
     const atOnce = ask(t('{0} needs you to finish there first. Then try again.', server.name));
-    const aborted = new Promise<boolean>(resolve => signal.addEventListener('abort', () => resolve(false)));
     try {
-      return await Promise.race([atOnce, whenDone, aborted]);
+      return (await Promise.race([atOnce, whenDone, whenAborted(signal)])) === true;
     } finally {
       abort.abort();
     }

@@ -1,3 +1,4 @@
+import { whenAborted } from '../../base/queue';
 import { t, window } from '../../editor/window';
 import type { ServerDefinition } from '../../host/definition';
 import type { Question } from './core/questionQueue';
@@ -10,11 +11,7 @@ export async function unlessWithdrawn(
   { server, signal }: Question,
   shown: Thenable<string | undefined>,
 ): Promise<string | undefined> {
-  const withdrawn = new Promise<undefined>(resolve => {
-    if (signal.aborted) resolve(undefined);
-    signal.addEventListener('abort', () => resolve(undefined), { once: true });
-  });
-  const chosen = await Promise.race([shown, withdrawn]);
+  const chosen = await Promise.race([shown, whenAborted(signal)]);
   if (!signal.aborted) return chosen;
   void shown.then(late => late !== undefined && tellWithdrawn(server));
   return undefined;

@@ -1,4 +1,4 @@
-import { Emitter, getOrInsert, Owner } from '../../base/events';
+import { DisposableMap, Emitter, getOrInsert, Owner } from '../../base/events';
 import { rowText, visible, visibleJson, visibleJsonText } from '../../base/text';
 import { localized } from '../../editor/errorText';
 import { openChat } from '../../editor/openChat';
@@ -35,7 +35,7 @@ export class ServerEvents extends Owner {
   readonly #lists: EventLists;
   readonly #followed: FollowedEvents;
   readonly #files = this.own(new EventFiles(EVENT_SCHEME, { isReadonly: true }));
-  readonly #notices = new Map<FollowedType, EventNotices<KeptEvent>>();
+  readonly #notices = this.own(new DisposableMap<FollowedType, EventNotices<KeptEvent>>());
   /** Those whose end was noticed. */
   readonly #ended = new WeakSet<FollowedType>();
   readonly #changed = this.own(new Emitter<ServerConnection>());
@@ -105,11 +105,6 @@ export class ServerEvents extends Owner {
     for (const followed of this.#followed.all) this.#followed.delete(followed);
   }
 
-  override dispose(): void {
-    for (const notices of this.#notices.values()) notices.dispose();
-    super.dispose();
-  }
-
   /** The types of all running servers that can be followed. */
   async #offered(): Promise<OfferedType[]> {
     const serving = this.services.servers.all.filter(servesEvents);
@@ -123,11 +118,7 @@ export class ServerEvents extends Owner {
   #onChange(followed: FollowedType): void {
     const { server, type, follow } = followed;
     this.#changed.fire(server);
-    if (!this.#followed.of(server).includes(followed)) {
-      this.#notices.get(followed)?.dispose();
-      this.#notices.delete(followed);
-      return;
-    }
+    if (!this.#followed.of(server).includes(followed)) return void this.#notices.delete(followed);
     if (follow.state.kind !== 'ended' || this.#ended.has(followed)) return;
     this.#ended.add(followed);
     const { end } = follow.state;

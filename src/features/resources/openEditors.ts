@@ -1,4 +1,4 @@
-import { type Disposable, Emitter, Owner } from '../../base/events';
+import { DisposableMap, Emitter, Owner } from '../../base/events';
 import type { ServerChange, ServerConnection, ServerSet } from '../../host';
 import type { FollowedResources } from './core/followedResources';
 import { addressKey, HEX_SCHEME, type ResourceAddress } from './core/resourceAddress';
@@ -88,7 +88,7 @@ export class LiveEditors extends Owner {
   readonly #changed = this.own(new Emitter<void>());
   /** Editors on resources were opened, closed, brought to the front or sent to the back. */
   readonly onDidChange = this.#changed.event;
-  readonly #open = new Map<string, Disposable>();
+  readonly #open = this.own(new DisposableMap<string>());
   #visible: ReadonlySet<string> = new Set();
 
   constructor(private readonly followed: FollowedResources) {
@@ -106,23 +106,13 @@ export class LiveEditors extends Owner {
     return this.#visible.has(addressKey(address));
   }
 
-  override dispose(): void {
-    for (const following of this.#open.values()) following.dispose();
-    this.#open.clear();
-    super.dispose();
-  }
-
   #update(): void {
     const now = openResources();
     const open = new Map(now.map(({ address }) => [addressKey(address), address]));
     const visible = new Set(now.filter(({ tab }) => tab.isActive).map(({ address }) => addressKey(address)));
     if (open.size === 0 && this.#open.size === 0) return;
     for (const [key, address] of open) if (!this.#open.has(key)) this.#open.set(key, this.followed.follow(address));
-    for (const [key, following] of this.#open) {
-      if (open.has(key)) continue;
-      this.#open.delete(key);
-      following.dispose();
-    }
+    for (const key of this.#open.keys()) if (!open.has(key)) this.#open.delete(key);
     this.#visible = visible;
     this.#changed.fire();
   }

@@ -1,4 +1,4 @@
-import { type Disposable, Emitter } from '../../base/events';
+import { type Disposable, DisposableMap, Emitter, Owner } from '../../base/events';
 import type { PlainState } from '../../editor/storage';
 import type { FollowedResources } from './core/followedResources';
 import { addressKey, type ResourceAddress } from './core/resourceAddress';
@@ -7,18 +7,23 @@ import { WATCHED_KEY } from './openResources';
 /** Beyond this, the oldest are dropped: those of servers that are no longer configured would pile up. */
 const MAX_WATCHED = 500;
 
+interface WatchedResource extends Disposable {
+  readonly address: ResourceAddress;
+}
+
 /**
  * The resources that a person watches, whether open or not. Stored for the workspace; followed while they are in this list.
  */
-export class WatchList implements Disposable {
-  readonly #watched = new Map<string, { address: ResourceAddress; following: Disposable }>();
-  readonly #changed = new Emitter<void>();
+export class WatchList extends Owner {
+  readonly #watched = this.own(new DisposableMap<string, WatchedResource>());
+  readonly #changed = this.own(new Emitter<void>());
   readonly onDidChange = this.#changed.event;
 
   constructor(
     private readonly followed: FollowedResources,
     private readonly state: PlainState,
   ) {
+    super();
     for (const address of storedAddresses(state.get<unknown>(WATCHED_KEY))) this.#follow(address);
   }
 
@@ -33,30 +38,17 @@ export class WatchList implements Disposable {
   add(address: ResourceAddress): void {
     if (this.has(address)) return;
     const [oldest] = this.#watched.size >= MAX_WATCHED ? this.#watched.keys() : [];
-    if (oldest !== undefined) this.#unfollow(oldest);
+    if (oldest !== undefined) this.#watched.delete(oldest);
     this.#follow({ serverId: address.serverId, uri: address.uri });
     this.#save();
   }
 
   delete(address: ResourceAddress): void {
-    if (!this.has(address)) return;
-    this.#unfollow(addressKey(address));
-    this.#save();
-  }
-
-  dispose(): void {
-    for (const { following } of this.#watched.values()) following.dispose();
-    this.#watched.clear();
-    this.#changed.dispose();
+    if (this.#watched.delete(addressKey(address))) this.#save();
   }
 
   #follow(address: ResourceAddress): void {
-    this.#watched.set(addressKey(address), { address, following: this.followed.follow(address) });
-  }
-
-  #unfollow(key: string): void {
-    this.#watched.get(key)?.following.dispose();
-    this.#watched.delete(key);
+    this.#watched.set(addressKey(address), { address, ...this.followed.follow(address) });
   }
 
   #save(): void {

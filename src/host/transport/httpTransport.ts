@@ -7,6 +7,7 @@ import {
   type Transport,
   type TransportSendOptions,
 } from '@modelcontextprotocol/client';
+import { whenAborted } from '../../base/queue';
 import { AnswerQueue } from './answerQueue';
 import { EventRelay, type MessageListeners } from './eventStreams';
 import { createHttpFetch, Exchanges, type HttpFetchOptions } from './httpFetch';
@@ -112,13 +113,12 @@ export class HttpTransport extends StreamableHTTPClientTransport {
     if (protocolVersion !== undefined) headers.set('mcp-protocol-version', protocolVersion);
     // The SDK's own request would be aborted by its close, and a failure reported as an error.
     const signal = AbortSignal.timeout(END_SESSION_MS);
-    const late = new Promise<void>(resolve => signal.addEventListener('abort', () => resolve()));
     const send = async () => {
       const response = await this.#send(this.#url, { method: 'DELETE', headers, signal });
       await response.body?.cancel();
     };
     // Not every sender checks the signal.
-    await Promise.race([send().catch(() => {}), late]);
+    await Promise.race([send().catch(() => {}), whenAborted(signal)]);
   }
 }
 

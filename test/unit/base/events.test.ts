@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { DisposableStore, Emitter, until } from '../../../src/base/events';
+import { DisposableMap, DisposableStore, Emitter, until } from '../../../src/base/events';
 
 describe('Emitter', () => {
   it('calls the other listeners when one throws', () => {
@@ -24,6 +24,17 @@ describe('Emitter', () => {
     first.dispose();
     emitter.fire();
     assert.equal(calls, 1);
+  });
+});
+
+describe('DisposableMap', () => {
+  it('disposes what is deleted from it, once, and the rest with itself', () => {
+    const order: string[] = [];
+    const map = new DisposableMap<string>();
+    for (const name of ['a', 'b', 'c']) map.set(name, { dispose: () => order.push(`${name} ${map.has(name)}`) });
+    assert.deepEqual([map.delete('b'), map.delete('b')], [true, false]);
+    map.dispose();
+    assert.deepEqual([order, map.size], [['b false', 'a false', 'c false'], 0]);
   });
 });
 

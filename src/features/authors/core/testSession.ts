@@ -3,6 +3,7 @@ import type { CallToolResult, LoggingLevel, ProtocolEra, Root, Tool } from '@mod
 import { type Disposable, Emitter, until } from '../../../base/events';
 import { isObject, parsedJson } from '../../../base/json';
 import { type Phrase, PhraseError, phrase } from '../../../base/phrase';
+import { whenAborted } from '../../../base/queue';
 import {
   type AllowedRequests,
   McpHost,
@@ -137,13 +138,15 @@ export class TestSession {
           this.#notDebugged = problem;
         })
         .finally(attached.resolve);
-      this.#debugged = orAborted(over, signal);
-      await orAborted(attached.promise, signal);
+      this.#debugged = Promise.race([over, whenAborted(signal)]);
+      await Promise.race([attached.promise, whenAborted(signal)]);
       if (this.#notDebugged) return this.server.state;
     } else void this.server.start(phrase('a test begins'));
     await this.until(() => this.server.state.kind !== 'starting', signal, this.server.onDidChangeState);
-    if (this.server.state.kind === 'ready')
-      await orAborted(Promise.all(CATALOG_KINDS.map(kind => this.server.catalog.loaded(kind))), signal);
+    if (this.server.state.kind === 'ready') {
+      const lists = CATALOG_KINDS.map(kind => this.server.catalog.loaded(kind));
+      await Promise.race([Promise.all(lists), whenAborted(signal)]);
+    }
     return this.server.state;
   }
 
@@ -240,15 +243,6 @@ export class TestSession {
       completed: () => {},
     };
   }
-}
-
-/** Resolves with the promise, or, whatever that does then, when `signal` is aborted. */
-async function orAborted(promise: Promise<unknown>, signal: AbortSignal): Promise<void> {
-  const aborted = new Promise<void>(resolve => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
-  });
-  await Promise.race([promise, aborted]);
 }
 
 type Arguments = Readonly<Record<string, unknown>>;

@@ -1,6 +1,6 @@
 import type { ElicitResult } from '@modelcontextprotocol/client';
 import { SERVER_ERROR } from '../../../base/errors';
-import { Queues } from '../../../base/queue';
+import { orAborted, Queues } from '../../../base/queue';
 import type { CallChat } from '../../../host';
 import type { ServerDefinition } from '../../../host/definition';
 
@@ -80,18 +80,8 @@ export class QuestionQueue {
       throw new RefusedQuestion(`more than ${perMinute} questions in a minute`, SERVER_ERROR, true);
     this.#times.set(server, [...times, now]);
     // Who gives up while asked holds nobody up: what is left of the question may stay beside the next one.
-    return this.#queues.run(server, () => abortable(ask(), signal), signal);
+    return this.#queues.run(server, () => orAborted(ask(), signal), signal);
   }
-}
-
-/** Settles as the promise does, but rejects at once when `signal` is aborted. */
-function abortable<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const abort = () => reject(signal.reason);
-    if (signal.aborted) abort();
-    signal.addEventListener('abort', abort, { once: true });
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
-  });
 }
 
 /** More are dropped: a server may complete visits that were never begun or are no longer awaited. */

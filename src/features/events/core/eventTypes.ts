@@ -1,4 +1,4 @@
-import type { Disposable } from '../../../base/events';
+import { DisposableMap, getOrInsert } from '../../../base/events';
 import { isObject } from '../../../base/json';
 import { phrase } from '../../../base/phrase';
 import {
@@ -74,22 +74,12 @@ function checkType(entry: unknown): EventType | undefined {
 
 /** The types of events of the running servers, listed when they are first looked at and when they change. */
 export class EventLists extends LazyLists<EventTypeList> {
-  readonly #announcements = new Map<ServerConnection, Disposable>();
+  readonly #announcements = this.own(new DisposableMap<ServerConnection>());
 
   constructor(requests: RequestsOf) {
     super(servesEvents, server => {
-      if (!this.#announcements.has(server))
-        this.#announcements.set(
-          server,
-          server.onDidChangeEventTypes(() => void this.refresh(server)),
-        );
+      getOrInsert(this.#announcements, server, () => server.onDidChangeEventTypes(() => void this.refresh(server)));
       return listEventTypes({ name: server.name, forward: requests(server).forward });
     });
-  }
-
-  override dispose(): void {
-    for (const announcement of this.#announcements.values()) announcement.dispose();
-    this.#announcements.clear();
-    super.dispose();
   }
 }

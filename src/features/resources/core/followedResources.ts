@@ -1,4 +1,4 @@
-import { type Disposable, DisposableStore, Emitter, getOrInsert, Owner } from '../../../base/events';
+import { type Disposable, DisposableMap, DisposableStore, Emitter, getOrInsert, Owner } from '../../../base/events';
 import type { ServerConnection, ServerSet, SubscriptionState } from '../../../host';
 import { addressKey, type ResourceAddress } from './resourceAddress';
 
@@ -15,7 +15,7 @@ interface FollowedResource {
  */
 export class FollowedResources extends Owner {
   readonly #followed = new Map<string, FollowedResource>();
-  readonly #listeners = new Map<ServerConnection, DisposableStore>();
+  readonly #listeners = this.own(new DisposableMap<ServerConnection>());
   readonly #updated = this.own(new Emitter<ResourceAddress>());
   /** The server says that it may have changed. */
   readonly onDidUpdate = this.#updated.event;
@@ -55,17 +55,12 @@ export class FollowedResources extends Owner {
   override dispose(): void {
     for (const { subscription } of this.#followed.values()) subscription?.dispose();
     this.#followed.clear();
-    for (const listeners of this.#listeners.values()) listeners.dispose();
     super.dispose();
   }
 
   #onServers(): void {
     const present = new Set(this.servers.all);
-    for (const [server, listeners] of this.#listeners) {
-      if (present.has(server)) continue;
-      listeners.dispose();
-      this.#listeners.delete(server);
-    }
+    for (const server of this.#listeners.keys()) if (!present.has(server)) this.#listeners.delete(server);
     for (const server of present) if (!this.#listeners.has(server)) this.#listen(server);
     for (const followed of this.#followed.values()) this.#bind(followed);
   }
