@@ -1,5 +1,5 @@
 import { getOrInsert } from './events';
-import { mediaTypeOf } from './mediaType';
+import { mediaTypeOf, USUAL_SCANS } from './mediaType';
 import { isPlainDrawing } from './svgIcon';
 
 /** An icon is drawn only if it is small and an image by its bytes. */
@@ -44,9 +44,9 @@ export function iconTypeOf(bytes: Buffer, said?: string): string | undefined {
 }
 
 function typeByBytes(bytes: Buffer): string | undefined {
-  const { type = '', width = 0, height = 0 } = mediaTypeOf(bytes) ?? {};
+  const { type = '', width = 0, height = 0, scans = 1 } = mediaTypeOf(bytes) ?? {};
   if (['image/png', 'image/jpeg', 'image/webp'].includes(type)) {
-    const isSmall = Math.min(width, height) > 0 && Math.max(width, height) <= MAX_SIDE;
+    const isSmall = Math.min(width, height) > 0 && Math.max(width, height) <= MAX_SIDE && scans <= USUAL_SCANS;
     return isSmall && !isAnimated(type, bytes) ? type : undefined;
   }
   return isPlainDrawing(bytes.toString('utf8')) ? 'image/svg+xml' : undefined;

@@ -1,8 +1,10 @@
-/** What the first bytes of a file say about it. Of a picture, its pixels. */
+/** What a file says about itself by its bytes. Of a picture, its pixels. */
 export interface MediaType {
   readonly type: string;
   readonly width?: number;
   readonly height?: number;
+  /** How often the data of a JPEG goes over its pixels, which is work and takes few bytes. */
+  readonly scans?: number;
 }
 
 /** How files begin that tools send, in hexadecimal. Gzip is missing on purpose: it is what opaque cursors often are. */
@@ -26,6 +28,8 @@ const BEGINNINGS: readonly (readonly [type: string, beginning: RegExp])[] = [
   ['video/webm', /^1a45dfa3/],
   ['font/woff2', /^774f4632/],
 ];
+/** Of a progressive JPEG as programs write it: ten, and some more. */
+export const USUAL_SCANS = 16;
 const SVG = /^\s*(?:<\?xml[^>]{0,200}\?>\s*)?<svg[\s>]/;
 
 const LONGEST_BEGINNING = 16;
@@ -41,16 +45,18 @@ export function mediaTypeOf(data: Uint8Array): MediaType | undefined {
   return type === undefined ? undefined : { type, ...pixels(type, bytes) };
 }
 
-function pixels(type: string, bytes: Buffer): { width: number; height: number } | undefined {
+type Pixels = { width: number; height: number; scans?: number };
+
+function pixels(type: string, bytes: Buffer): Pixels | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   try {
     switch (type) {
       case 'image/png':
         return { width: view.getUint32(16), height: view.getUint32(20) };
       case 'image/gif':
-        return { width: view.getUint16(6, true), height: view.getUint16(8, true) };
+        return gifPixels(view, bytes);
       case 'image/jpeg':
-        return jpegPixels(view);
+        return jpegPixels(view, bytes);
       case 'image/webp':
         return webpPixels(view);
     }
@@ -60,15 +66,56 @@ function pixels(type: string, bytes: Buffer): { width: number; height: number } 
   return undefined;
 }
 
-/** Goes from marker to marker, to the one that begins a frame (https://www.w3.org/Graphics/JPEG/itu-t81.pdf, B.2.2). */
-function jpegPixels(view: DataView): { width: number; height: number } | undefined {
-  for (let at = 2; ; at += 2 + view.getUint16(at + 2)) {
-    while (view.getUint8(at + 1) === 0xff) at++;
-    const marker = view.getUint8(at + 1);
-    if (view.getUint8(at) !== 0xff || marker === 0xda) return undefined;
-    const isFrame = marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
-    if (isFrame) return { height: view.getUint16(at + 5), width: view.getUint16(at + 7) };
+/**
+ * Goes from marker to marker (https://www.w3.org/Graphics/JPEG/itu-t81.pdf, B.1.1, B.2). Undefined if decoders could read another size
+ * than this one: for markers where none of the kind belongs, and for two frames.
+ */
+function jpegPixels(view: DataView, bytes: Buffer): Pixels | undefined {
+  let frame: { width: number; height: number } | undefined;
+  let scans = 0;
+  for (let at = 2; at < bytes.length; at += 2 + view.getUint16(at + 2)) {
+    if (scans > 0) at = markerFrom(bytes, at);
+    const isMarker = bytes[at] === 0xff;
+    while (bytes[at + 1] === 0xff) at++;
+    const marker = bytes[at + 1];
+    if (frame && (marker === undefined || marker === 0xd9)) break;
+    if (!isMarker || marker === undefined || marker < 0xc0 || (marker >= 0xd0 && marker <= 0xd9)) return undefined;
+    if (marker === 0xda) {
+      if (!frame) return undefined;
+      scans++;
+    } else if (marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker)) {
+      if (frame) return undefined;
+      frame = { height: view.getUint16(at + 5), width: view.getUint16(at + 7) };
+    }
   }
+  return frame && { ...frame, scans };
+}
+
+/** Where the next marker is behind data of a scan, in which a byte 0 or a restart marks none. */
+function markerFrom(bytes: Buffer, start: number): number {
+  for (let at = bytes.indexOf(0xff, start); at >= 0; at = bytes.indexOf(0xff, at + 1)) {
+    const next = bytes[at + 1] ?? 0;
+    if (next !== 0 && !(next >= 0xd0 && next <= 0xd7)) return at;
+  }
+  return bytes.length;
+}
+
+/** The screen, or a frame that is larger: decoders make the screen as large. */
+function gifPixels(view: DataView, bytes: Buffer): Pixels {
+  const tableOf = (flags: number) => ((flags & 0x80) === 0 ? 0 : 3 * 2 ** ((flags & 7) + 1));
+  let [width, height] = [view.getUint16(6, true), view.getUint16(8, true)];
+  let at = 13 + tableOf(view.getUint8(10));
+  // Extensions and frames, each with blocks behind it that have their lengths.
+  for (; bytes[at] === 0x21 || bytes[at] === 0x2c; at++) {
+    if (bytes[at] === 0x21) at += 2;
+    else {
+      width = Math.max(width, view.getUint16(at + 1, true) + view.getUint16(at + 5, true));
+      height = Math.max(height, view.getUint16(at + 3, true) + view.getUint16(at + 7, true));
+      at += 11 + tableOf(view.getUint8(at + 9));
+    }
+    while (bytes[at]) at += 1 + bytes[at]!;
+  }
+  return { width, height };
 }
 
 /** Each of the three forms has its size elsewhere (https://developers.google.com/speed/webp/docs/riff_container). */

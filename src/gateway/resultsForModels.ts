@@ -3,7 +3,7 @@ import { dataWithoutBytes, type FoundBytes, withoutBytes } from '../base/bytesIn
 import { type HostError, INTERNAL_ERROR } from '../base/errors';
 import { withInlineIcons } from '../base/inlineIcon';
 import { isDeeper, isObject } from '../base/json';
-import { mediaTypeOf } from '../base/mediaType';
+import { mediaTypeOf, USUAL_SCANS } from '../base/mediaType';
 import { revealedData } from '../base/modelData';
 import { revealed } from '../base/text';
 import { interfaceIn, interfaceInWords } from '../base/userInterface';
@@ -29,8 +29,6 @@ export function resultWithoutBytes(result: CallToolResult): CallToolResult {
 
 /** Pixels of all pictures in a result together: few bytes can be any number of them, and clients draw them in their own page. */
 const MAX_PIXELS = 100_000_000;
-/** The beginning of a picture, in characters of base64, in which it says how large it is. */
-const BEGINNING = 400_000;
 /** Those that are only pixels, and say how many. SVG takes any time to draw. */
 const DRAWN = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
 
@@ -43,14 +41,15 @@ class Pictures {
     const { blob, mimeType } = Object(resource) as Record<string, unknown>;
     const base64 = type === 'image' ? data : blob;
     if (typeof base64 !== 'string') return block;
-    const found = mediaTypeOf(Buffer.from(base64.slice(0, BEGINNING), 'base64'));
+    const found = mediaTypeOf(Buffer.from(base64, 'base64'));
     const kind = found?.type ?? String(mimeType);
     if (type !== 'image' && !/^image\//i.test(kind) && !/^image\//i.test(String(mimeType))) return block;
     if (kind === 'image/svg+xml')
       return { type: 'text', text: revealed(Buffer.from(base64, 'base64').toString('utf8')) } as T;
-    const { width = 0, height = 0 } = found ?? {};
-    if (DRAWN.includes(kind) && width * height > 0 && width * height <= this.#left) {
-      this.#left -= width * height;
+    const { width = 0, height = 0, scans = 1 } = found ?? {};
+    const work = width * height * Math.ceil(scans / USUAL_SCANS);
+    if (DRAWN.includes(kind) && work > 0 && work <= this.#left) {
+      this.#left -= work;
       return block;
     }
     const size = width * height > 0 ? ` of ${width} × ${height} pixels` : '';

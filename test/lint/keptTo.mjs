@@ -116,13 +116,10 @@ export const KEPT_TO = [
   {
     name: /\bfs\.readFile\(/,
     files: exactly({
-      'features/chat/chat': 'each looks at the kind and the size first',
-      'features/settings/settingsFiles': '',
-      'features/setup/projectFiles': '',
-      'features/setup/settingsWriter': '',
+      'editor/fileText': 'it looks at the kind and the size first',
       'features/trace/traceFiles': '',
     }),
-    rule: "the editor's own way to read files has no limit: use `readBounded` of base/files.ts",
+    rule: "the editor's own way to read files has no limit: use `readBounded` of base/files.ts or `textAt` of editor/fileText.ts",
   },
   {
     name: takes(FS_WRITES),

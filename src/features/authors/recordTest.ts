@@ -2,6 +2,7 @@ import vscode = require('vscode');
 
 import { isObject } from '../../base/json';
 import { rowText, visible } from '../../base/text';
+import { openCurrent } from '../../editor/fileText';
 import { t, window } from '../../editor/window';
 import { REDACTED, type ServerSet } from '../../host';
 import type { TestFile } from './core/readTestFile';
@@ -63,7 +64,7 @@ export async function recordTest(argument: unknown, { servers, files }: Services
 }
 
 async function add(uri: vscode.Uri, server: string, recorded: Parameters<typeof withTest>[3]): Promise<void> {
-  const document = await vscode.workspace.openTextDocument(uri);
+  const document = await openCurrent(uri);
   const before = document.getText();
   const { text, line } = withTest(before, uri.path.split('/').at(-1) ?? '', server, recorded);
   const edit = new vscode.WorkspaceEdit();

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { type Lazy, Owner } from '../../base/events';
 import type { CommandHandlers } from '../../editor/commands';
+import { textAt } from '../../editor/fileText';
 import { openChat } from '../../editor/openChat';
 import type { OpenQuestions } from '../../editor/openQuestions';
 import type { ServerConnection, ServerSet } from '../../host';
@@ -202,15 +203,8 @@ class WindowFiles implements ResultFiles, vscode.Disposable {
     await vscode.workspace.fs.writeFile(this.#file(name), Buffer.from(text));
   }
 
-  async read(name: string): Promise<string | undefined> {
-    try {
-      const file = this.#file(name);
-      const { type, size } = await vscode.workspace.fs.stat(file);
-      if (type !== vscode.FileType.File || size > MAX_BYTES) return undefined;
-      return Buffer.from(await vscode.workspace.fs.readFile(file)).toString();
-    } catch {
-      return undefined;
-    }
+  read(name: string): Promise<string | undefined> {
+    return textAt(this.#file(name), MAX_BYTES);
   }
 
   async remove(name: string): Promise<void> {

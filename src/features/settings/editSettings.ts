@@ -4,12 +4,13 @@ import vscode = require('vscode');
 
 import { type PlainText, plain } from '../../base/text';
 import { errorText } from '../../editor/errorText';
+import { textAt } from '../../editor/fileText';
 import { machineValue, ownValue } from '../../editor/settingValues';
 import { t, verbatim, window } from '../../editor/window';
 import type { DefinitionSource } from '../../host/definition';
 import type { LocateOptions } from './core/locateSetting';
 import { difference, isWrittenByEditor, settingsValues, takeBack } from './core/settingsEdit';
-import { isUserSettings, optionsFor, type SettingsFiles, type SettingsText, textAt } from './settingsFiles';
+import { isUserSettings, optionsFor, type SettingsFiles, type SettingsText } from './settingsFiles';
 
 /** What `editSettings` has to know of settings files. */
 export type EditableFiles = Pick<SettingsFiles, 'documentOf' | 'userSettingsWith'>;

@@ -1,12 +1,10 @@
 import vscode = require('vscode');
 
+import { openCurrent, textAt } from '../../editor/fileText';
 import { verbatim } from '../../editor/window';
 import type { DefinitionSource, ServerDefinition } from '../../host/definition';
 import type { Problem } from '../../host/settings';
 import type { LocateOptions } from './core/locateSetting';
-
-/** Larger files of settings are not looked into unless they are open. */
-const MAX_BYTES = 8 * 1024 * 1024;
 
 /** Loads the reader of JSON with comments, which most windows never need. */
 const loadLocate = () => require('./core/locateSetting') as typeof import('./core/locateSetting');
@@ -101,7 +99,7 @@ export class SettingsFiles {
   async documentOf(source: DefinitionSource): Promise<vscode.TextDocument | undefined> {
     this.expectOwn(source);
     const uri = this.uriOf(source);
-    if (uri) return vscode.workspace.openTextDocument(uri);
+    if (uri) return openCurrent(uri);
     await this.#openUserSettings(source);
     // Not `activeTextEditor`, because an editor in a dialog does not count as one.
     const documents = vscode.workspace.textDocuments.filter(document => userSettingsScope(document) === source.scope);
@@ -172,14 +170,3 @@ const projectFiles = (): vscode.Uri[] =>
   (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => vscode.Uri.joinPath(uri, '.mcp.json'));
 
 const inFolder = (folder: vscode.Uri): vscode.Uri => vscode.Uri.joinPath(folder, '.vscode', 'settings.json');
-
-/** The text of a file that may not be there, or is too large for settings. */
-export async function textAt(place: vscode.Uri): Promise<string | undefined> {
-  try {
-    const { type, size } = await vscode.workspace.fs.stat(place);
-    if ((type & vscode.FileType.File) === 0 || size > MAX_BYTES) return undefined;
-    return Buffer.from(await vscode.workspace.fs.readFile(place)).toString();
-  } catch {
-    return undefined;
-  }
-}

@@ -1,6 +1,7 @@
 import vscode = require('vscode');
 
 import { Owner } from '../../base/events';
+import { textAt } from '../../editor/fileText';
 import type { ProjectFile } from '../settings';
 
 const NAME = '.mcp.json';
@@ -43,7 +44,7 @@ export class ProjectFiles extends Owner {
   async #load(folder: vscode.WorkspaceFolder): Promise<void> {
     const key = folder.uri.toString();
     const uri = fileIn(folder);
-    const text = await textAt(uri);
+    const text = await textAt(uri, MAX_BYTES);
     if (text === undefined) {
       if (this.#read.delete(key)) this.#tell();
       return;
@@ -62,14 +63,3 @@ export class ProjectFiles extends Owner {
 }
 
 const fileIn = ({ uri }: vscode.WorkspaceFolder): vscode.Uri => vscode.Uri.joinPath(uri, NAME);
-
-/** Undefined: it is not there, or is no file of servers. */
-async function textAt(uri: vscode.Uri): Promise<string | undefined> {
-  try {
-    const { type, size } = await vscode.workspace.fs.stat(uri);
-    if ((type & vscode.FileType.File) === 0 || size > MAX_BYTES) return undefined;
-    return new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));
-  } catch {
-    return undefined;
-  }
-}

@@ -2,6 +2,7 @@ import { applyEdits } from 'jsonc-parser';
 import { until } from '../../base/events';
 import { isObject, mapTexts } from '../../base/json';
 import { type PlainText, plain } from '../../base/text';
+import { textAt } from '../../editor/fileText';
 import { t, verbatim } from '../../editor/window';
 
 import vscode = require('vscode');
@@ -184,8 +185,7 @@ export class SettingsWriter {
     const { fs } = vscode.workspace;
     await fs.writeFile(uri, Buffer.from(text));
     return async () => {
-      const { size } = await fs.stat(uri);
-      const isAsWritten = size === Buffer.byteLength(text) && Buffer.from(await fs.readFile(uri)).toString() === text;
+      const isAsWritten = (await textAt(uri)) === text;
       if (isAsWritten) await fs.delete(uri);
       return isAsWritten;
     };

@@ -5,6 +5,7 @@ import { readBounded } from '../../base/files';
 import { rowText } from '../../base/text';
 import type { CommandHandlers } from '../../editor/commands';
 import { errorText, localized } from '../../editor/errorText';
+import { openCurrent } from '../../editor/fileText';
 import { t, window } from '../../editor/window';
 import type { Configuration, SettingsFiles } from '../settings';
 import type { AskedForm, FormAnswer } from '../tools';
@@ -247,6 +248,6 @@ export class Setup {
     // What another extension serves under a scheme of its own is no file.
     const isThere = vscode.workspace.workspaceFolders?.some(folder => folder.uri.scheme === uri.scheme);
     if (!isThere) return '';
-    return (await vscode.workspace.openTextDocument(uri)).getText();
+    return (await openCurrent(uri)).getText();
   }
 }

@@ -10,7 +10,7 @@ const png = (width: number, height: number) => {
 };
 /** A header of each kind, before whatever is drawn. */
 const jpeg = (width = 16, height = 16) => {
-  const frame = Buffer.from('ffc0001108000000000301220002110103110100', 'hex');
+  const frame = Buffer.from('ffc00011080000000003012200021101031101', 'hex');
   frame.writeUInt16BE(height, 5);
   frame.writeUInt16BE(width, 7);
   return Buffer.concat([Buffer.from('ffd8ffe000104a46494600010100000100010000', 'hex'), frame]);
@@ -91,6 +91,13 @@ describe('iconTypeOf', () => {
       lossy(0, 16),
     ])
       assert.equal(iconTypeOf(bytes), undefined);
+  });
+
+  it('rejects a JPEG that goes over its pixels more often than programs write', () => {
+    const scans = (count: number) =>
+      Buffer.concat([jpeg(), Buffer.from('ffda000811010000003f0012'.repeat(count), 'hex')]);
+    assert.equal(iconTypeOf(scans(10)), 'image/jpeg');
+    assert.equal(iconTypeOf(scans(20)), undefined);
   });
 
   it('rejects images with many frames @fetchedIcons.rejects-images-many', () => {

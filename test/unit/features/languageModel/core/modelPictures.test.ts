@@ -56,7 +56,7 @@ describe('a picture that is larger than models see', () => {
       [
         { type: 'image/png', width: 1_568, height: 314 },
         { type: 'image/png', width: 1_568, height: 1_568 },
-        { type: 'image/jpeg', width: 784, height: 1_568 },
+        { type: 'image/jpeg', width: 784, height: 1_568, scans: 1 },
       ],
     );
     const [line, tiles] = scaled.slice(0, 2).map(({ data }) => PNG.sync.read(Buffer.from(data)));
