@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { english } from '../../src/base/phrase';
+import { DEFAULT_LIMITS } from '../../src/features/sampling/core/samplingLimits';
 import { limitsOf } from '../../src/host/connection/connectionOptions';
 import { NAME_RULE } from '../../src/host/settings/schema';
 import { GENERATED_PAGES, madePage, readPage } from '../generate/generatedPages';
@@ -107,6 +108,15 @@ describe('package.json', () => {
       Object.fromEntries(Object.entries(limits.properties).map(([name, { default: value }]) => [name, value])),
       { messageMegabytes: messageBytes / 1024 / 1024, ...others },
     );
+  });
+
+  it('names the limits of sampling that count where a person sets none', () => {
+    const { contributes } = readManifest() as {
+      contributes: { configuration: { properties: Record<string, { default: unknown }> }[] };
+    };
+    const settings = Object.assign({}, ...contributes.configuration.map(({ properties }) => properties));
+    for (const [name, value] of Object.entries(DEFAULT_LIMITS))
+      assert.equal(settings[`mcpHost.sampling.${name}`].default, value, name);
   });
 
   it('gets its configuration even when it has none', () => {

@@ -12,6 +12,7 @@ import { inQuestion, type OpenWholePage, openWholePage, quotedJson, type WholeTe
 import type { EditOnPage } from '../tools';
 import {
   type CallToApprove,
+  lastingAnswers,
   type NarrowedApproval,
   narrowApproval,
   notesOf,
@@ -343,9 +344,10 @@ async function rarerAnswer(title: PlainText, may: Answerable): Promise<Answer | 
     iconPath: new vscode.ThemeIcon(icon),
     ...(detail !== undefined && { detail }),
   });
+  const [here, everywhere] = [lastingAnswers('workspace'), lastingAnswers('user')];
   const keeping = [
     row('chat', 'comment-discussion', t('Allow in this chat')),
-    row('always', 'check', t('Always allow in this workspace'), t('As long as the tool does not change.')),
+    row('always', 'check', here.allow, t('As long as the tool does not change.')),
     row(
       'narrow',
       'filter',
@@ -357,12 +359,10 @@ async function rarerAnswer(title: PlainText, may: Answerable): Promise<Answer | 
   const rows = [
     row('edit', 'edit', t('Edit arguments…')),
     ...(may.mayAllow && may.mayKeep ? keeping : []),
-    row('never', 'circle-slash', t('Always deny in this workspace')),
-    row('neverAnywhere', 'circle-slash', t('Always deny everywhere')),
+    row('never', 'circle-slash', here.deny),
+    row('neverAnywhere', 'circle-slash', everywhere.deny),
     // Last, so that Enter alone never allows everything.
-    ...(may.mayAllow && may.mayKeep && may.isOwn
-      ? [row('everywhere', 'check-all', t('Always allow everywhere'), detail)]
-      : []),
+    ...(may.mayAllow && may.mayKeep && may.isOwn ? [row('everywhere', 'check-all', everywhere.allow, detail)] : []),
   ];
   return (await window.showQuickPick(rows, { title }))?.answer;
 }

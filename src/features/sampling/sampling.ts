@@ -10,6 +10,7 @@ import { imageTypeOf } from '../languageModel';
 import type { SamplingLine, Trust } from '../trust';
 import { requestProblem, type SamplingParams } from './core/checkRequest';
 import {
+  DEFAULT_LIMITS,
   depthOf,
   SamplingChoices,
   SamplingError,
@@ -256,15 +257,15 @@ interface SamplingSettings extends SamplingLimitValues {
 /** Only the person's own settings: these have the scope `application`, which a workspace cannot set. */
 function samplingSettings(): SamplingSettings {
   const settings = vscode.workspace.getConfiguration('mcpHost.sampling');
-  const number = (key: string, byDefault: number) => {
+  const number = (key: keyof SamplingLimitValues) => {
     const value = settings.get(key);
-    return typeof value === 'number' && value >= 0 ? value : byDefault;
+    return typeof value === 'number' && value >= 0 ? value : DEFAULT_LIMITS[key];
   };
   return {
     policy: asPolicy(settings.get('policy')),
     reviewAnswers: settings.get('reviewAnswers') !== false,
-    requestsPerMinute: number('requestsPerMinute', 10),
-    tokensPerHour: number('tokensPerHour', 100_000),
-    tokensPerDay: number('tokensPerDay', 500_000),
+    requestsPerMinute: number('requestsPerMinute'),
+    tokensPerHour: number('tokensPerHour'),
+    tokensPerDay: number('tokensPerDay'),
   };
 }

@@ -7,6 +7,7 @@ import { askDecision, tokenOf } from '../../editor/dialogs';
 import { localized } from '../../editor/errorText';
 import { type PlainRow, say, t, window } from '../../editor/window';
 import { askWhole, inQuestion } from '../review';
+import type { ApprovalAnswer } from './core/approvals';
 import { type ArgumentPart, argumentChoices, type ChoiceContext, ruleChoices } from './core/argumentChoices';
 import { type ArgumentCondition, type ArgumentRule, EVERY, stepsOf } from './core/argumentRules';
 import type { PinState } from './core/pins';
@@ -144,15 +145,26 @@ export async function narrowApproval(call: Omit<WantedCall, 'origin'>): Promise<
   if (!rule) return undefined;
   const rows: (PlainRow & { scope: NarrowedApproval['scope'] })[] = [
     ...(chat === undefined ? [] : [{ label: t('Always allow in this chat'), scope: 'chat' as const }]),
-    { label: t('Always allow in this workspace'), scope: 'workspace' },
+    { label: lastingAnswers('workspace').allow, scope: 'workspace' },
   ];
-  if (server.definition.source.scope === 'user') rows.push({ label: t('Always allow everywhere'), scope: 'user' });
+  if (server.definition.source.scope === 'user') rows.push({ label: lastingAnswers('user').allow, scope: 'user' });
   const chosen = await window.showQuickPick(rows, {
     title,
     placeHolder: t('Where should calls like this one be allowed?'),
     ignoreFocusOut: true,
   });
   return chosen && { rule, scope: chosen.scope };
+}
+
+/** The rows of answers that hold for later calls. */
+export function lastingAnswers(scope: 'workspace' | 'user'): Record<ApprovalAnswer, PlainText> {
+  return scope === 'workspace'
+    ? {
+        allow: t('Always allow in this workspace'),
+        ask: t('Always ask in this workspace'),
+        deny: t('Always deny in this workspace'),
+      }
+    : { allow: t('Always allow everywhere'), ask: t('Always ask everywhere'), deny: t('Always deny everywhere') };
 }
 
 /** Lets the person change what each argument may be. Undefined: nothing changes. */

@@ -1,4 +1,4 @@
-export { type NarrowedApproval, narrowApproval, notesOf, ruleText } from './callQuestion';
+export { lastingAnswers, type NarrowedApproval, narrowApproval, notesOf, ruleText } from './callQuestion';
 export * from './core';
 export { askInput } from './inputQuestions';
 export type { ListedAnswer, SamplingLine } from './manageTrust';

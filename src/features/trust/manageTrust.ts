@@ -5,7 +5,7 @@ import { answeredText, answerIn, dateText } from '../../editor/dialogs';
 import { joined, type PlainRow, say, t, window } from '../../editor/window';
 import type { ServerConnection, ServerSet } from '../../host';
 import type { ServerId } from '../../host/definition';
-import { editRule, narrowApproval, ruleText } from './callQuestion';
+import { editRule, lastingAnswers, narrowApproval, ruleText } from './callQuestion';
 import type { ApprovalAnswer, ApprovalRule } from './core/approvals';
 import { type ArgumentRule, ruleId } from './core/argumentRules';
 import { type RememberedConsent, revokeShared } from './core/consent';
@@ -281,20 +281,8 @@ const editRow = (answers: ApprovedServers, title: PlainText, rule: ApprovalRule,
 type RuleChange = ApprovalAnswer | 'forget';
 
 function changeText(scope: 'workspace' | 'user', to: RuleChange): PlainText {
-  return {
-    workspace: {
-      allow: t('Always allow in this workspace'),
-      ask: t('Always ask in this workspace'),
-      deny: t('Always deny in this workspace'),
-      forget: t('Forget the answer for this workspace'),
-    },
-    user: {
-      allow: t('Always allow everywhere'),
-      ask: t('Always ask everywhere'),
-      deny: t('Always deny everywhere'),
-      forget: t('Forget the answer for all workspaces'),
-    },
-  }[scope][to];
+  if (to !== 'forget') return lastingAnswers(scope)[to];
+  return scope === 'user' ? t('Forget the answer for all workspaces') : t('Forget the answer for this workspace');
 }
 
 interface ApprovedServers {

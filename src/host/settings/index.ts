@@ -16,6 +16,7 @@ export {
 } from './sandboxRules';
 export {
   identityProvider,
+  LOG_LEVELS,
   type OAuthSettings,
   type ProgramEntry,
   programIn,

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { MAX_TIMER_MS } from '../../../base/numberText';
+import { LOG_LEVELS } from '../../../host/settings';
 
 const MAX_TESTS = 1_000;
 const MAX_STEPS = 200;
@@ -7,7 +8,6 @@ const MAX_STEPS = 200;
 const milliseconds = (description: string) => z.int().min(1).max(MAX_TIMER_MS).describe(description);
 const filled = (description: string) => z.string().min(1).describe(description);
 const anything = (description: string) => z.unknown().describe(description);
-const LEVELS = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'] as const;
 
 /** What is found at a path of a value. */
 export const part = z.strictObject({
@@ -62,7 +62,7 @@ export const expectation = z.strictObject({
     .array(
       z.strictObject({
         contains: filled('A part of the line.'),
-        level: z.enum(LEVELS).describe('Its level.').optional(),
+        level: z.enum(LOG_LEVELS).describe('Its level.').optional(),
       }),
     )
     .describe('Lines that the server logs, or writes to stderr, from the beginning of the step on.')

@@ -18,6 +18,13 @@ export interface SamplingLimitValues {
   readonly tokensPerDay: number;
 }
 
+/** Where a person sets none (`package.json`). */
+export const DEFAULT_LIMITS: SamplingLimitValues = {
+  requestsPerMinute: 10,
+  tokensPerHour: 100_000,
+  tokensPerDay: 500_000,
+};
+
 /** Sampling in a tool call that was made while sampling was going on, and so on: at most this deep. */
 const MAX_DEPTH = 2;
 
