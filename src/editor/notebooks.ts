@@ -1,11 +1,18 @@
 import vscode = require('vscode');
 
-/** Whether an extension opens files of this name as notebooks, so that the editor runs what they have as their output. */
-export function opensAsNotebook(fileName: string): boolean {
-  const name = fileName.toLowerCase();
-  return vscode.extensions.all.some(({ packageJSON }) =>
-    patternsIn(packageJSON).some(pattern => endingsOf(pattern).some(ending => name.endsWith(ending))),
-  );
+/** Extensions come and go, and a list may have thousands of paths. */
+const READ_AGAIN_MS = 1_000;
+let endings: readonly string[] = [];
+let readAt = Number.NEGATIVE_INFINITY;
+
+/** Whether an extension opens what is at a path as a notebook, so that the editor runs what that has as its output. */
+export function opensAsNotebook(path: string): boolean {
+  if (performance.now() - readAt > READ_AGAIN_MS) {
+    endings = vscode.extensions.all.flatMap(({ packageJSON }) => patternsIn(packageJSON).flatMap(endingsOf));
+    readAt = performance.now();
+  }
+  const name = path.split('/').findLast(segment => segment !== '' && segment !== '.') ?? '';
+  return endings.some(ending => name.toLowerCase().endsWith(ending));
 }
 
 /** The file name patterns of an extension's notebooks, by what it contributes. */

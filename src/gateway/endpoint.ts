@@ -13,9 +13,11 @@ import { revealed, visible } from '../base/text';
 import { LogGate, type ServerConnection } from '../host';
 import type { LogEntry } from '../host/definition';
 import { ClientSubscriptions, untilSettled } from './clientSubscriptions';
-import type { GatewayRefusal, GatewayTrust } from './gatewayTrust';
+import type { GatewayOptions } from './gateway';
+import type { GatewayTrust } from './gatewayTrust';
 import { ListChanges } from './listChanges';
 import { carriesOut, PassThrough } from './passThrough';
+import { PlainAddresses } from './plainAddresses';
 import { type Description, describe, offeredServer, type RequestHandler, Sessions } from './sessions';
 import type { ToolOptions } from './toolsForModels';
 
@@ -49,13 +51,15 @@ export class Endpoint {
 
   constructor(
     readonly server: ServerConnection,
-    private readonly options: ToolOptions & { trust: GatewayTrust; refused(refusal: GatewayRefusal): void },
+    private readonly options: ToolOptions & Pick<GatewayOptions, 'isNotebook' | 'refused' | 'trust'>,
   ) {
-    const { trust, refused } = options;
+    const { trust, refused, isNotebook } = options;
     this.trust = trust;
     const changes = this.#disposables.add(new ListChanges(server, trust, kind => this.#listChanged(kind)));
+    const addresses = new PlainAddresses(isNotebook);
     const client = {
       isForModels: true,
+      addresses,
       refused,
       noteList: (kind: 'tools' | 'prompts', items: readonly unknown[]) => changes.noteList(kind, items),
     };
@@ -78,7 +82,7 @@ export class Endpoint {
       server.subscriptions.onDidUpdate(uri => {
         this.#sessions.resourceUpdated(uri);
         if ([...this.#listening].some(subscriptions => subscriptions.has(uri)))
-          this.#modern.notify.resourceUpdated(uri);
+          this.#modern.notify.resourceUpdated(addresses.shown(uri));
       }),
     );
   }

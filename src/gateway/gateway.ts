@@ -25,6 +25,8 @@ export interface GatewayOptions extends ToolOptions {
   readonly refused: (refusal: GatewayRefusal) => void;
   /** Fires with each log message of a server, which those of its clients get that want it. Absent: none is passed on. */
   readonly onDidLog?: Event<ForwardedLog & { readonly server: ServerId }>;
+  /** Whether the editor opens a resource with this address as a notebook. */
+  readonly isNotebook?: (uri: string) => boolean;
   /** Called for failures that no client sees. */
   readonly failed?: (message: string) => void;
   /** Called when its socket was removed and it listens at a new `address`. */

@@ -18,6 +18,7 @@ import { type AllowedRequests, anyResult, listResult, type ServerConnection, typ
 import { appOf, isFor, type PinnedResource, UI_EXTENSION } from '../host/catalog';
 import { type ClientSubscriptions, inTime, untilListed, untilSettled } from './clientSubscriptions';
 import type { GatewayRefusal, GatewayTrust } from './gatewayTrust';
+import { PlainAddresses } from './plainAddresses';
 import {
   errorWithoutBytes,
   needsPerson,
@@ -49,6 +50,8 @@ interface PassThroughClient {
    * read-only, so that it asks nothing: each call that no rule allows is asked about here. Tools for apps alone are not listed.
    */
   readonly isAskedHere?: boolean;
+  /** Absent: it opens resources by their own addresses. */
+  readonly addresses?: PlainAddresses;
   refused(refusal: GatewayRefusal): void;
   /** To be called when a client got this list. */
   noteList(kind: 'tools' | 'prompts', items: readonly unknown[]): void;
@@ -86,6 +89,7 @@ export class PassThrough {
   /** The cursors that the server has given, by what clients get of them: they ask for no other page. */
   readonly #cursors = new Map<unknown, string>();
   readonly #tools: ToolsForModels;
+  readonly addresses: PlainAddresses;
 
   constructor(
     private readonly server: ServerConnection,
@@ -94,6 +98,7 @@ export class PassThrough {
     private readonly options: ToolOptions = {},
   ) {
     this.#tools = new ToolsForModels(server, options.toolConversion);
+    this.addresses = client.addresses ?? new PlainAddresses();
   }
 
   /** Rejects with a `WireError`. */
@@ -106,7 +111,8 @@ export class PassThrough {
       const drawsApps = client?.extensions?.[UI_EXTENSION] !== undefined;
       const result = await this.#handle(method, params as Params, context, drawsApps);
       const shown = this.client.isForModels ? shownForModels(method, result) : result;
-      return CLEAN.has(method) ? shown : revealedData(shown);
+      const addressed = this.addresses.in(shown);
+      return CLEAN.has(method) ? addressed : revealedData(addressed);
     } catch (error) {
       throw this.client.isForModels ? errorWithoutBytes(wireError(error)) : wireError(error);
     }
@@ -128,7 +134,7 @@ export class PassThrough {
       case 'resources/templates/list':
         return this.#listPage('resourceTemplate', method, params, context);
       case 'resources/read': {
-        const uri = text(params, 'uri');
+        const uri = this.addresses.meant(text(params, 'uri'));
         return this.#forward(`read ${visible(uri, 300)}`, { method, params: { uri } }, context);
       }
       case 'completion/complete': {
@@ -249,7 +255,7 @@ export class PassThrough {
   /** Subscribes a client to a resource (spec: server/resources#subscriptions). Rejects with a `WireError`. */
   async subscribe(subscriptions: ClientSubscriptions, uri: string, asked: ConversationMeta): Promise<void> {
     try {
-      await subscriptions.add(uri, this.#requests(asked));
+      await subscriptions.add(this.addresses.meant(uri), this.#requests(asked));
     } catch (error) {
       throw wireError(this.#told(error));
     }

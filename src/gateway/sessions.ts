@@ -31,7 +31,7 @@ export class Sessions {
   /** In order of use: the most recent one is last. */
   readonly #sessions = new Map<string, Session>();
 
-  constructor(private readonly passThrough: Pick<PassThrough, 'handle' | 'subscribe'>) {}
+  constructor(private readonly passThrough: Pick<PassThrough, 'addresses' | 'handle' | 'subscribe'>) {}
 
   /** Whether a request belongs to a session, and so to the legacy era. */
   has({ headers }: Request): boolean {
@@ -64,9 +64,11 @@ export class Sessions {
     for (const [id, { server }] of this.#sessions) server.sendLoggingMessage(message, id).catch(() => {});
   }
 
+  /** @param uri as the server has it. */
   resourceUpdated(uri: string): void {
+    const params = { uri: this.passThrough.addresses.shown(uri) };
     for (const { server, subscriptions } of this.#sessions.values()) {
-      if (subscriptions.has(uri)) notify(server, { method: 'notifications/resources/updated', params: { uri } });
+      if (subscriptions.has(uri)) notify(server, { method: 'notifications/resources/updated', params });
     }
   }
 
@@ -87,7 +89,7 @@ export class Sessions {
           return await this.passThrough.handle(asked, context, client);
         const uri = (params as { uri?: unknown } | undefined)?.uri;
         if (typeof uri !== 'string') throw new WireError(INVALID_PARAMS, 'Invalid params: "uri" is not a string');
-        if (method === 'resources/unsubscribe') subscriptions.delete(uri);
+        if (method === 'resources/unsubscribe') subscriptions.delete(this.passThrough.addresses.meant(uri));
         else await this.passThrough.subscribe(subscriptions, uri, context.mcpReq);
         return {};
       } catch (error) {

@@ -3,10 +3,12 @@ import type { Tool } from '@modelcontextprotocol/client';
 
 import vscode = require('vscode');
 
+import { attempt } from '../../base/errors';
 import { DisposableStore } from '../../base/events';
 import { fingerprint } from '../../base/fingerprint';
 import { plain } from '../../base/text';
 import { readsProjectFiles } from '../../editor/chats';
+import { opensAsNotebook } from '../../editor/notebooks';
 import { ownValue } from '../../editor/settingValues';
 import { t, window } from '../../editor/window';
 import { describe, Gateway, type GatewayAddress, type GatewayOptions, type ToolOptions } from '../../gateway';
@@ -40,6 +42,9 @@ export interface NativeChatOptions {
     readonly clients: () => Pick<Clients, 'ask'>;
   };
 }
+
+/** Whether the editor, which reads addresses so, opens a resource as a notebook. */
+const isNotebook = (uri: string): boolean => attempt(() => opensAsNotebook(vscode.Uri.parse(uri).path)) === true;
 
 /**
  * Offers the window's servers to the editor's own chat through the gateway: the same connections and processes, under the
@@ -82,7 +87,8 @@ export class NativeChat {
     };
     const { onDidLog } = logs;
     const tcp = !takesSockets(vscode.version);
-    this.#gateway = new Gateway({ servers, trust: forModels, refused, onDidLog, moved: this.#moved, ...tools, tcp });
+    const more = { ...tools, tcp, isNotebook };
+    this.#gateway = new Gateway({ servers, trust: forModels, refused, onDidLog, moved: this.#moved, ...more });
     if (agents) {
       const { extension, window: id, clients } = agents;
       const { version } = extension.packageJSON as { version: string };

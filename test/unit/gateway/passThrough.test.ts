@@ -48,6 +48,25 @@ for (const era of ERAS) {
       );
     });
 
+    it('resources that the editor opens as notebooks, under addresses that it opens as text', async () => {
+      const own = 'content://docs/annotated.txt';
+      await t.close();
+      t = new TestGateway({ isNotebook: uri => uri === own });
+      await t.serve({ content: fixture('content') });
+      const client = await t.connect('content', era);
+      const uri = `${own}.mcp-host.json`;
+      const { resources } = await client.listResources();
+      assert.deepEqual(
+        resources.map(resource => resource.uri).filter(one => one.startsWith(own)),
+        [uri],
+      );
+      assert.deepEqual(
+        (await client.readResource({ uri })).contents.map(content => content.uri),
+        [uri],
+      );
+      await assert.rejects(client.readResource({ uri: own }), /would open as a notebook/);
+    });
+
     it('capabilities that it serves, and no others', async () => {
       await t.serve({ hostile: hostile('--extensions', ...(era === 'modern' ? ['--modern'] : [])) });
       const client = await t.connect('hostile', era);

@@ -45,7 +45,7 @@ export class TestGateway {
   constructor({
     offered,
     ...options
-  }: Pick<GatewayOptions, 'tcp' | 'toolConversion' | 'findTools'> & { offered?: OfferedTools } = {}) {
+  }: Pick<GatewayOptions, 'findTools' | 'isNotebook' | 'tcp' | 'toolConversion'> & { offered?: OfferedTools } = {}) {
     const rules: Record<'user' | 'workspace', StoredApprovals> = { user: {}, workspace: {} };
     const store = { get: (scope: 'user' | 'workspace') => rules[scope], set: async () => {} };
     const policy = new ApprovalPolicy(store, () => ({ skipReadOnly: this.skipReadOnly, deny: this.denied }));

@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import { PlainAddresses } from '../../../src/gateway/plainAddresses';
+
+const addresses = new PlainAddresses(uri => /\.ipynb(?=[?#]|$)/.test(uri));
+const NOTEBOOK = 'x://h/a.ipynb?b#c';
+const SHOWN = 'x://h/a.ipynb.mcp-host.json?b#c';
+
+describe('addresses for a client that opens notebooks', () => {
+  it('end otherwise for a notebook, and lead to it; all others are the same', () => {
+    assert.equal(addresses.shown(NOTEBOOK), SHOWN);
+    assert.equal(addresses.meant(SHOWN), NOTEBOOK);
+    for (const uri of ['x://h/a.txt', 'x://h/a.ipynb.txt', 'x://h/a.mcp-host.json', '']) {
+      assert.equal(addresses.shown(uri), uri);
+      assert.equal(addresses.meant(uri), uri);
+    }
+    assert.throws(() => addresses.meant(NOTEBOOK), /a\.ipynb\?b#c was not read: it would open as a notebook/);
+    assert.equal(new PlainAddresses().meant(NOTEBOOK), NOTEBOOK);
+  });
+
+  it('are in results, prompts, pages and contents', () => {
+    const link = (uri: string) => ({ type: 'resource_link', uri, name: 'a' }) as const;
+    const embedded = (uri: string) => ({ type: 'resource', resource: { uri, text: '{}' } }) as const;
+    const text = { type: 'text', text: NOTEBOOK } as const;
+    const all = (uri: string) => ({
+      content: [link(uri), embedded(uri), text],
+      contents: [{ uri, text: '' }],
+      messages: [
+        { role: 'user', content: embedded(uri) },
+        { role: 'user', content: text },
+      ],
+      resources: [{ uri, name: 'a' }],
+    });
+    assert.deepEqual(addresses.in(all(NOTEBOOK)), all(SHOWN));
+    const others = all('x://h/a.txt');
+    assert.equal(addresses.in(others), others);
+    const odd = { content: [null, 7, { type: 'resource', resource: null }, { uri: 7 }], resources: 'x', messages: [1] };
+    assert.equal(addresses.in(odd), odd);
+  });
+});
