@@ -80,9 +80,7 @@ interface FeaturesWindow {
 
 export type Features = ReturnType<typeof startFeatures>;
 
-/**
- * Builds everything that people use servers with, in chat and without it. Loaded through `doors/index.ts`.
- */
+/** Builds everything that people use servers with, in chat and without it. Loaded through `doors/index.ts`. */
 export function startFeatures({
   context,
   own,

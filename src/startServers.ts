@@ -37,10 +37,7 @@ import { startTrust } from './startTrust';
 
 export type StartedServers = Lazy<ReturnType<typeof startServers>>;
 
-/**
- * Builds, in order, everything that servers need, and the host that runs them. Loaded through
- * `doors/index.ts`.
- */
+/** Builds, in order, everything that servers need, and the host that runs them. Loaded through `doors/index.ts`. */
 export function startServers(window: ServersWindow) {
   const { context, own, configuration, servers, resources, features } = window;
   const storage = (...path: string[]) => vscode.Uri.joinPath(context.globalStorageUri, ...path).fsPath;

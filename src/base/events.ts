@@ -38,10 +38,7 @@ export class Emitter<T> implements Disposable {
   }
 }
 
-/**
- * Resolves when a condition holds, which is looked at now and after each of the events, or when the limit or the signal ends the
- * wait.
- */
+/** Resolves when the condition, looked at now and after each event, holds, or the limit or the signal ends the wait. */
 export async function until(
   condition: () => boolean,
   events: readonly ((listener: () => void) => Disposable)[],

@@ -18,10 +18,7 @@ const here: PathSystem = { platform: process.platform, path: nodePath };
 const MAX_READINGS = 8;
 /** Longer than any path that an operating system accepts. */
 const MAX_LENGTH = 32_768;
-/**
- * Windows knows more kinds of absolute paths (devices, shares, streams of a file): none of these counts as being in a
- * folder.
- */
+/** More kinds of absolute paths on Windows (devices, shares, streams of a file), none of which is in a folder. */
 const ON_A_DRIVE = /^[a-z]:[\\/][^:]*$/i;
 
 // Compiled when first needed, as every window loads this file at its start.
@@ -70,10 +67,7 @@ export function readingsOf(text: string, system = here): string[] | undefined {
   return readings.every(reading => !reading.includes('[') || isThere(reading)) ? readings : undefined;
 }
 
-/**
- * Resolves every link in a path; a part that does not exist yet is placed in the nearest existing folder. Undefined when a link
- * leads nowhere.
- */
+/** Resolves every link in a path, also above a part that does not exist. Undefined when a link leads nowhere. */
 export function realPlace(path: string): string | undefined {
   const { dirname, join, relative } = nodePath;
   const real = realOrMissing(path);
@@ -103,10 +97,7 @@ export function isWithin(folder: string, file: string, { path: { isAbsolute, rel
   return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 }
 
-/**
- * An absolute path as the programs of Windows write it. The editor gives its drives small letters, and not all who compare
- * paths know that `c:\` and `C:\` are one.
- */
+/** A path as Windows' programs write it: the editor gives drives small letters, and `c:\` is not `C:\` for all. */
 export const withDrive = (path: string): string => path.replace(/^[a-z](?=:[\\/])/, letter => letter.toUpperCase());
 
 /**

@@ -77,9 +77,6 @@ export function namedFor<T extends { readonly name: string }>(items: readonly T[
   return items.find(item => item.name === name) ?? items.find(item => revealed(item.name) === name);
 }
 
-/**
- * What a model reads when something was refused: that it should not try again, but continue.
- * @param act what it must not do again.
- */
+/** What a model reads of a refusal: that it should not try again, but continue. @param act what not to do again. */
 export const refusedForModel = (reason: string, act = 'make this call'): string =>
   `${reason} Do not ${act} again. Continue without it, or ask the user.`;

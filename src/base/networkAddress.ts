@@ -1,9 +1,6 @@
 import { isIP } from 'node:net';
 
-/**
- * Where an address leads: to this machine, to the local link (which includes a cloud's metadata service), into a private
- * network, or to the public internet.
- */
+/** Where it leads: this machine, the local link (a cloud's metadata service too), a private network, the internet. */
 export type Place = 'machine' | 'link' | 'private' | 'public';
 
 interface Network {

@@ -126,10 +126,7 @@ export function plainText(text: string): string {
 /** The most that is logged of one text. More would not be shown, only searched for secrets. */
 export const MAX_LOGGED = 200_000;
 
-/**
- * A JSON value whose strings are plain text: without commands of terminals.
- * @param maxLength in characters: one that is longer is the beginning of its text.
- */
+/** A JSON value with plain texts, without commands of terminals. @param maxLength of each, in characters. */
 export function plainData(data: unknown, maxLength = MAX_LOGGED): unknown {
   if (typeof data === 'string') return plainText(beginningOf(data, maxLength));
   if (typeof data !== 'object' || data === null) return data;
@@ -177,19 +174,13 @@ const LINES_PER_LOOK = 32;
 interface LinePumpOptions {
   /** Longer lines are dropped: see `LineReader`. */
   maxBytes: number;
-  /**
-   * Takes one line. `'settle'` lets everything run that is already promised (all pending microtasks) before the next
-   * line. Must not throw.
-   */
+  /** Takes one line. `'settle'` lets pending microtasks run before the next. Must not throw. */
   onLine(line: string): 'settle' | undefined;
   onTooLong(): void;
   onSkipped?(start: string, end: string): void;
 }
 
-/**
- * Forwards a stream's lines in order, as fast as they are consumed but only in short turns. The stream is paused while other
- * work has its turn, so little is buffered.
- */
+/** Forwards a stream's lines as they are consumed, in short turns between which the stream is paused. */
 export class LinePump {
   readonly #reader: LineReader;
   /** Time spent on lines, and on their immediate consequences, since the last yield. */

@@ -1,7 +1,4 @@
-/**
- * Words in names that suggest a secret value. Used only inside the host; the result may be shown to a person, never sent to
- * a server.
- */
+/** Words in names that suggest a secret. Used inside the host; a server never gets the result. */
 
 const SECRET_WORDS =
   /^(tokens?|secrets?|pass(word|wd|phrase|code)?|pwd|pat|credentials?|auth|authorization|bearer|cookie|signature|sig|apikey|privatekey|accesskey|key|dsn)$/;
@@ -12,9 +9,7 @@ const SECRET_ENDS =
 const NOT_THE_SECRET =
   /^(url|uri|endpoint|host|port|file|path|dir|folder|name|id|type|mode|method|ttl|expiry|timeout|length|size|enabled|scope|scopes|algorithm|user|username|issuer|audience|realm|version|region|provider|socket|sock)$/;
 
-/**
- * Git configuration keys that a launch sets: they name settings, such as programs to run, and are not cryptographic keys.
- */
+/** Git configuration keys that a launch sets: names of settings, such as programs to run, and no cryptographic keys. */
 const GIT_CONFIG_KEY = /^git_config_key_\d+$/i;
 
 /** Whether the name of a variable, a header, a query parameter or an option says that its value is a secret. */
@@ -68,10 +63,7 @@ const PREFIXED = new RegExp(
     .join('|')})`,
   'g',
 );
-/**
- * A JWT. Matching starts only at the beginning of a run of its characters: starting at every "eyJ" within a long run would
- * be quadratic.
- */
+/** A JWT. Matches only at the beginning of a run: starting at every "eyJ" within one would be quadratic. */
 const JWT = /(?<![\w-])([\w-]{11,})(?=(\.eyJ[\w-]{8,}\.[\w-]*))/g;
 const JWT_HEADER = /(?<![A-Za-z0-9_])eyJ[\w-]{8,}$/;
 
@@ -139,10 +131,7 @@ const COMMON = new Set(
   token password secret application/json admin root user guest example changeme placeholder`.split(/\s+/),
 );
 
-/**
- * A value that is likely to occur in texts for other reasons than being a secret: short, a common word, a number, a path, an
- * address.
- */
+/** A value likely to occur for other reasons than being a secret: short, a common word, a number, a path. */
 export function isCommonValue(value: string): boolean {
   if (value.length < 5 || COMMON.has(value.toLowerCase())) return true;
   if (/^[\d.,:-]+$/.test(value) && value.length < 8) return true;

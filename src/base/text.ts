@@ -20,10 +20,7 @@ import { indentedJson } from './json';
 const FORMAT = String.raw`\p{DI}\p{Cf}\p{Zl}\p{Zp}`;
 /** Controls but for tab and line break. */
 const CONTROLS = String.raw`\0-\x08\x0b-\x1f\x7f-\x9f`;
-/**
- * In addition: lone surrogates, private use characters, which are invisible or look like an icon, and characters drawn as a
- * blank.
- */
+/** Lone surrogates, private use characters (invisible, or like an icon), and characters drawn as a blank as well. */
 const UNSEEN = String.raw`${FORMAT}${CONTROLS}\p{Cs}\p{Co}\p{NChar}\u2800\u{13441}\u{13442}\u{16fe4}\u{1d159}`;
 /** Characters that look like a space. */
 const SPACES = String.raw`\xa0\u1680\u2000-\u200a\u202f\u205f\u3000`;
@@ -68,10 +65,7 @@ class HiddenCharacters {
     return !this.#in(text).next().done;
   }
 
-  /**
-   * Examines only what may be hidden and the few characters around it: one expression for both is slow and overflows the
-   * stack.
-   */
+  /** Examines only what may be hidden, and around it: one expression for both is slow and overflows the stack. */
   *#in(text: string): Generator<{ at: number; hidden: string }> {
     const any = this.#any();
     for (let done = 0; ; ) {
@@ -86,10 +80,7 @@ class HiddenCharacters {
   }
 }
 
-/**
- * The end of the emoji or word that needs the character at `at`, or `at` if nothing needs it. Text before `least` has been
- * examined already.
- */
+/** The end of the emoji or word that needs the character at `at`, else `at`. What is before `least` is examined. */
 function endOfNeeded(text: string, at: number, least: number): number {
   switch (text[at]) {
     // Single spaces used in French and Japanese typesetting.
@@ -179,10 +170,7 @@ export function visibleJsonText(json: string): string {
 /** Whether a model would read something in it that a person does not see. */
 export const hasHidden = (text: string): boolean => fromModels.isIn(text);
 
-/**
- * Text for a model, in which anything that a person would not see becomes code points. Control characters stay, because the
- * output of programs is full of them.
- */
+/** Text for a model, with code points for what a person would not see, but control characters of programs. */
 export const revealed = (text: string): string => fromModels.show(text);
 
 declare const row: unique symbol;
@@ -230,9 +218,7 @@ export function withoutIcons(text: string): RowText {
   return text.replace(/\$\((?=[A-Za-z0-9-]+(~[A-Za-z]+)?\))/g, '\\$(') as RowText;
 }
 
-/**
- * Text for a link that the editor makes itself: it puts the text between brackets unescaped, and shows entities literally.
- */
+/** Text for a link of the editor, which puts it between brackets unescaped and shows entities literally. */
 export const linkLabel = (text: string): string => text.replace(/[[\]\\<>`]/g, '');
 
 /**
@@ -261,18 +247,12 @@ export function matches(pattern: string, text: string): boolean {
   return text.length - last.length >= at && text.endsWith(last);
 }
 
-/**
- * Whether a URL names this machine. Some name servers answer for `localhost`; whether the answer is right is checked when
- * connecting.
- */
+/** Whether a URL names this machine. Name servers may answer for `localhost`, which is checked when connecting. */
 export function isLoopback({ hostname }: Pick<URL, 'hostname'>): boolean {
   return /^(localhost|(.+\.)?localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
 }
 
-/**
- * The parsed address, or undefined if it is not one. `URL.canParse` accepts some with very long hosts that the constructor
- * refuses.
- */
+/** The parsed address, if it is one. `URL.canParse` accepts very long hosts that the constructor refuses. */
 export const parseUrl = (text: string): URL | undefined => attempt(() => new URL(text));
 
 /** The address of a page or a service, over http or https and without a user name. Undefined: it is none, or too long. */

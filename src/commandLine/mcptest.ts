@@ -38,10 +38,7 @@ function grouped<K, V>(items: Iterable<V>, keyOf: (item: V, index: number) => K)
   return groups;
 }
 
-/**
- * Adds what Node 20 lacks of the functions that the code uses. For programs that people run with a Node of their own; editors bring
- * a newer one.
- */
+/** Adds what Node 20 lacks, for programs that people run with a Node of their own; editors bring a newer one. */
 function fillNode20(): void {
   missing(Promise, 'withResolvers', function withResolvers<T>(this: PromiseConstructor) {
     let resolve!: (value: T | PromiseLike<T>) => void;

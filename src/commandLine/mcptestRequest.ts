@@ -84,10 +84,7 @@ function failureText(error: unknown, isVerbose: boolean): string {
   return [`${what} Check its command and environment; --verbose prints all of its output.`, ...lines].join('\n');
 }
 
-/**
- * Reads a command line, at whose end a command may stand: `… -- node server.js`.
- * @throws CommandLineError
- */
+/** Reads a command line, at whose end a command may stand: `… -- node server.js`. @throws CommandLineError */
 export function readCommandLine<O extends NonNullable<ParseArgsConfig['options']>>(
   argv: readonly string[],
   options: O,

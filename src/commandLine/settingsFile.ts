@@ -8,10 +8,7 @@ import type { ServerDefinition } from '../host/definition';
 
 const MAX_SETTINGS = 5 * 1024 * 1024;
 
-/**
- * The servers of a settings file, for programs without an editor. Its folder, or the one around `.vscode`, is the workspace
- * folder. @throws as `readBounded`
- */
+/** The servers of a settings file. Its folder, or that around `.vscode`, is the workspace. @throws as `readBounded` */
 export async function definitionsIn(path: string): Promise<readonly ServerDefinition[]> {
   const value: unknown = parse(await readBounded(path, MAX_SETTINGS), [], { allowTrailingComma: true });
   const folder = dirname(resolve(path)).replace(/[\\/]\.vscode$/, '');

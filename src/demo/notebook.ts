@@ -3,10 +3,7 @@ import { lstat, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, unlink, wri
 import { join } from 'node:path';
 import type { Resource } from '@modelcontextprotocol/server';
 
-/**
- * Valid names of notes. They can never be a path, which keeps notes inside their folder: names come from a model, so they are
- * checked, not trusted.
- */
+/** Valid names of notes, never paths, so that notes stay inside their folder whatever a model says. */
 export const NOTE_NAME = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
 
 /** One markdown file of the notebook. */

@@ -26,10 +26,7 @@ const projectChatsText = (): string =>
       )
     : t('From .mcp.json');
 
-/**
- * Says in which chats the tools of ready servers are offered.
- * @param ofProject those of one that stands in a `.mcp.json`.
- */
+/** Says which chats have the tools of ready servers. @param ofProject those of one that stands in a `.mcp.json`. */
 export function chatsText(ofProject = false): string {
   if (ofProject) return projectChatsText();
   if (vscode.workspace.getConfiguration('mcpHost').get('nativeChat') === 'off')

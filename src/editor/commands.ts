@@ -5,18 +5,12 @@ import type { CommandName } from './commandNames';
 import { errorText } from './errorText';
 import { t, window } from './window';
 
-/**
- * The function of a command. The argument is the row of its menu, or, for a key binding with the argument `focused`, the
- * focused row; from the palette there is none.
- */
+/** The function of a command. The argument: its menu's row, for `focused` the focused row, none in the palette. */
 type CommandHandler = (argument?: unknown, more?: unknown) => unknown;
 
 export type CommandHandlers = Record<CommandName, CommandHandler>;
 
-/**
- * Commands that an earlier release had, with what does their job now: key bindings may still name them. They go with the next
- * release.
- */
+/** Commands of an earlier release, which key bindings may still name, with what does their job. For one release. */
 const FORMER_COMMANDS: Readonly<Record<string, CommandName>> = {
   askAboutEvent: 'addResourceToChat',
   clearInputs: 'manageTrust',

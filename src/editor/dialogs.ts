@@ -20,10 +20,7 @@ export async function askDecision(
   return typeof answer === 'string' ? answer : undefined;
 }
 
-/**
- * Shows a list until it is hidden or `listen` ends it, and resolves with what it was ended with.
- * @param listen begins to listen to the list.
- */
+/** Shows a list until it is hidden or `listen`, which begins to listen to it, ends it with an answer. */
 export async function answerIn<T>(
   list: Pick<vscode.QuickInput, 'dispose' | 'onDidHide' | 'show'>,
   listen: (end: (answer?: T) => void) => void,

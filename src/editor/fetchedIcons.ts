@@ -51,10 +51,7 @@ export class FetchedIcons {
   readonly #waiting: (() => Promise<void>)[] = [];
   #running = 0;
 
-  /**
-   * The icon at an address. Undefined until `changed` is called, and for good when it can't be used.
-   * @param src of an origin that the caller has checked.
-   */
+  /** The icon at an address. Undefined until `changed` is called, or for good. @param src of a checked origin. */
   get(src: string, changed: () => void, send: typeof fetch = fetch): string | undefined {
     if (this.#icons.has(src) || this.#icons.size >= MAX_ICONS) return this.#icons.get(src);
     this.#icons.set(src, undefined);

@@ -26,10 +26,7 @@ export class LazyTree<N> extends Owner implements vscode.TreeDataProvider<N> {
   /** The editor has asked for the rows since the last change of all. */
   #isAskedFor = false;
 
-  /**
-   * @param load undefined while there are no rows.
-   * @param onDidChange fires when that may have changed.
-   */
+  /** @param load undefined while there are no rows. @param onDidChange fires when that may have changed. */
   constructor(
     private readonly load: () => Rows<N> | undefined,
     onDidChange: Event<unknown>,

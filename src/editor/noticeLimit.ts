@@ -12,10 +12,7 @@ export class NoticeLimit {
   /** @param now a monotonic clock, in milliseconds. */
   constructor(private readonly now: () => number = () => performance.now()) {}
 
-  /**
-   * Reserves a place for one notification. Returns a function to call when the notification is closed, or undefined if there
-   * is no place.
-   */
+  /** Reserves a place for a notification. Returns what frees it, or undefined if there is none. */
   open(server: ServerId): (() => void) | undefined {
     const of = getOrInsert(this.#servers, server, () => ({ open: 0, shown: [] }));
     const now = this.now();

@@ -15,10 +15,7 @@ export function usableServers({ all }: ServerSet): readonly ServerConnection[] {
   return all.filter(({ isUsable }) => isUsable);
 }
 
-/**
- * Starts on-demand servers whose lists are not remembered, and waits a while for them. To be called before the person chooses
- * from servers' lists.
- */
+/** Starts on-demand servers without remembered lists and waits a while for them, before the person chooses. */
 export async function learnOffers({ all }: ServerSet): Promise<void> {
   const unknown = all.filter(
     ({ state, isUsable, catalog }) =>

@@ -4,10 +4,7 @@ import type { LogPort } from '../host/definition';
 import { NoticeLimit } from './noticeLimit';
 import { window } from './window';
 
-/**
- * Notifications caused by a server rather than by a person's command: without links, and limited for each server. The rest
- * go to its log.
- */
+/** Notifications caused by a server: without links, and limited for each. The rest go to its log. */
 export class ServerNotices {
   readonly #limit = new NoticeLimit();
 

@@ -57,9 +57,7 @@ export type ItemNode = {
 
 const MARKED = ['tools', 'prompts'];
 
-/**
- * `new` since the server was first offered to a model; `changed` since it was accepted; `blocked` because of such a change.
- */
+/** `new` since it was first offered to a model, `changed` since it was accepted, `blocked` for such a change. */
 export type RowMark = 'new' | 'changed' | 'blocked';
 
 /** Marks on rows of the Servers view that tell how an item compares with what the person has accepted. */

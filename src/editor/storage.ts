@@ -98,10 +98,7 @@ export class ScopedStorage<K extends Stores[keyof Stores]> {
 }
 
 interface MemoryLimits {
-  /**
-   * After this time without being read, a value counts as that of a server that is no longer configured. In milliseconds;
-   * default: 30 days.
-   */
+  /** Unread for this long, a value counts as that of a server that was removed. In milliseconds; default: 30 days. */
   keptMs?: number;
   /** A value that is larger is not kept. */
   maxBytes?: number;

@@ -4,10 +4,7 @@ import { t } from './window';
 
 import vscode = require('vscode');
 
-/**
- * The file system of a scheme of ours. Nothing in it can be changed unless a subclass implements that, and its folders are not
- * listed.
- */
+/** A file system of ours. Its files change only if a subclass implements that, and its folders are not listed. */
 export abstract class VirtualFiles extends Owner implements vscode.FileSystemProvider {
   readonly #changed = this.own(new vscode.EventEmitter<vscode.FileChangeEvent[]>());
   readonly onDidChangeFile = this.#changed.event;

@@ -96,8 +96,5 @@ interface PlainWindow {
   ): vscode.WebviewPanel;
 }
 
-/**
- * The editor's window, accepting only texts that `plain` or `t` have made safe. Lint forbids calling these functions of the
- * editor in any other way.
- */
+/** The editor's window for texts that `plain` or `t` made safe. Lint forbids any other way. */
 export const window = vscode.window as unknown as PlainWindow;

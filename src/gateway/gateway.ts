@@ -267,9 +267,7 @@ export async function leavePlace(place: ListeningPlace): Promise<void> {
   if (place.kind === 'unix') await removePlace(place.folder).catch(() => {});
 }
 
-/**
- * Removes a socket and the folder around it, and nothing else: if the folder contains anything more, it is not ours alone.
- */
+/** Removes a socket and its folder; not a folder with anything more, which is not ours alone. */
 async function removePlace(folder: string): Promise<void> {
   const socket = path.join(folder, SOCKET);
   const isThere = await lstat(socket).then(

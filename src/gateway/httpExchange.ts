@@ -49,10 +49,7 @@ const FLUSH_MS = 10;
 /** Requests whose clients are still connected: the signal of a `Request` that Node has garbage-collected never aborts. */
 const open = new Set<Request>();
 
-/**
- * The head of a Node request in the form that the SDK expects. The parsed body is passed separately.
- * @param signal aborts when the client has disconnected.
- */
+/** A Node request's head for the SDK, without its parsed body. @param signal aborts when the client is gone. */
 export function webRequest({ method = 'GET', url = '/', headers }: IncomingMessage, signal: AbortSignal): Request {
   const web = new Headers();
   for (const [name, value] of Object.entries(headers)) {

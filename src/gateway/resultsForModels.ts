@@ -153,10 +153,7 @@ export class WireError extends Error {
   }
 }
 
-/**
- * A server's own error with its code, message and data, with hidden characters made visible; for any other error, the
- * message for people.
- */
+/** A server's own error, with hidden characters made visible; of any other error the message for people. */
 export function wireError(error: unknown): WireError {
   if (error instanceof WireError) return error;
   const { rpcError, code, message } = error as Partial<HostError>;

@@ -152,10 +152,7 @@ export interface OfferedToModels {
   readonly onDidChange: Event<void>;
 }
 
-/**
- * The tools of a server that clients get: neither blocked ones, nor ones for models that these are not offered. Those for apps
- * alone are among them.
- */
+/** The tools that clients get: none that is blocked or not offered to models; those for apps alone are among them. */
 export function toolsForClients(
   server: ServerConnection,
   { pins, offered }: { readonly pins: Pick<Pins, 'blocks'>; readonly offered?: OfferedToModels },

@@ -51,10 +51,7 @@ export interface ConfiguredServers {
   isTrusted?: boolean;
   /** `identityProvider` of all servers whose `oauth` has the grant of one and names none, unchecked. */
   identityProvider?: unknown;
-  /**
-   * Where each server of the user has a folder of its own to run in, which need not exist yet. Absent: these run in the home
-   * folder.
-   */
+  /** Where each server of the user has a folder to run in, which need not exist. Absent: the home folder. */
   ownFolders?: string;
 }
 

@@ -24,10 +24,7 @@ export interface ServerSet {
   /** All configured servers, including stopped and invalid ones, in the order of the settings. */
   readonly all: readonly ServerConnection[];
   get(id: ServerId): ServerConnection | undefined;
-  /**
-   * The messages between them and this window; undefined until the first of them is configured, which `onDidChange`
-   * announces.
-   */
+  /** The messages between them and this window; undefined until `onDidChange` announces the first of them. */
   readonly trace: TraceLog | undefined;
   /** Requests that a person makes by hand. */
   readonly byHand: RequestsOf;

@@ -1,7 +1,4 @@
-/**
- * The MCP host core, free of the editor: what the rest of the extension uses of it, beside the `index.ts` of `catalog`,
- * `definition`, `launch` and `settings`.
- */
+/** The MCP host, free of the editor, besides the `index.ts` of `catalog`, `definition`, `launch` and `settings`. */
 
 export type {
   AllowedRequests,

@@ -9,10 +9,7 @@ export interface Editor<From, State> {
 }
 declare function acquireVsCodeApi<From, State>(): Editor<From, State>;
 
-/**
- * Connects a page with the extension, whose side is `WebviewPage`. Can be called once. The page sends `ready` when it can
- * receive.
- */
+/** Connects a page with the extension's `WebviewPage`, once. The page sends `ready` when it can receive. */
 export function connect<To, From, State = never>(receive: (message: To) => void): Editor<From, State> {
   writeNumbersIn(document.documentElement.lang);
   const editor = acquireVsCodeApi<From | { type: 'taken'; delivery: number }, State>();

@@ -75,10 +75,7 @@ export class Agents {
   }
 }
 
-/**
- * Copies the bridge to a stable path: the folder of an extension has another name with each version.
- * Rejects if other users have access to the folder.
- */
+/** Copies the bridge to a path that no version changes. Rejects if others have access to the folder. */
 async function putBridge(from: string, home: string): Promise<void> {
   privateFolder(home, 'windows');
   const at = bridgeIn(home);

@@ -7,10 +7,7 @@ import type { Agents } from './agents';
 /** As `package.json` has it. */
 const SETTING = 'mcpHost.shareWithAgents';
 
-/**
- * Shares the window's servers with agents while the setting `mcpHost.shareWithAgents` is on and there are any. What does so is
- * loaded then.
- */
+/** Shares servers with agents while `mcpHost.shareWithAgents` is on and there are any; loaded then. */
 export class AgentSharing extends Owner {
   #agents: Agents | undefined;
   #closed: Promise<unknown> = Promise.resolve();

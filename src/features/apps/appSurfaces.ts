@@ -60,10 +60,7 @@ export class AppView {
   /** Whether an app is on its way to it. */
   #isAwaited = false;
 
-  /**
-   * The editor has created it, or recreated it elsewhere.
-   * @returns whether it was restored, not requested: then it shows its earlier app.
-   */
+  /** The editor has created it, or recreated it. @returns whether it was restored: then it shows its earlier app. */
   arrive(view: vscode.WebviewView): { readonly surface: AppSurface; readonly isRestored: boolean } {
     const surface: AppSurface = {
       place: 'view',
@@ -118,10 +115,7 @@ interface WaitingOptions {
   readonly show: () => Promise<void>;
 }
 
-/**
- * The place of an app of an earlier window, before the person wants to see it again: nothing is asked while a window opens, and
- * no app calls a tool then.
- */
+/** The place of an app of an earlier window: nothing is asked, and no app calls a tool, while a window opens. */
 export class WaitingApp {
   readonly #page: WebviewPage<ToAppPage, FromAppPage>;
 

@@ -147,9 +147,7 @@ async function pasted({ server, url, redirect }: AuthorizationRequest, over: Abo
   return never;
 }
 
-/**
- * A code without an address carries nothing to compare, but is still bound by the verifier, which never leaves the editor.
- */
+/** A code without an address has nothing to compare, but the verifier, which never leaves the editor, binds it. */
 function answerOf(text: string, { searchParams }: URL): URLSearchParams {
   if (URL.canParse(text)) return new URL(text).searchParams;
   return new URLSearchParams({ code: text, state: searchParams.get('state') ?? '' });

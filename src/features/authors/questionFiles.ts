@@ -9,10 +9,7 @@ import { isQuestionFile } from './testFiles';
 
 const WHILE_TYPING = { quietMs: 200, maxMs: 1_000 };
 
-/**
- * Shows what is wrong in the files of questions that are open, in trusted workspaces. What a JSON schema can say completes and
- * explains them, too.
- */
+/** Shows what is wrong in open files of questions, in trusted workspaces; a JSON schema explains them, too. */
 export class QuestionFiles extends Owner {
   readonly #problems = this.own(vscode.languages.createDiagnosticCollection('mcpeval'));
   readonly #changed = new Set<vscode.TextDocument>();

@@ -15,10 +15,7 @@ const OWN_FILE = /^file:(?!.*\/node_modules\/).*\.mcptest\.(json|ya?ml)$/i;
 /** Whether it is a test file of this machine, and not in a package. */
 export const isTestFile = (uri: vscode.Uri): boolean => OWN_FILE.test(String(uri));
 
-/**
- * Calls `open` when the workspace has a test file: until then the editor has no Test Explorer of ours.
- * @param open may be called again.
- */
+/** Calls `open`, perhaps again, when the workspace has a test file: until then there is no Test Explorer of ours. */
 export function whenTestsAreFound(open: () => void): vscode.Disposable {
   const { workspace, languages } = vscode;
   const look = new vscode.CancellationTokenSource();

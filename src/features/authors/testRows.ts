@@ -41,10 +41,7 @@ export class TestRows extends Owner {
   #isListed = false;
   #hasSaidSo = false;
 
-  /**
-   * @param changed called when a read file has changed.
-   * @param most how many files have a row: what is beyond is left out, and said once.
-   */
+  /** @param changed called when a read file has changed. @param most how many files have a row. */
   constructor(
     private readonly controller: vscode.TestController,
     changed: (item: vscode.TestItem) => void,

@@ -122,10 +122,7 @@ export class Bundles {
     return bundleOf(entry, this.#store.folder);
   }
 
-  /**
-   * Removes an unpacked bundle with its files, unless a server still uses it.
-   * @param former the server that did: its entry was just changed or removed.
-   */
+  /** Removes an unpacked bundle, unless a server uses it. @param former the one that did, until just now. */
   async removeUnused(folder: string, former?: string): Promise<void> {
     const entries = configured().filter(([name]) => name !== former);
     const isUsed = entries.some(([, entry]) => bundleOf(entry, this.#store.folder) === folder);

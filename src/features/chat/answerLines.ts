@@ -146,10 +146,7 @@ export interface TurnChat extends CallChat {
   end(): void;
 }
 
-/**
- * Questions that come up during a call, asked in the answer of its turn. Each is open until its owner withdraws it; buttons
- * of an earlier question do nothing.
- */
+/** Questions during a call, asked in the answer of its turn, until their owners withdraw them. */
 export class CallQuestions {
   readonly #open = new Map<string, Open>();
   readonly #lists: string[] = [];

@@ -315,10 +315,7 @@ type Button = [answer: Answer | 'review' | 'more' | 'showAll', title: string, to
 
 const SHOW_ALL = (): Button => ['showAll', t('Show All Arguments')];
 
-/**
- * The answers to a question; the last one leads to `rarerAnswer`. Of a tool that has changed, one call can be allowed, and no more
- * until the change is reviewed.
- */
+/** The answers to a question; the last leads to `rarerAnswer`. A changed tool can be allowed for one call. */
 const buttonsFor = (isChanged: boolean): Button[] => [
   ...(isChanged ? ([['review', t('Review Change…')]] satisfies Button[]) : []),
   ['once', t('Allow')],

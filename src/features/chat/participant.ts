@@ -194,10 +194,7 @@ export class ChatParticipant {
     );
   }
 
-  /**
-   * The arguments given inline, plus required ones that are missing, which are asked for with completion; undefined when the
-   * person gave up.
-   */
+  /** The arguments given inline, plus required ones that are asked for; undefined when the person gives up. */
   async #arguments(
     { server, prompt, rest }: { server: ServerConnection; prompt: Prompt; rest: string },
     stream: vscode.ChatResponseStream,

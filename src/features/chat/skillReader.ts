@@ -155,10 +155,7 @@ export function readTool(servers: LinkingServers): vscode.LanguageModelChatTool 
   };
 }
 
-/**
- * The call of that tool as the person approves it and as it is recorded: like a call of a server's tool. A string is the reason
- * for the model why it is not made.
- */
+/** That tool's call, as approved and recorded, like one of a server; or why it is not made, for the model. */
 export function readCall(
   servers: ServerSet,
   { server: id, uri }: Record<string, unknown>,

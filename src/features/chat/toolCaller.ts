@@ -53,10 +53,7 @@ interface CallContext {
   chat: string;
   trail: Trail;
   loops: LoopGuard;
-  /**
-   * Set for a script, which makes the calls and gets their results unchanged: the tools that the person denied, and whether it
-   * has ended.
-   */
+  /** Set for a script, which gets results unchanged: the tools that the person denied, and whether it has ended. */
   inScript?: { readonly denied: Set<string>; readonly over: vscode.CancellationToken };
 }
 

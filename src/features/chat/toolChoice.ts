@@ -22,10 +22,7 @@ type Row = PlainRow & ToolRow;
 /** Counts what the definition of a tool costs in each request to a model, in tokens. */
 type CountTool = (server: ServerConnection, tool: Tool) => number;
 
-/**
- * Which tools are offered to a model, for each workspace. It stores which tools were unchecked, so that new tools are
- * offered.
- */
+/** Which tools a model is offered, for each workspace. It stores the unchecked ones: new tools are offered. */
 export class ToolChoice {
   constructor(
     private readonly servers: ServerSet,

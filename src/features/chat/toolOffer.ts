@@ -140,10 +140,7 @@ export class ToolOffer {
     };
   }
 
-  /**
-   * Counts the tokens of tools in each request, by the counter of the last model used: 0 for one that is not offered to models, or is
-   * not known yet.
-   */
+  /** Counts the tokens of tools in each request as the last model does: 0 if not offered, or not known yet. */
   counter(): (server: ServerConnection, tool: Tool) => number {
     const turn = new Turns(SHOWN_MS);
     return ({ id }, tool) => {

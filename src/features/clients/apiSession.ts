@@ -114,10 +114,7 @@ export class ApiSession {
       return answer;
     });
 
-  /**
-   * Begins something that ends with the session, unless disposed before.
-   * @throws ApiError `BUSY` when there is too much of it.
-   */
+  /** Begins what ends with the session, unless disposed before. @throws ApiError `BUSY` when there is too much. */
   keep(begin: () => vscode.Disposable): vscode.Disposable {
     this.assertAllowed();
     if (this.#kept.size >= MAX_KEPT) {

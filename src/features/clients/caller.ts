@@ -55,10 +55,7 @@ function fileOf(name: string | null | undefined): string | undefined {
   }
 }
 
-/**
- * The identity that a person allows: an extension of this id and name, installed in this place. Not its version, so that it
- * survives updates.
- */
+/** What a person allows: an extension of this id and name, installed here; in any version, to survive updates. */
 export function extensionIdentity({ id, extensionPath, packageJSON }: vscode.Extension<unknown>): ClientIdentity {
   const { displayName, name, publisher, version, isBuiltin } = packageJSON as Readonly<Record<string, unknown>>;
   const shown = [displayName, name].find(one => typeof one === 'string' && one !== '');

@@ -3,10 +3,7 @@ import vscode = require('vscode');
 import type { ElicitationPort } from '../../host/definition';
 import type { Elicitation } from './elicitation';
 
-/**
- * Declares elicitation as far as the person allows it, and loads the dialogs with the first question (spec:
- * client/elicitation).
- */
+/** Declares elicitation as far as the person allows it; loads the dialogs when needed (spec: client/elicitation). */
 export function elicitationPort(load: () => Elicitation): ElicitationPort {
   return {
     capability: () =>

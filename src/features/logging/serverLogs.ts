@@ -12,10 +12,7 @@ const PATIENCE_MS = 5_000;
 /** A log message of a server (spec: server/utilities/logging), without secrets. */
 type ServerMessage = Pick<LogEntry, 'level' | 'logger' | 'data'> & { readonly server: ServerId };
 
-/**
- * One log channel for each server, with log notifications, stderr, and what the host did with it. The editor's compound logs
- * show several of them together.
- */
+/** A log channel for each server: notifications, stderr, the host's lines. The editor's compound logs combine them. */
 export class ServerLogs extends Owner implements LogPort {
   readonly #logs = new Map<ServerId, ServerLog>();
   readonly #recent = new RecentLines();

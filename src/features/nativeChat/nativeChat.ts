@@ -46,10 +46,7 @@ export interface NativeChatOptions {
 /** Whether the editor, which reads addresses so, opens a resource as a notebook. */
 const isNotebook = (uri: string): boolean => attempt(() => opensAsNotebook(vscode.Uri.parse(uri).path)) === true;
 
-/**
- * Offers the window's servers to the editor's own chat through the gateway: the same connections and processes, under the
- * same trust.
- */
+/** Offers the window's servers to the editor's own chat, by the gateway: same connections, same trust. */
 export class NativeChat {
   readonly #gateway: Gateway;
   /** Where bridges of chats arrive. Undefined where there are none. */
@@ -217,9 +214,7 @@ function takesSockets(version: string): boolean {
   return major > 1 || minor >= FIRST_WITH_SOCKETS;
 }
 
-/**
- * The address as the editor writes it: the path of the socket is the path of the URI, the path of the request its fragment.
- */
+/** The address as the editor writes it: its path is that of the socket, its fragment that of the request. */
 function uriOf({ scheme, at, path }: GatewayAddress): vscode.Uri {
   if (scheme === 'http') return vscode.Uri.parse(`http://${at}${path}`);
   return vscode.Uri.from({ scheme, path: at, fragment: path });

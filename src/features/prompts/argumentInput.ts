@@ -138,9 +138,7 @@ interface StepContext {
   readonly token: vscode.CancellationToken | undefined;
 }
 
-/**
- * Sets up the title ("Title: argument"), step number and Back button, and keeps the input open when the window loses focus.
- */
+/** Sets up title ("Title: argument"), step number and Back; keeps the input open when the window loses focus. */
 function prepareStep(
   input: PlainInputBox | PlainQuickPick<PlainRow>,
   { title, question, step, totalSteps }: StepContext,
@@ -192,10 +190,7 @@ interface Item extends PlainRow {
 
 const edit: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon('edit'), tooltip: t('Edit Before Use') };
 const MULTI_LINE = /[\r\n]/;
-/**
- * For this long after a key, the list may still be the previous one, and events that name rows by index may mean another
- * row.
- */
+/** For this long after a key, events that name rows by index may mean rows of the previous list. */
 const SETTLE_MS = 60;
 
 /** Asks for one argument with a list: what was typed, ready choices, and what the server suggests. */

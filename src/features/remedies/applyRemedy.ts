@@ -52,10 +52,7 @@ export class ApplyRemedy {
     private readonly trust: () => Trust,
   ) {}
 
-  /**
-   * @param id of the server.
-   * @param remedy as it was offered. A link may be old or made up, so only what is still offered is done.
-   */
+  /** @param id of the server. @param remedy may be old or made up: only what is still offered is done. */
   async run(id: unknown, remedy: unknown): Promise<void> {
     const server = this.servers.all.find(each => each.id === id);
     const wanted = canonicalJson(remedy);

@@ -11,10 +11,7 @@ const SCHEME = 'mcp-report';
 /** A report on a server that does not work: for a model, so in English, and without secrets or values of settings. */
 type Report = (server: ServerConnection) => string;
 
-/**
- * Opens chat with a question about a server, which the person may change and sends themselves, and with a report on it, its
- * log included, attached.
- */
+/** Opens chat with a question about a server, which the person sends, and attaches a report with its log. */
 export class ExplainInChat extends VirtualFiles {
   readonly #reports = new Map<string, Uint8Array>();
 

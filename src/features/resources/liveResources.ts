@@ -24,9 +24,7 @@ interface LiveResourcesParts {
   readonly state: PlainState;
 }
 
-/**
- * Subscriptions (spec: server/resources#subscriptions) in the editor: open resources stay up to date, watched ones notify.
- */
+/** Resources in the editor (spec: server/resources#subscriptions): open ones stay current, watched ones notify. */
 export class LiveResources extends Owner {
   readonly editors: OpenEditors;
   readonly followed: FollowedResources;

@@ -124,10 +124,7 @@ export interface RefreshedResource {
   readonly content: ResourceContent | undefined;
 }
 
-/**
- * Rereads a followed resource when its server says that it changed: one read at a time, and one more if it changed
- * meanwhile.
- */
+/** Rereads a followed resource when its server says that it changed: one read at a time, and at most one waits. */
 export class ResourceRefresher extends Owner {
   readonly #refreshed = this.own(new Emitter<RefreshedResource>());
   readonly onDidRefresh = this.#refreshed.event;

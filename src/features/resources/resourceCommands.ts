@@ -36,9 +36,7 @@ interface ChosenResource {
   readonly content: ResourceContent;
 }
 
-/**
- * The tree of resources, and the commands on one of them, which is that of a row, or what the active editor shows.
- */
+/** The tree of resources, and the commands on one of them, which is that of a row, or what the active editor shows. */
 export class ResourceBrowsing extends Owner {
   /** Values that were last given to templates. */
   readonly memory: TemplateMemory;

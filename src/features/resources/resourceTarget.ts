@@ -17,10 +17,7 @@ export interface ResourceTarget {
   readonly part?: string | undefined;
 }
 
-/**
- * The resource that a command is for: a row of either tree, the URI that an editor's menu gives, or, without an
- * argument, what the active editor shows.
- */
+/** The resource that a command is for: of a row, of an editor's menu, or what the active editor shows. */
 export function resourceTarget(servers: ServerSet, argument: unknown): ResourceTarget | undefined {
   if (argument instanceof vscode.Uri) return targetOfUri(servers, argument);
   if (isRow(argument)) {

@@ -70,9 +70,7 @@ export class ResourceDrag implements vscode.TreeDragAndDropController<ResourceNo
   }
 }
 
-/**
- * The resources of all servers as read-only files. Errors keep the message that names server, URI and remedy.
- */
+/** The resources of all servers as read-only files. Errors keep the message that names server, URI and remedy. */
 class ResourceFileSystem extends VirtualFiles {
   constructor(
     private readonly reader: Lazy<ResourceReader>,
@@ -104,10 +102,7 @@ class ResourceFileSystem extends VirtualFiles {
     return shown;
   }
 
-  /**
-   * Lists the contents of a resource that has several. The folders above exist only for code that walks up the path;
-   * browsing is what the tree is for.
-   */
+  /** The contents of a resource that has several. The folders above exist only for code that walks up the path. */
   override async readDirectory(uri: vscode.Uri): Promise<[string, vscode.FileType][]> {
     const address = decodeAddress(uri);
     if (!address) {

@@ -31,10 +31,7 @@ interface ResourcesTreeState {
   readonly marks: Pick<ChangeMarks, 'has' | 'isComparable' | 'onDidChange'>;
 }
 
-/**
- * The Resources view: the servers that have resources, with the resources in the folders of their URIs. If a server is not
- * up, what it had last time is shown in grey.
- */
+/** The Resources view: servers, with resources in the folders of their URIs; in grey while a server is not up. */
 export class ResourcesTree extends Owner implements vscode.TreeDataProvider<ResourceNode> {
   readonly #changed = this.own(new vscode.EventEmitter<ResourceNode | undefined>());
   readonly onDidChangeTreeData = this.#changed.event;

@@ -11,9 +11,7 @@ interface WatchedResource extends Disposable {
   readonly address: ResourceAddress;
 }
 
-/**
- * The resources that a person watches, whether open or not. Stored for the workspace; followed while they are in this list.
- */
+/** The resources that a person watches, open or not. Stored for the workspace; followed while in this list. */
 export class WatchList extends Owner {
   readonly #watched = this.own(new DisposableMap<string, WatchedResource>());
   readonly #changed = this.own(new Emitter<void>());

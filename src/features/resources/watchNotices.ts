@@ -29,10 +29,7 @@ interface Notice {
   quiet?: NodeJS.Timeout;
 }
 
-/**
- * Tells the person that a watched resource changed, and shows the difference. One notification for each resource at a time,
- * and none while the person is looking at it.
- */
+/** Notifies of a changed resource with its difference: once at a time, and not while the person looks at it. */
 export class WatchNotices extends Owner {
   readonly #earlier = this.own(new TextDocuments(EARLIER_SCHEME, ''));
   #compared = 0;

@@ -99,10 +99,7 @@ export function openWholePage(
   };
 }
 
-/**
- * Shows all of a text, and resolves with the answer given there. Undefined: the page was closed, or the question was
- * withdrawn.
- */
+/** Shows all of a text, and resolves with the answer. Undefined: the page was closed, or the question withdrawn. */
 export function askWhole(text: WholeText, token?: CancellationToken): Promise<string | undefined> {
   const { promise, resolve } = Promise.withResolvers<string | undefined>();
   if (token?.isCancellationRequested) return Promise.resolve(undefined);
@@ -129,10 +126,7 @@ const drawnLines = (text: string) =>
 
 /** Row width of questions in chat and dialogs. Windows are small, and text out of sight is not read. */
 const QUESTION_COLUMNS = 70;
-/**
- * The most rows that a question shows itself: more than that goes on a page (`wholePage.ts`), where it can be
- * allowed.
- */
+/** The most rows that a question shows itself. More go on a page, where they can be allowed. */
 const MAX_ROWS = 24;
 /** How many rows are shown of a text that does not fit. */
 const FIRST_ROWS = 8;

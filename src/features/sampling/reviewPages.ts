@@ -76,9 +76,7 @@ export function requestPage(
   };
 }
 
-/**
- * The review of an answer before the server gets it. The model and the stop reason can't be edited, because they are facts.
- */
+/** The review of an answer before the server gets it. Model and stop reason are facts, and can't be edited. */
 export function answerPage(
   server: string,
   result: SamplingResult,

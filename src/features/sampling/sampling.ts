@@ -238,10 +238,7 @@ export class Sampling extends Owner implements Omit<SamplingPort, 'capability'> 
   }
 }
 
-/**
- * Where the person is asked: in a chat turn if everything that the server is working on came from that turn, because then
- * the request must be caused by it.
- */
+/** Where the person is asked: in a chat turn if everything that the server is working on came from it. */
 function chatOf(calls: readonly RunningCall[]): CallChat | undefined {
   const chat = calls[0]?.chat;
   return calls.every(call => call.chat === chat) ? chat : undefined;

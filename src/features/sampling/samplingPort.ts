@@ -6,10 +6,7 @@ import { policyOf } from './core/samplingPolicy';
 
 import vscode = require('vscode');
 
-/**
- * Declares sampling as far as the person allows it, and loads the code that answers with the first request (spec:
- * client/sampling).
- */
+/** Declares sampling as far as the person allows it; loads the rest when needed (spec: client/sampling). */
 export function samplingPort(
   context: Pick<vscode.ExtensionContext, 'globalState' | 'workspaceState'>,
   models: KnownModels,

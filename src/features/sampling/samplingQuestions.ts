@@ -141,10 +141,7 @@ function refusalText(error: unknown): string {
   return (error instanceof SamplingError && texts[error.answer]) || errorText(error);
 }
 
-/**
- * Puts a review into the answer of a chat turn: what is asked, then buttons that do the same as the lenses above its
- * document. Open until disposed.
- */
+/** Puts a review into the answer of a chat turn, with buttons like the lenses above its document. */
 function reviewInChat(chat: CallChat, message: string, page: OpenPage): Disposable {
   const open = new DisposableStore();
   let question: Disposable | undefined;

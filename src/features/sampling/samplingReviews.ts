@@ -36,10 +36,7 @@ export interface ReviewPage {
   actions(): readonly { readonly action: ReviewAction; readonly title: string }[];
   /** Remarks on properties, shown above their lines. */
   notes(): ReadonlyMap<string, string>;
-  /**
-   * @param text the current content of the editor. @param sawAll asks the person to look at all of what would be sent,
-   * unless they have.
-   */
+  /** @param text of the editor now. @param sawAll asks the person to look at all of what would be sent. */
   act(action: Exclude<ReviewAction, 'compare'>, text: string, sawAll: SawAll): Promise<void>;
 }
 
@@ -54,9 +51,7 @@ export interface OpenPage extends Pick<ReviewPage, 'actions' | 'excerpt'> {
   show(): Promise<void>;
   /** Shows the document, in which it can be edited. */
   edit(): Promise<void>;
-  /**
-   * Does what a lens does, with the current text in its editor. @param isShown in chat: whether all of it was shown there.
-   */
+  /** Does what a lens does, with the current text. @param isShown in chat: whether all of it was shown there. */
   act(action: ReviewAction, isShown?: boolean): Promise<void>;
   refresh(): void;
   close(): Promise<void>;
@@ -75,10 +70,7 @@ interface ShownReview extends ReviewPage {
 
 export const withoutIcon = (title: string) => title.replace(/^\$\([\w-]+\) /, '');
 
-/**
- * Shows reviews as conversations, and on demand as real documents: those can be edited like any other, compared with the
- * original, and are gone once decided.
- */
+/** Shows reviews as conversations, and on demand as documents, which can be edited, compared, and are gone then. */
 export class SamplingReviews extends Owner implements vscode.CodeLensProvider {
   readonly #files = this.own(new ReviewFiles(SCHEME, { isCaseSensitive: true }));
   readonly #changed = this.own(new vscode.EventEmitter<void>());

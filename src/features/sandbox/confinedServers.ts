@@ -45,9 +45,7 @@ const GRANTED_KEY = 'sandbox.granted';
 /** Grants are for a program as it is confined: another one under its name has none. */
 const programOf = (definition: ServerDefinition) => ({ launch: sandboxIdentity(definition) });
 
-/**
- * Attempts that were blocked in confined servers, and the person's decisions about them. Loaded with the first confined server.
- */
+/** What confined servers were refused, and the person's decisions. Loaded with the first confined server. */
 export class ConfinedServers extends Owner {
   readonly #changed = this.own(new Emitter<ServerConnection>());
   /** Fires with a server whose rows have changed. */

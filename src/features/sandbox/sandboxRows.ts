@@ -20,10 +20,7 @@ interface ConfinedFacts {
   readonly write: readonly string[];
 }
 
-/**
- * The row "Confined" of a server, with rows below it: what appeared where it may write, what it was refused, folders that it was
- * allowed, hosts that it reached.
- */
+/** The row "Confined": below it what appeared, was refused or granted, and the hosts that it reached. */
 export function sandboxNode(
   server: ServerConnection,
   { attempts, refusals, appeared, write }: ConfinedFacts,

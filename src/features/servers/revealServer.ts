@@ -15,10 +15,7 @@ interface RevealedView {
   readonly view: Pick<vscode.TreeView<ServerNode>, 'reveal'>;
 }
 
-/**
- * Shows the Servers view, with the row of a server selected and focused. Its entry may just have been written.
- * @returns the server; undefined if there is none.
- */
+/** Selects and focuses the row of a server, whose entry may be new. @returns the server; undefined: none. */
 export async function revealServer(
   { servers, tree, view }: RevealedView,
   id: ServerId,

@@ -104,10 +104,7 @@ export const undoOf =
   async () =>
     (await editSettings(files, source, now => takeBack(before, after, now))) !== undefined;
 
-/**
- * Says what was changed, and takes it back on request. Resolves when the notification is closed.
- * @param show shows what was changed.
- */
+/** Says what was changed, and takes it back on request. Resolves when the notification closes. */
 export async function offerUndo(message: PlainText, undo: Undo, show?: () => Promise<unknown>): Promise<void> {
   const [showIt, undoIt] = [t('Show'), t('Undo')];
   try {

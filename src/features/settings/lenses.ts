@@ -12,10 +12,7 @@ const NBSP = '\u00a0';
 
 type Lens = [icon: string, title: PlainText, command: string];
 
-/**
- * Code lenses above entries in settings files: the state of each server and its actions, and *Add Server…* above the list of
- * all.
- */
+/** Code lenses in settings files: state and actions of each server, and *Add Server…* above the list of all. */
 export function lensesOf(document: vscode.TextDocument, files: SettingsFiles, servers: ServerSet): vscode.CodeLens[] {
   const text = document.getText();
   const options = optionsFor(document);

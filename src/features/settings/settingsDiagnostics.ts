@@ -169,10 +169,7 @@ function changesOf({ name }: ServerConnection, count: number): Problem[] {
   return [{ severity: 'warning', path: [name], onKey: true, message }];
 }
 
-/**
- * The problems that a server has failed, unless its entry is at fault, which has problems of its own, or that lists of a ready
- * one have.
- */
+/** The problem of a server that has failed, unless its entry has some, and those in the lists of a ready one. */
 function failuresOf({ state, name, catalog }: ServerConnection): Problem[] {
   const problem = (severity: 'error' | 'warning', error: HostError): Problem => ({
     severity,

@@ -68,9 +68,7 @@ export class SettingsFiles {
     return undefined;
   }
 
-  /**
-   * The range of `path`, relative to the value of its setting, in a document; that of the nearest ancestor if it is missing.
-   */
+  /** The range of `path`, relative to its setting's value, in a document; or of its nearest ancestor. */
   rangeOf(document: SettingsText, { path, onKey, setting }: Place): vscode.Range | undefined {
     const { locate } = loadLocate();
     const found = locate(document.getText(), path, {
@@ -92,10 +90,7 @@ export class SettingsFiles {
       );
   }
 
-  /**
-   * The document that servers of this source come from; the user's settings have to be opened in an editor for that.
-   * @throws Error as `expectOwn` does.
-   */
+  /** The document of this source; the user's settings have to be opened for that. @throws as `expectOwn` */
   async documentOf(source: DefinitionSource): Promise<vscode.TextDocument | undefined> {
     this.expectOwn(source);
     const uri = this.uriOf(source);

@@ -65,10 +65,7 @@ interface ReviewedDraft {
 /** `edit`: the person wants to change what they typed. Undefined: cancelled. */
 type End = 'added' | 'edit' | undefined;
 
-/**
- * Asks for a server until the person has one to add, and adds it.
- * @returns whether it was added.
- */
+/** Asks for a server until the person has one to add, and adds it. @returns whether it was added. */
 export async function addServer(services: AddServices, ask: () => Promise<ServerDraft | undefined>): Promise<boolean> {
   for (;;) {
     const draft = await ask();

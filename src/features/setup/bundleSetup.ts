@@ -20,10 +20,7 @@ export class BundleSetup {
     this.#bundles = new Bundles(bundles);
   }
 
-  /**
-   * Has a bundle reviewed and unpacked. What comes of it is a draft, for the review of any server, or takes the place of an
-   * earlier version.
-   */
+  /** Has a bundle reviewed and unpacked: a draft for the review of any server, or in place of an earlier version. */
   async choose(source: BundleSource): Promise<ServerDraft | undefined> {
     const chosen = await this.#bundles.choose(source, this.writer.existing('user'));
     if (!chosen) return undefined;

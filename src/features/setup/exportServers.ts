@@ -11,10 +11,7 @@ import { launchLineOf } from './launchText';
 
 type ExportRow = PlainRow & { server?: ExportedServer };
 
-/**
- * Opens a document with servers of the settings as a `.mcp.json` or VS Code's `mcp.json`. Secrets are never included, and other
- * values only if the person checks them.
- */
+/** Opens servers as `.mcp.json` or VS Code's `mcp.json`: without secrets, other values only if checked. */
 export async function exportServers(configuration: Configuration): Promise<void> {
   const rows = rowsOf(configuration);
   if (rows.length === 0) throw new Error(t('There are no MCP servers to export.'));

@@ -36,10 +36,7 @@ interface ImportRow extends PlainRow {
   problem?: string;
 }
 
-/**
- * Looks where other hosts keep their servers, and asks which to import.
- * @param chooseFile lets the person choose a file instead.
- */
+/** Asks which servers of other hosts to import. @param chooseFile lets the person choose a file instead. */
 export async function importServers(services: AddServices, chooseFile: () => Promise<void>): Promise<void> {
   const { isTrusted, workspaceFolders = [] } = vscode.workspace;
   // An untrusted workspace is not even looked at.
@@ -120,10 +117,7 @@ function addedText(names: readonly string[], where: string, results: readonly st
   return [t('{0} MCP servers were added to your {1}.', names.length, where), ...results].join(' ');
 }
 
-/**
- * Tests servers together.
- * @returns those that the person still wants, with a sentence about each; undefined: cancelled.
- */
+/** Tests servers together. @returns those that the person still wants, with a sentence each; undefined: cancelled. */
 async function testBatch({ ports, version }: AddServices, batch: Batch) {
   for (;;) {
     const trials = await tryServers(batch.shown, batch.addition.values, ports, version);

@@ -200,10 +200,7 @@ function draftRow(meaning: Extract<Meaning, { kind: DraftKind }>): BoxRow {
   };
 }
 
-/**
- * What the server at an address says about itself: the draft with that filled in. The person chooses when
- * its card names several ways, or another address than theirs.
- */
+/** The draft with what the server at an address says; the person chooses among several ways or addresses. */
 async function withCard(draft: ServerDraft): Promise<ServerDraft | undefined> {
   const address = draft.entry.url;
   const isOn = vscode.workspace.getConfiguration('mcpHost').get('experimental.serverCards') !== false;

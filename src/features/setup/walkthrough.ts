@@ -6,10 +6,7 @@ import vscode = require('vscode');
 const KNOWN_MS = 6_000;
 const LOOK_MS = 100;
 
-/**
- * Opens the walkthrough. In a new profile, the editor shows one of its own in the place of one that it does not know yet, and
- * stays there.
- */
+/** Opens the walkthrough. A new profile shows one of its own in the place of one that it does not know yet. */
 export async function openWalkthrough({ id }: Pick<vscode.Extension<unknown>, 'id'>): Promise<void> {
   const end = Date.now() + KNOWN_MS;
   while (!(await isKnown(id)) && Date.now() < end) await delay(LOOK_MS);

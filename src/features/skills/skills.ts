@@ -31,10 +31,7 @@ export class Skills extends Owner {
   readonly #person: SkillCaller = { requests: server => this.trust.requests.as({ origin: 'skills' })(server) };
   readonly #lists = this.own(new SkillLists(this.#person.requests));
   readonly #approvals: SkillApprovals;
-  /**
-   * What approved skills looked like, to show what has changed since. It is for the eyes of the person alone: what a model gets is
-   * read from the server and verified.
-   */
+  /** What approved skills looked like, for the person's eyes alone: what a model gets is read and verified. */
   readonly #seen: ScopedMemory<'skills'>;
   readonly #documents: SkillDocuments;
   readonly #changed = this.own(new Emitter<ServerConnection>());

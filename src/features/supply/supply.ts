@@ -39,10 +39,7 @@ export function fetchText({ definition: { entry } }: ServerConnection): string |
     : t('Fetched at the start: {0}', text);
 }
 
-/**
- * Lines about the packages of a launch, one each: name, version, and the installed version with the maker that the package
- * declares.
- */
+/** A line for each package of a launch: name, version, the installed one, and the maker that it declares. */
 export async function packageLines(entry: ServerEntry): Promise<string[]> {
   if (entry.type !== 'stdio') return [];
   const lines = packagesOf(entry.command, entry.args).map(async one => {
@@ -66,10 +63,7 @@ interface PinServices {
   readonly ports: Asking['ports'];
 }
 
-/**
- * Pins the packages of a server to what runs now, else to what was fetched last. If neither is known, the person can have the
- * registry asked, through their own npm.
- */
+/** Pins a server's packages to what runs, else to what was fetched last; else the person's npm may ask the registry. */
 export async function pinVersions({ files, ports }: PinServices, argument: unknown): Promise<void> {
   const server = (argument as { server?: ServerConnection } | undefined)?.server;
   const entry = server?.definition.entry;

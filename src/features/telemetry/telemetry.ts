@@ -28,9 +28,7 @@ interface WantedTelemetry {
 
 const NAME = 'OpenTelemetry';
 
-/**
- * Reports requests to servers to the receiver that the person or their organization has named, and to nobody without one.
- */
+/** Reports requests to servers to the receiver that the person or their organization has named. */
 export class Telemetry implements vscode.Disposable {
   #wanted = '';
   #reporting: Reporting | undefined;

@@ -115,10 +115,7 @@ interface ItemPageServices {
   readonly runs: ItemRuns;
 }
 
-/**
- * The page of one tool, prompt or resource template. It owns what is typed there; its webview only draws, and can be hidden
- * and come back.
- */
+/** The page of a tool, prompt or template. It owns what is typed there; its webview only draws. */
 class ItemPage extends Owner {
   readonly #page: WebviewPage<ToItemPage, FromItemPage>;
   readonly #refresh = this.own(new Coalescer(() => void this.#update(), { quietMs: 30, maxMs: 200 }));

@@ -105,10 +105,7 @@ export abstract class PageSubject<I extends PageItem = PageItem, S extends PageS
   abstract content(result: RunResult): readonly ContentBlock[];
   /** Opens a result, or what it was made of, in an editor. */
   abstract open(run: ItemRun): Promise<void>;
-  /**
-   * Carries out an action that only this kind has.
-   * @param run the shown one.
-   */
+  /** Carries out an action that only this kind has. @param run the shown one. */
   abstract act(action: PageAction, args: Arguments, run: ItemRun | undefined): Promise<void>;
 
   /** The problem with the arguments as a whole. */

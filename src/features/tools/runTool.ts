@@ -24,10 +24,7 @@ export class ToolCommands {
     private readonly ask: AskApproval,
   ) {}
 
-  /**
-   * Asks what must be asked before a call with arguments that a person has entered, and remembers those. Undefined: it is not
-   * made, and the person knows why.
-   */
+  /** Asks before a call with a person's arguments, and remembers those. Undefined: not made, the person knows why. */
   async approve(target: ToolTarget, args: Arguments): Promise<ApprovedCall | undefined> {
     const { calls, ask } = this;
     const wanted = { ...target, args, origin: 'palette' as const };

@@ -127,10 +127,7 @@ export interface NarrowedApproval {
   readonly scope: 'chat' | 'workspace' | 'user';
 }
 
-/**
- * Asks what each argument of a call may be from now on, and where that applies. Undefined: a list was closed, and nothing is
- * allowed.
- */
+/** Asks what each argument may be from now on, and where. Undefined: a list was closed, nothing is allowed. */
 export async function narrowApproval(call: Omit<WantedCall, 'origin'>): Promise<NarrowedApproval | undefined> {
   const { server, tool, args, chat } = call;
   const title = say`${exact(tool.name).slice(0, 100)} · ${server.id}`;
@@ -180,10 +177,7 @@ export function ruleText(rule: ArgumentRule): string {
 
 type Row = PlainRow & { part?: number };
 
-/**
- * One row for each argument, with what it may be. Choosing a row changes that.
- * @param first what each may be initially; if undefined, the person has to choose.
- */
+/** A row for each argument, which changes what it may be. @param first what that is; undefined: to be chosen. */
 async function askConditions(
   title: PlainText,
   parts: readonly ArgumentPart[],

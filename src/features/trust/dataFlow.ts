@@ -40,10 +40,7 @@ function flowSettings(): FlowSettings {
 
 type Row = PlainRow & { readonly mark: FlowMark };
 
-/**
- * Asks what data does at a server, and keeps the answer. Marks that settings add are checked again afterwards: only settings
- * can take them away.
- */
+/** Asks what data does at a server. Marks that settings add are checked again: only settings take them away. */
 export async function markFlow(flow: Flow, server: ServerConnection): Promise<void> {
   const marks = flow.marks(server);
   const isSame = noteProgram(server);

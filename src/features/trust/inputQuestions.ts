@@ -19,10 +19,7 @@ export class InputCommands {
     private readonly commands: CommandConsents,
   ) {}
 
-  /**
-   * Asks for the inputs of the server of a row, or of all servers that wait for some, each once, then starts them. Values
-   * entered before cancelling are kept.
-   */
+  /** Asks once for the inputs of the row's server, or of all that wait, then starts them. Entered values are kept. */
   async enter(argument?: unknown): Promise<void> {
     const chosen = (argument as { server?: ServerConnection } | undefined)?.server;
     // Only these may run: all earlier checks of their launch have passed.
@@ -137,10 +134,7 @@ export async function askInput(asked: AskedInput, commands: CommandConsents): Pr
   }
 }
 
-/**
- * The default from settings. The box names its origin, and offers it only if all of it is visible: its author is often not
- * the person being asked.
- */
+/** The default of settings, if all of it is visible, with its origin: often its author is not who is asked. */
 function defaultOf(
   { source, isNew }: AskedInput,
   { default: value, password }: Extract<InputDefinition, { type: 'promptString' }>,

@@ -6,10 +6,7 @@ import type { Admission, DefinitionSource, LaunchCheck, ServerDefinition } from 
 import { fillInputs, type InputDefinition, type ServerEntry } from '../../host/settings';
 import { type SecretOwners, whereOf } from './secretOwners';
 
-/**
- * The key in `globalState` that lists which inputs have a value in the secret storage, which can't be listed itself. Never
- * the values.
- */
+/** The key in `globalState` with the names of inputs in the secret storage, which can't be listed itself. */
 const INDEX = 'mcpHost.inputs';
 
 interface SavedInput {

@@ -31,10 +31,7 @@ export function carryOutDecisions(servers: ServerSet, consents: Consents): vscod
   );
 }
 
-/**
- * The launches that wait for an answer, in the order of the settings, and running servers whose settings share more roots
- * than agreed.
- */
+/** The launches that wait for an answer, as settings order them, and running servers with roots not agreed to. */
 export function waitingReviews(servers: ServerSet, consents: Consents): LaunchReview[] {
   return servers.all
     .filter(({ state }) => state.kind === 'needsTrust' || state.kind === 'ready')

@@ -293,10 +293,7 @@ interface ApprovedServers {
 /** Identifies a remembered answer, even if its server or tool no longer exists. */
 type RulePlace = Pick<ApprovalRule, 'scope' | 'chat' | 'serverId' | 'toolName' | 'arguments'>;
 
-/**
- * The answers that are possible for a tool. Only an existing tool can be allowed, in its current form, and only after its changes
- * were reviewed.
- */
+/** The possible answers for a tool: `allow` only for one that exists, as it is now, once its changes were reviewed. */
 export function possibleAnswers({ servers, trust }: ApprovedServers, place: RulePlace): RuleChange[] {
   const { server, tool } = find(servers, place);
   const canAllow =

@@ -143,10 +143,7 @@ function rootsText(roots: readonly string[]): string[] {
 const rootText = (root: string) =>
   root === WORKSPACE_ROOTS ? t('all folders of the workspace') : quoted(valueText(root));
 
-/**
- * A launch as a document for the diff editor, one line for each field. A value that reads like its counterpart in `other`
- * but differs gets `mark`.
- */
+/** A launch for the diff editor, a line for each field. One that reads like that of `other` but differs gets `mark`. */
 export function launchDocument(fields: readonly LaunchField[], other: readonly LaunchField[], mark: string): string {
   const unseen = changedUnseen(other, fields);
   return `${fields.map(field => fieldLine(field) + (unseen.has(field) ? `  ${mark}` : '')).join('\n')}\n`;

@@ -11,10 +11,7 @@ import { isObject, parsedJson } from '../../base/json';
 import { t } from '../../editor/window';
 import type { DefinitionSource } from '../../host/definition';
 
-/**
- * Tells to which settings file a secret belongs. The editor keeps the secrets of all machines in one storage, and the same path means
- * another file on each of them.
- */
+/** The settings file of a secret: one storage has those of all machines, whose paths mean different files. */
 export class SecretOwners {
   /** Undefined: this window is on the person's own computer. */
   readonly #machine: string | undefined;

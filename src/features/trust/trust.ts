@@ -292,10 +292,7 @@ function approvalOptions(): { skipReadOnly: boolean; deny: readonly string[] } {
   };
 }
 
-/**
- * Definitions from a workspace or over the network must never change unseen; a program that the person installed is only
- * watched.
- */
+/** Definitions of a workspace or the network must never change unseen; a program of the person is only watched. */
 function pinMode(definition: ServerDefinition): PinMode {
   const mode = vscode.workspace.getConfiguration('mcpHost').get('pins');
   if (mode === 'enforce' || mode === 'warn' || mode === 'off') return mode;

@@ -70,10 +70,7 @@ export class AuthContext {
       if (isEntered && client.client_secret !== undefined) learn([String(client.client_secret)], isEntered);
   }
 
-  /**
-   * Runs something while no other window does the same for this server.
-   * @param run gets this context for as long as the lock is held.
-   */
+  /** Runs something while no other window does so for this server. @param run gets this context meanwhile. */
   alone<T>(run: (held: AuthContext) => Promise<T>): Promise<T> {
     return this.options.port.alone(...this.place, stillAlone => run(this.held(stillAlone)));
   }

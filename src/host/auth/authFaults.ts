@@ -73,10 +73,7 @@ export const timedOut = (minutes: number) =>
 export const wrongState = () =>
   unauthorized(phrase('the response from the browser does not belong to this sign-in and was not used'), AGAIN);
 
-/**
- * What to do about a sign-in that only an exception of the entry accepts.
- * @param written the exception, as it stands in the entry.
- */
+/** What to do about a sign-in that only an exception accepts. @param written the exception, as in the entry. */
 const exceptionally = (before: Phrase, field: SignInException, written: string) =>
   phrase('{0} To sign in all the same, add {1} to its settings entry. {2}', before, written, SIGN_IN_EXCEPTIONS[field]);
 

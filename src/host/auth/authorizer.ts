@@ -246,10 +246,7 @@ export class Authorizer {
     this.#use(tokens);
   }
 
-  /**
-   * Signs in at the identity provider, unless the person did so for another server. Tokens are requested with the next
-   * request.
-   */
+  /** Signs in at the identity provider, unless another server's sign-in did. The next request asks for tokens. */
   async #identify(identity: IdentityContext, signal: AbortSignal): Promise<undefined> {
     if (!(await identityOf(identity, signal))) await signIn(identity, {}, undefined, signal);
   }

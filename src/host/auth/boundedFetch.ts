@@ -102,10 +102,7 @@ function reachOf(resource: URL, addresses: readonly string[]): ReadonlySet<Place
   return new Set(isOwn ? ['public', 'private'] : ['public']);
 }
 
-/**
- * Resolves a name. Empty if this machine can't resolve it: behind a proxy, perhaps only the proxy can. Otherwise the request
- * fails anyway.
- */
+/** Resolves a name. Empty if this machine can't: perhaps only a proxy can, otherwise the request fails anyway. */
 function resolve(lookup: LookupFunction, host: string): Promise<string[]> {
   return new Promise(done => {
     lookup(host, { all: true }, (error, found) => {

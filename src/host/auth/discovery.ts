@@ -192,10 +192,7 @@ function problemIn(error: unknown): string {
 /** The canonical URI of a server (spec: basic/authorization#canonical-server-uri). Its query may hold a key, and stays here. */
 const canonical = ({ origin, pathname }: URL): string => (pathname === '/' ? origin : origin + pathname);
 
-/**
- * Whether the authorization server declares PKCE, or settings say that it need not. Old servers may have no metadata that could
- * declare it.
- */
+/** Whether the server declares PKCE, or settings say that it need not: old ones can't declare it. */
 export function protectsCodes({ metadata, isOld, isByHand }: Discovery, { pkce }: OAuthSettings = {}): boolean {
   if (!metadata) return isOld;
   const { code_challenge_methods_supported: methods } = metadata;

@@ -273,10 +273,7 @@ export async function identityOf(context: IdentityContext, signal: AbortSignal):
   return token === undefined ? undefined : { token, type: 'refresh_token', client, tokens };
 }
 
-/**
- * Checks an ID token that came from the provider itself, over TLS, which stands for its signature (OpenID Connect Core,
- * 3.1.3.7). Throws a `TransportFault`.
- */
+/** Checks an ID token of the provider itself, over TLS in place of a signature (OpenID Connect Core, 3.1.3.7). */
 export function checkIdToken(tokens: Tokens, issuer: string, clientId: string, nonce: string): void {
   const { iss, aud, nonce: given } = claimsOf(tokens);
   const isOurs = iss === issuer && [aud].flat().includes(clientId) && given === nonce;

@@ -83,10 +83,7 @@ export async function drop(
   return undefined;
 }
 
-/**
- * Ends a sign-in: deletes it, then revokes the tokens if the authorization server has a revocation endpoint (RFC 7009).
- * @returns whether it was notified.
- */
+/** Deletes a sign-in, then revokes its tokens if possible (RFC 7009). @returns whether the server was notified. */
 export function signOut(context: AuthContext, challenge: Challenge, signal: AbortSignal): Promise<boolean> {
   return context.alone(async held => {
     const keyring = await held.read();

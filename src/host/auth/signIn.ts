@@ -93,10 +93,7 @@ function checkSecretsPlace(
   if (agreed !== undefined && !isSameIssuer(agreed, issuer)) throw otherIssuer(agreed, issuer);
 }
 
-/**
- * Adds to the credentials that are stored by now: a sign-in takes minutes, in which tokens are renewed and other windows sign
- * in or out.
- */
+/** Adds to the credentials stored by now: meanwhile, tokens are renewed and other windows sign in or out. */
 function keep(context: AuthContext, issuer: string, credentials: Credentials): Promise<void> {
   return context.alone(async held => {
     const { byIssuer } = await held.read();
@@ -318,9 +315,7 @@ async function clientFor(
   return { client };
 }
 
-/**
- * Whether sign-in is not offered: no metadata, and no registration endpoint at the default address of servers of 2025-03-26.
- */
+/** No sign-in is offered: no metadata, and no registration at the default address of servers of 2025-03-26. */
 function lacksRegistration(error: unknown, { metadata, isOld }: Discovery): boolean {
   const { name, status } = error as { name?: unknown; status?: unknown };
   if (metadata || !isOld) return false;

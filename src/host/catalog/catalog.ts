@@ -141,10 +141,7 @@ export class Catalog {
     return this.#parts[kind].refreshIfStale(by === 'view');
   }
 
-  /**
-   * A `…/list_changed` notification came: reloads soon, once for a burst of them. The one for resources covers templates
-   * too.
-   */
+  /** A `…/list_changed` notification: reloads soon, once for a burst. The one for resources covers templates too. */
   listChanged(kind: 'tools' | 'prompts' | 'resources'): void {
     this.#parts[kind].invalidate();
     if (kind === 'resources') this.#parts.resourceTemplates.invalidate();

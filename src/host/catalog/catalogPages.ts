@@ -33,10 +33,7 @@ export interface CatalogList<T> {
   readonly cached?: true;
   /** Set if the server has more pages that have not been requested. */
   readonly more?: true;
-  /**
-   * Set if the server listed more than this, and the rest was left out; or if its pages lead back to one that was there before
-   * (`circle`) after so many items.
-   */
+  /** The server listed more than is kept; or its pages lead back to an earlier one (`circle`) after so many items. */
   readonly cut?: { readonly after: number; readonly unit: 'items' | 'pages' | 'circle' };
   /** Whether the list belongs to the signed-in account or to the credentials of the request, and to no one else. */
   readonly isPrivate?: true;

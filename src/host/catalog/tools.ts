@@ -59,10 +59,7 @@ export function readSchemas({ inputSchema, outputSchema }: Partial<Schemas>): Pa
 
 const notAnObject = (value: unknown) => phrase('is {0}, not an object', typeName(value));
 
-/**
- * Reads a JSON schema of a tool, without the keywords that nothing can be made of. Visits each part once and runs none of it,
- * because it comes from a server.
- */
+/** A JSON schema of a tool, without useless keywords. Each part is visited once and none run: servers wrote it. */
 function readToolSchema(schema: unknown): ReadSchema {
   if (!isObject(schema)) return { schema: {}, problem: notAnObject(schema) };
   const broken = new Map<object, Set<string>>();

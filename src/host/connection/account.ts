@@ -19,10 +19,7 @@ interface Owner {
   restart(reason: Phrase): Promise<void>;
 }
 
-/**
- * The sign-in of one remote server (spec: basic/authorization). The OAuth code is loaded when the server is first
- * reached (`remote.ts`).
- */
+/** The sign-in of one remote server (spec: basic/authorization). Its code is loaded when the server is reached. */
 export class Account {
   #authorizer: Authorizer | undefined;
   #helper: HeadersHelper | undefined;
@@ -58,10 +55,7 @@ export class Account {
     return { authorize: this.#authorize(entry), helper: this.#helper };
   }
 
-  /**
-   * Adds the token of a sign-in. Undefined if sign-in is not possible, or if a configured header is enough. On a socket there is no
-   * origin to bind a token to.
-   */
+  /** Adds the token of a sign-in. Undefined: none is possible, a header is enough, or a socket has no origin. */
   #authorize(entry: RemoteEntry): RemoteAccess['authorize'] {
     const { url, oauth } = entry;
     const { auth: port, redactor } = this.ports;
@@ -94,10 +88,7 @@ export class Account {
     await this.owner.start(phrase('you signed in'));
   }
 
-  /**
-   * Deletes the sign-in, and revokes it if the authorization server supports that.
-   * @returns whether it was revoked.
-   */
+  /** Deletes the sign-in, and revokes it if the authorization server supports that. @returns whether it was revoked. */
   async signOut(): Promise<boolean> {
     // Ending the session on the server still needs the token that is deleted afterwards.
     await this.owner.stop(SIGNED_OUT);

@@ -170,10 +170,7 @@ export class ServerConnection {
     return this.info?.capabilities[capabilityOf(kind)]?.listChanged === true;
   }
 
-  /**
-   * The items that can be used now: those that it lists, or those that it listed last if using one starts the server or waits
-   * for it.
-   */
+  /** The items that can be used now: those listed, or listed last if using one starts the server or waits for it. */
   offers<K extends CatalogKind>(kind: K): readonly CatalogItems[K][] {
     return this.isUsable ? this.catalog.knownItems(kind) : [];
   }
@@ -280,10 +277,7 @@ export class ServerConnection {
     await this.start(reason, purpose);
   }
 
-  /**
-   * Takes over a changed definition, and options that changed: restarts when what is launched changed, else applies the
-   * rest at once.
-   */
+  /** Takes over a changed definition and options: restarts when what is launched changed, else applies the rest. */
   update(definition: ServerDefinition): void {
     const before = { definition: this.#definition, policy: this.#startPolicy, state: this.state };
     const now = { definition, policy: startPolicy(definition, this.options) };

@@ -23,10 +23,7 @@ export interface ConnectionLimits {
 /** Limits as a person has set them. Undefined: the default counts. */
 export type SetLimits = { readonly [L in keyof ConnectionLimits]?: ConnectionLimits[L] | undefined };
 
-/**
- * Settings that apply to all connections. Functions are called each time the value is needed, so that a changed setting
- * applies without a restart.
- */
+/** Settings of all connections. Functions are called when needed: changes apply without a restart. */
 export interface ConnectionOptions extends StartOptions {
   /** What servers are started for. Default: `server`. */
   purpose?: ServerPurpose;
@@ -52,10 +49,7 @@ export function limitsOf({ limits }: ConnectionOptions): ConnectionLimits {
   return { messageBytes, requestsInFlight, pingIntervalMs };
 }
 
-/**
- * When a server is started: `onStartup` as soon as it is configured, `onDemand` by the first request to it, `never` by a
- * person only.
- */
+/** When a server starts: `onStartup` when configured, `onDemand` by the first request, `never` by a person only. */
 export type StartPolicy = (typeof START_POLICIES)[number];
 
 /** Settings that decide besides the entry of a server. */
@@ -83,9 +77,7 @@ interface ConfiguredServer {
   readonly policy: StartPolicy;
 }
 
-/**
- * Returns what to do with a server in this state after its settings changed. Undefined: the change applies without a restart.
- */
+/** What to do with a server in this state after its settings changed. Undefined: it applies without a restart. */
 export function stepAfterChange(
   before: ConfiguredServer,
   now: ConfiguredServer,

@@ -27,10 +27,7 @@ export class LazyLists<T> extends Owner {
   /** By what a server said when it came up: another start may list others. */
   readonly #kept = new WeakMap<object, KeptList<T>>();
 
-  /**
-   * @param isOffered whether a running server has such a list.
-   * @param load rejects with a `HostError`.
-   */
+  /** @param isOffered whether a running server has such a list. @param load rejects with a `HostError`. */
   constructor(
     private readonly isOffered: (server: ServerConnection) => boolean,
     private readonly load: (server: ServerConnection) => Promise<T>,

@@ -58,10 +58,7 @@ export async function sendAgain<T>({ send, ready }: Repetition<T>): Promise<T> {
   }
 }
 
-/**
- * Whether a call requests a task. Some tools require it, and long calls then escape the time limit of a call. In the modern
- * era the server decides.
- */
+/** Whether a call requests a task: some tools require it, and long ones escape the limit. Modern servers decide. */
 export function isTaskTool({ execution }: Tool, info: ServerInfo | undefined): boolean {
   const asksForTask = execution?.taskSupport === 'required' || execution?.taskSupport === 'optional';
   return asksForTask && info?.era === 'legacy' && info.capabilities.tasks?.requests?.tools?.call !== undefined;

@@ -5,10 +5,7 @@ import type { SandboxAttempts } from '../sandbox/attempts';
 import { type Account, hasAuthorization } from './account';
 import type { ServerState } from './serverState';
 
-/**
- * An action that fixes a server that is not ready, or shows more about it. Its kinds are stable: rows, hovers and quick fixes
- * depend on them.
- */
+/** What fixes a server that is not ready, or shows more about it. Rows, hovers and quick fixes rely on its kinds. */
 export type Remedy =
   | { readonly kind: 'review' | 'enterInputs' | 'signIn' | 'appendPath' | 'installUv' }
   /** The organization does not allow it. */
@@ -40,10 +37,7 @@ export interface Ailing {
 /** More than enough for a first download: a server that needs longer has another problem. */
 const MAX_LIMIT_MS = 600_000;
 
-/**
- * Returns what can be done about a server that is not ready, the likeliest first. Its settings entry is among it in each state.
- * Empty while nothing is wrong.
- */
+/** What can be done about a server that is not ready, the likeliest first, always with its entry. Else empty. */
 export function remediesOf(server: Ailing): readonly Remedy[] {
   if (!('error' in server.state)) return [];
   const found = ofState(server.state, server);

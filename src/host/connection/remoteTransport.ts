@@ -5,10 +5,7 @@ import { socketOf } from '../settings/entryTexts';
 import { HttpTransport, type RemoteListeners, type RemoteOptions, SseTransport } from '../transport/httpTransport';
 import { createSocketFetch } from '../transport/socketFetch';
 
-/**
- * A transport for Streamable HTTP, or for the older HTTP+SSE of 2024-11-05.
- * Headers never follow to another origin.
- */
+/** A transport for Streamable HTTP, or for the older HTTP+SSE of 2024-11-05. Headers never follow to another origin. */
 export function createRemoteTransport(
   { url, headers, timeouts }: RemoteEntry,
   kind: 'http' | 'sse',

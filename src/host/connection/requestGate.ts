@@ -48,10 +48,7 @@ export interface SendOptions {
   timeoutMs?: number | undefined;
   /** Which limit of the settings entry that is. Default: `requestMs`. */
   limit?: TimeLimit;
-  /**
-   * False: fails immediately if the server is not ready. Default: waits while it is starting, and starts it if it starts on
-   * demand.
-   */
+  /** False: fails if the server is not ready. Default: waits while it starts, and starts one that does on demand. */
   waits?: boolean;
   /** It changes nothing on the server, so it is sent again when its answer was lost. */
   isRead?: boolean;
@@ -75,10 +72,7 @@ export interface GatedConnection {
 export class RequestGate {
   readonly #queue: Queue;
 
-  /**
-   * @param error makes an error that names the server.
-   * @param inFlight the most requests at once.
-   */
+  /** @param error makes an error that names the server. @param inFlight the most requests at once. */
   constructor(
     private readonly connection: GatedConnection,
     private readonly error: (problem: Omit<HostErrorOptions, 'server'>) => HostError,

@@ -264,10 +264,7 @@ export class ServerRequests {
     return sendAgain({ send, ready });
   }
 
-  /**
-   * Waits until the end of a server is noticed whose pipes have closed a moment before. One that goes on, as those over HTTP
-   * do, is asked again after a while.
-   */
+  /** Waits for the end of a server whose pipes have just closed. One that goes on is asked again after a while. */
   #untilEnded(): Promise<void> {
     const { server } = this;
     return until(() => server.state.kind !== 'ready', [server.onDidChangeState], { limitMs: END_NOTICED_MS });
@@ -326,9 +323,7 @@ export class ServerRequests {
     return progress ? called.finally(() => progress.end()) : called;
   }
 
-  /**
-   * Sends a person's request, and repeats it after they visited pages that the server requires first.
-   */
+  /** Sends a person's request, and repeats it after they visited pages that the server requires first. */
   async #whilePending<T extends object>(
     send: () => Promise<T>,
     { signal, tool, clock }: PersonsRequest,

@@ -60,10 +60,7 @@ export class Restarts {
     this.#clock = { now: Date.now, random: Math.random, lookMs: LOOK_MS, ...clock };
   }
 
-  /**
-   * Plans the next start after a failure.
-   * @returns the state until then; undefined if there is none.
-   */
+  /** Plans the next start after a failure. @returns the state until then; undefined if there is none. */
   after(error: HostError): Reconnecting | undefined {
     const isRemote = this.server.isRemote();
     const now = this.#clock.now();
@@ -79,10 +76,7 @@ export class Restarts {
     return { kind: 'reconnecting', error: told, at: now + waitMs, since: this.#since, isDown };
   }
 
-  /**
-   * Plans another start of a remote server that could not be reached at its first start: the network or the server may come up
-   * after the window.
-   */
+  /** Plans another first start of a remote server: it or the network may come up after the window. */
   afterFirst(error: HostError): void {
     if (!this.server.isRemote() || !isUnreachable(error)) return;
     const now = this.#clock.now();

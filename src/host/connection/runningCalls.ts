@@ -128,10 +128,7 @@ export class RunningCalls implements Disposable {
     this.#changed.dispose();
   }
 
-  /**
-   * @param args what is sent; `call` has what is shown.
-   * @param keeps whether its row stays after the end, because no caller waits for the result.
-   */
+  /** @param args what is sent; `call` has what is shown. @param keeps whether its row stays, as no caller waits. */
   async #run(
     call: Running,
     options: CallOptions,
@@ -267,10 +264,7 @@ export interface ChatQuestion {
   readonly buttons: readonly (readonly [answer: string, title: string])[];
 }
 
-/**
- * The answer of a chat turn while its tool calls run. The person is looking there, so questions that the calls cause are
- * asked there.
- */
+/** The answer of a chat turn whose tool calls run: the person looks there, so their questions are asked there. */
 export interface CallChat {
   /** Aborted when the person stops the turn: the results of its calls are no longer wanted. */
   readonly stopped: AbortSignal;

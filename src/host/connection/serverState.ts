@@ -143,10 +143,7 @@ function slowStartNote(entry: ServerEntry, afterMs: number, printed: string | un
   return `still starting after ${afterMs / 1_000} s: ${why}; ${limit}${last}`;
 }
 
-/**
- * Turns a configured limit into one that a timer accepts: `Infinity` and larger values become the longest, invalid ones
- * `fallback`.
- */
+/** A configured limit as a timer accepts it: larger values become the longest, invalid ones `fallback`. */
 export function timerMs(value: number | undefined, fallback: number): number {
   return value !== undefined && value > 0 ? Math.min(value, MAX_TIMER_MS) : fallback;
 }

@@ -25,10 +25,7 @@ type Ending = Pick<Circumstances, 'attempts' | 'exit' | 'closedPipe' | 'stderrTa
 
 /** One connection from launch to end: a transport and the SDK client on it. A restart creates a new session. */
 export class Session {
-  /**
-   * A debugger may have paused it. Its requests then do not time out, and it is not started a second time, because that
-   * process would also wait for a debugger.
-   */
+  /** A debugger may have paused it: requests do not time out, and it is not started again, as that would wait too. */
   isDebugged = false;
   #inFlight = 0;
   /** Called when no request is in flight any more. */

@@ -135,10 +135,7 @@ function clientCapabilities(
   };
 }
 
-/**
- * Why a request is refused before anyone sees it, however it came. Undefined: it is not refused. The SDK refuses what was never
- * offered.
- */
+/** Why a request is refused before anyone sees it. Undefined: it is not. The SDK refuses what was never offered. */
 function requestProblem(
   method: string,
   params: Record<string, unknown> = {},

@@ -35,10 +35,7 @@ export class SharedRoots {
     this.#told = '[]';
   }
 
-  /**
-   * Tells the server if its own list has changed: `notifications/roots/list_changed` exists in the legacy era only; modern
-   * servers ask anew each time.
-   */
+  /** Tells a legacy server that its list has changed (`notifications/roots/list_changed`); modern ones ask anew. */
   announce(): void {
     const { server } = this;
     if (server.info?.era !== 'legacy') return;

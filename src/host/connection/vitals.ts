@@ -37,10 +37,7 @@ interface MeasuredSession {
   readonly traffic: Traffic | undefined;
 }
 
-/**
- * Statistics about one server over all its sessions in this window: bounded, and cheap enough to be kept always. Changes are
- * not announced: views poll.
- */
+/** Statistics about one server over all its sessions, bounded and cheap. Changes are not announced: views poll. */
 export class Vitals {
   /** The states it was in, oldest first: the last 100. */
   readonly history: readonly StateChange[] = [];

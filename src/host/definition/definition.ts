@@ -41,19 +41,14 @@ export interface LaunchPlace {
   readonly saysCwd: boolean;
   /** Whether it runs in a folder of its own, which is created before the start. */
   readonly inOwnFolder: boolean;
-  /**
-   * Folders that must not influence the launch through inherited values: in PATH, in other variables, as the target of a
-   * link.
-   */
+  /** Folders that must not influence the launch through what it inherits: PATH, other variables, targets of links. */
   readonly clearOf: readonly string[];
 }
 
 /** The settings of one server, with every variable resolved except `${input:…}`: see `inputs`. */
 export interface ServerDefinition {
   readonly id: ServerId;
-  /**
-   * The configured name. It is the only name that people are shown for the server; what the server calls itself is a detail.
-   */
+  /** The configured name, the only one that people are shown; what the server calls itself is a detail. */
   readonly name: string;
   readonly source: DefinitionSource;
   /** Absent if the settings entry is invalid; `problems` says why. */

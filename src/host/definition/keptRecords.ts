@@ -78,10 +78,7 @@ export class KeptFor<T extends object> {
     this.#value = value;
   }
 
-  /**
-   * Reads what `stored` has made.
-   * @param parse reads the value; what it returns undefined for counts as nothing kept.
-   */
+  /** Reads what `stored` has made. @param parse reads the value; undefined counts as nothing kept. */
   static parse<T extends object>(stored: unknown, parse: (value: unknown) => T | undefined): KeptFor<T> | undefined {
     const value = isObject(stored) && typeof stored.launch === 'string' ? parse(stored) : undefined;
     return value && new KeptFor({ launch: (stored as { launch: string }).launch }, value);

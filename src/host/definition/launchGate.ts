@@ -38,10 +38,7 @@ export const runsUnconfined = (purpose: LaunchPurpose): boolean => leavesOut(pur
 const leavesOut = (purpose: LaunchPurpose, part: LaunchPart) =>
   (PURPOSES[purpose] as readonly LaunchPart[]).includes(part);
 
-/**
- * A launch that has to wait until the person has done something, or that the organization does not allow (`permission`). `reason`
- * completes "could not start: ".
- */
+/** A launch that waits for the person, or is forbidden (`permission`). `reason` completes "could not start: ". */
 export interface RefusedLaunch {
   readonly needs: 'needsTrust' | 'needsInput' | 'permission';
   readonly reason: Phrase | string;
@@ -70,10 +67,7 @@ export type Admission =
 
 /** A check before a launch. Does not wait for a person: allowing the server later starts it again. */
 export interface LaunchCheck {
-  /**
-   * @param entry `definition.entry` as changed by the checks before.
-   * @param isWhole whether inputs are filled in.
-   */
+  /** @param entry `definition.entry` as changed by the checks before. @param isWhole whether inputs are filled in. */
   admit(
     definition: ServerDefinition,
     entry: ServerEntry,
@@ -84,10 +78,7 @@ export interface LaunchCheck {
 
 /** The checks before a launch, in their order. A gate has all of them. */
 export interface LaunchChecks {
-  /**
-   * The rules of the person's organization. Asked first, so that a person is not asked about what may not start, and again with
-   * inputs filled in.
-   */
+  /** The organization's rules: asked first, so that nobody is asked in vain, and again with inputs filled in. */
   readonly organization: LaunchCheck;
   /** Nothing of an untrusted workspace. Runs again behind `inputs`, which may have filled in a path. */
   readonly trust: LaunchCheck;

@@ -147,15 +147,9 @@ export interface AuthPort {
   readonly clientMetadataUrl?: string | undefined;
   /** How many minutes a person may take in the browser. Default: 10. */
   readonly limitMinutes?: number;
-  /**
-   * Opens a redirect: the first, or the next one if that was refused. Undefined: there is no other. Rejects if it can't be
-   * opened.
-   */
+  /** Opens a redirect: the first, or the next after a refused one. Undefined: no other. Rejects if it can't. */
   openRedirect(way: number, options: RedirectOptions): Promise<Redirect | undefined>;
-  /**
-   * Asks the person for the client ID at an authorization server that does not register clients automatically. Undefined:
-   * they decline.
-   */
+  /** Asks for the client ID at an authorization server that registers none itself. Undefined: declined. */
   askClient(
     request: { server: ServerDefinition; issuer: string; redirectUri: string },
     signal: AbortSignal,

@@ -71,10 +71,7 @@ export class CachedPackage {
     this.#key = `package/${fingerprint([command, line.asking, line.saysYes, cwd, lasting.sort()])}`;
   }
 
-  /**
-   * Undefined: the launch is none of a package that could be started so.
-   * @param note writes a line into the server's log.
-   */
+  /** Undefined: no package that could be started so. @param note writes a line into the server's log. */
   static of(launch: Launch, ports: PackagePorts, note: (text: string) => void): CachedPackage | undefined {
     const { command, args, env } = launch;
     const line = process.platform === 'win32' ? undefined : packageLine(command, args);

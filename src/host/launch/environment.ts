@@ -114,10 +114,7 @@ const WORDS = Object.entries(POWERS).map(([power, words]) => [power as VariableP
 /** Credentials of tools, in variables with the same beginning. They do not change what is run. */
 const CREDENTIAL = /(?:token|passw(?:or)?d|passphrase|secret|_auth)$/i;
 
-/**
- * `…_PASSWORD_COMMAND`, `AUTH_MODULE`, `CHROME_PATH` and the like name something to run or load, even if the name mentions a
- * secret.
- */
+/** `…_PASSWORD_COMMAND`, `AUTH_MODULE`, `CHROME_PATH`: something to run or load, whatever the name mentions. */
 const PROGRAM =
   /(?:command|cmd|(?:^|_)(?:exec|executable|program|binary|helper|script|process|hooks?|shell|providers?|modules?|plugins?|loaders?|preload|browser|chrome|chromium|editor)(?:_(?:path|bin|file))?)$/i;
 

@@ -75,10 +75,7 @@ export function installedPrograms(command: string, args: readonly string[]): rea
   return programs && 'cannotBeTold' in programs ? undefined : programs;
 }
 
-/**
- * The index in `args` of the file that an interpreter or a shell runs. Undefined: it runs something else, or there is a word
- * before it that is not understood.
- */
+/** The index in `args` of the file that an interpreter or shell runs. Undefined: something else, or not understood. */
 export function scriptAt(command: string, args: readonly string[]): number | undefined {
   const known = knownProgram(programName(command));
   if (!known?.flags || (known.kind !== 'interpreter' && known.kind !== 'shell')) return undefined;

@@ -17,10 +17,7 @@ function launchOf(entry: ServerEntry): Record<string, unknown> {
   };
 }
 
-/**
- * SHA-256 of everything that would be launched: the entry under review, and how its inputs are got. Salted, as it
- * may hold secrets.
- */
+/** SHA-256 of all that would be launched: the reviewed entry and its inputs. Salted, as it may hold secrets. */
 export function launchFingerprint(reviewed: ServerEntry, inputs: readonly InputDefinition[], salt: string): string {
   return fingerprint({ salt, launch: launchOf(reviewed), inputs });
 }

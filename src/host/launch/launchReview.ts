@@ -118,10 +118,7 @@ function ruleParts(
   });
 }
 
-/**
- * The parts of a launch, in display order.
- * @param maxText characters of each that are kept; the hash covers all of it.
- */
+/** The parts of a launch, in display order. @param maxText characters kept of each; the hash covers all of it. */
 export function launchFields(
   reviewed: ServerEntry,
   inputs: readonly InputDefinition[],
@@ -172,10 +169,7 @@ function inputText(input: InputDefinition): string {
 
 const optionValue = (option: string | { value: string }) => (typeof option === 'string' ? option : option.value);
 
-/**
- * An argument as stored: values of options with secret names, and passwords in addresses and connection strings, are masked. A review shows all of
- * it.
- */
+/** An argument as stored, with masked options of secret names and passwords in addresses. Reviews show all. */
 function argumentText(args: readonly string[], index: number, masking = masked): string {
   const arg = args[index]!;
   const secret = argumentPairs(args, index).find(({ name, value }) => isMaskedOption(name, value));

@@ -54,10 +54,7 @@ export function spawnGroup(launch: Launch): ChildProcess {
   return child;
 }
 
-/**
- * The arguments for `cmd /d /s /c line`, as Windows' shell takes them: it reads what is between the outermost quotes as it is.
- * Undefined for any other arguments.
- */
+/** The arguments of `cmd /d /s /c line`, which reads between the outermost quotes. Undefined for any others. */
 export function shellLine(program: string, args: readonly string[]): string[] | undefined {
   const [line, ...more] = args.slice(3);
   const isForShell = /(^|[\\/])cmd(\.exe)?$/i.test(program) && /^\/d \/s \/c$/i.test(args.slice(0, 3).join(' '));

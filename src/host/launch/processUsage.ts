@@ -87,9 +87,7 @@ async function linuxGroup(group: number): Promise<GroupProcess[]> {
   return members.filter(member => member !== undefined);
 }
 
-/**
- * Seconds of processor time of a process in this group. See proc_pid_stat(5): the name may contain spaces and parentheses.
- */
+/** Seconds of processor time of a process in this group (proc_pid_stat(5)). Its name may have spaces and brackets. */
 function cpuOfStat(stat: string, group: number): number | undefined {
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const [, , processGroup] = fields;

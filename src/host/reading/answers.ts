@@ -5,10 +5,7 @@ import { EventReader, type ServerSentEvent } from './eventReader';
 
 const MAX_VALUES = 1_000;
 
-/**
- * What a body holds, whatever it says that it is: a value of JSON, or the values of an event stream or of lines. Undefined if
- * it is none of them.
- */
+/** What a body holds, whatever it says that it is: JSON, or the values of an event stream or of lines. */
 export function bodyValue(body: string): unknown {
   const text = body.startsWith('\ufeff') ? body.slice(1) : body;
   const value = shallowJson(text);

@@ -63,10 +63,7 @@ export const anyObject = schemaOf<Record<string, unknown>>(value =>
     : { issues: [{ message: 'it is not an object' }] },
 );
 
-/**
- * The member in which a stand-in, which passes the checks of the SDK, carries what the peer really sent: the reader alone
- * judges that.
- */
+/** The member in which a stand-in that passes the SDK's checks carries what the peer really sent. */
 export const original = Symbol('original');
 
 /** What a stand-in carries; any other value as it is. */

@@ -213,10 +213,7 @@ function isFile(text: unknown, mimeType: unknown): text is string {
 
 const isBase64 = (value: string) => value.length % 4 !== 1 && /^[A-Za-z0-9+/_-]*={0,2}$/.test(value);
 
-/**
- * The contents of a resource: several if it has both text and bytes.
- * @param address what it has if it names none.
- */
+/** The contents of a resource: several if it has both text and bytes. @param address what it has if it names none. */
 export function readEmbedded(given: unknown, place: string, note: Note, address = NO_ADDRESS): Members[] {
   if (typeof given === 'string' || Array.isArray(given)) {
     note(place, AS_TEXT);

@@ -15,10 +15,7 @@ export interface ServerSentEvent {
   data: string;
 }
 
-/**
- * Splits the bytes of an event stream into events, in linear time, and keeps no more of an unfinished one than
- * `maxBytes`. Lines may end in LF, CR or both.
- */
+/** Splits an event stream into events, in linear time, keeping at most `maxBytes`. Lines may end in LF, CR or both. */
 export class EventReader {
   /** The last `id` received: the point at which the stream can be resumed. */
   lastEventId: string | undefined;

@@ -90,10 +90,7 @@ const REQUIRED: Readonly<Record<CatalogKind, readonly string[]>> = {
   resourceTemplates: ['uriTemplate', 'name'],
 };
 
-/**
- * An item of a list without what nothing can be made of, or the reason why the item can't be used, worded to complete "it was
- * left out: ".
- */
+/** An item of a list without what is useless in it, or why it can't be used: completes "it was left out: ". */
 export function readItem(
   kind: CatalogKind,
   item: Record<string, unknown>,

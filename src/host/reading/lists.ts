@@ -39,10 +39,7 @@ interface ListResultSchema extends StandardSchemaV1<unknown, ListPage> {
   readonly key: CatalogKind;
 }
 
-/**
- * How a page of a list is read: only that there is a list is checked, as one bad item must not take the others down. The items
- * are read one by one with `readItem`.
- */
+/** How a page of a list is read: that there is a list. Its items are read one by one with `readItem`. */
 export function listResult(key: CatalogKind): ListResultSchema {
   const schema = schemaOf<ListPage>(value => {
     const result = resultIn(carriedIn(value), key);

@@ -130,10 +130,7 @@ export function withMeta({ _meta, ...others }: Members, note: Note): Members {
 const MAX_CONTENTS = 10_000;
 const CONTENTS = spellingsOf('contents', '_meta');
 
-/**
- * The contents of a resource.
- * @param uri that was asked for: contents without an address have it.
- */
+/** The contents of a resource. @param uri that was asked for: contents without an address have it. */
 export function readContents(given: unknown, note: Note, uri: string | undefined): ReadResourceResult {
   const whole = single(given, 'result', note);
   const {

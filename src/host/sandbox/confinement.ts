@@ -41,10 +41,7 @@ type Confinement =
   | { readonly kind: 'confined'; readonly rules: SandboxRules; readonly isAsked: boolean }
   /** It runs with all rights of the person, as it should. */
   | { readonly kind: 'free' }
-  /**
-   * It can't be confined: on this platform, or because it is a container, or reached at an address. `isAsked`: its entry demands it
-   * anyway.
-   */
+  /** It can't be confined: this platform can't, or it is a container or an address. `isAsked`: its entry demands it. */
   | { readonly kind: 'unable'; readonly why: 'platform' | 'container' | 'address'; readonly isAsked: boolean };
 
 /** Where it runs. Default: this machine. */

@@ -56,10 +56,7 @@ const OTHER_KEYS = /^(branch|remote|url|submodule|safe|maintenance|gui|user)\.|^
 /** What separates the words of a command. */
 const BETWEEN = /[\s'"`;|&()<>=,]+/;
 
-/**
- * The nearest repository around a folder, or the folder itself.
- * @param counts leaves out one whose `.git` does not count as the person's. Default: all do.
- */
+/** The nearest repository around a folder, or it itself. @param counts whether a `.git` counts as the person's. */
 export function repositoryAround(folder: string, counts = (_git: string) => true): Repository | undefined {
   for (let top = folder; ; top = dirname(top)) {
     const git = join(top, '.git');

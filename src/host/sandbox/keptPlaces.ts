@@ -270,10 +270,7 @@ interface FolderSearch {
   readonly isPart: boolean;
 }
 
-/**
- * Searches a folder for what other programs run or obey, at any depth, following no links. In `node_modules`, only `.bin` is
- * looked for.
- */
+/** Searches a folder, at any depth, for what other programs run or obey. Of `node_modules` only `.bin`. */
 export async function obeyedIn(
   top: string,
   { maxFolders = MAX_FOLDERS, projects: before }: { maxFolders?: number; projects?: readonly string[] } = {},

@@ -91,10 +91,7 @@ export const SHARED_PLACES: readonly string[] = listed(`
 /** Of what begins with a dot in the home folder, the only folders in which a program may be given one of its own to change. */
 const APP_DATA: readonly string[] = ['.cache', '.local/share', '.local/state', 'Library/Caches'];
 
-/**
- * Places in the home folder that hold programs or are read at a login, besides those that begin with a dot. No policy makes them
- * writable.
- */
+/** Places in the home folder with programs or read at a login, besides dot files. No policy makes them writable. */
 const RUN_BY_ITSELF: readonly string[] = [
   ...HOME_PROGRAMS,
   ...listed(`
@@ -120,10 +117,7 @@ const PROGRAM_FOLDERS: readonly string[] = listed(
 export const BASE_VARIABLES =
   /^(PATH|HOME|USER|LOGNAME|SHELL|LANG|LANGUAGE|LC_\w+|TERM|COLORTERM|NO_COLOR|TZ|NODE_EXTRA_CA_CERTS|SSL_CERT_(FILE|DIR)|NVM_(DIR|BIN)|VOLTA_HOME|PYENV_ROOT|FNM_\w+|JAVA_HOME|XDG_DATA_DIRS|__CF_USER_TEXT_ENCODING)$/;
 
-/**
- * Variables that give package managers a cache of the server's own: in a shared one it could leave what other servers, which may
- * not be confined, run next.
- */
+/** Variables for caches of the server's own: in a shared one it could leave what other servers run next. */
 export const cacheVariables = (
   folder: string,
   home: string,

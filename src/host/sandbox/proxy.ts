@@ -60,10 +60,7 @@ export class FilteringProxy {
   #credentials: Buffer | undefined;
   #open = 0;
 
-  /**
-   * @param find looks up a name. Default: this machine's resolver.
-   * @param own returns the addresses of this machine.
-   */
+  /** @param find looks up a name. Default: this machine's resolver. @param own this machine's addresses. */
   constructor(
     private readonly rules: ProxyRules,
     private readonly find: (host: string) => Promise<{ readonly address: string }> = lookup,
@@ -84,10 +81,7 @@ export class FilteringProxy {
     });
   }
 
-  /**
-   * Accepts connections on a port of this machine until it is closed. Other programs can reach the port but don't know the
-   * token in the URL, which is new each time.
-   */
+  /** Accepts connections on a port of this machine that need the token in the URL, until it is closed. */
   async listen(): Promise<{ readonly port: number; readonly url: string }> {
     const token = randomBytes(32).toString('hex');
     this.#credentials = Buffer.from(`Basic ${Buffer.from(`${USER}:${token}`).toString('base64')}`);
@@ -330,10 +324,7 @@ export class ReachableHosts {
     this.#withdrawn.fire();
   }
 
-  /**
-   * Environment variables that point to the proxy. Requests to the program's own machine bypass it, unless that host was
-   * allowed.
-   */
+  /** Environment variables for the proxy. The program's own machine bypasses it, unless that host was allowed. */
   variables(proxy: string): Record<string, string> {
     const hosts = this.hosts();
     const own = ['localhost', '127.0.0.1', '::1'].filter(name => !hosts.some(host => host.startsWith(name))).join(',');

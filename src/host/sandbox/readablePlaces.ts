@@ -28,10 +28,7 @@ const WORKS_IN = /^(?:--directory|--project|--prefix|--cwd|-C)(?:=(.+))?$/;
 const MAX_LINKS = 40;
 const PATHS = ['PATH', 'PYTHONPATH', 'NODE_PATH'];
 
-/**
- * Folders at the top of the disk that hold no programs. They are hidden completely. Links are judged by their target.
- * @param temps folders that are handled separately
- */
+/** Folders at the top of the disk without programs, hidden completely. @param temps handled separately. */
 export function closedPlaces(temps: readonly string[]): string[] {
   return entriesOf('/')
     .map(name => `/${name}`)
@@ -89,10 +86,7 @@ export function leadsOut(path: string, folder: string): boolean {
   return isWithin(folder, path) && real !== undefined && !isWithin(realPlace(folder) ?? folder, real);
 }
 
-/**
- * Folders with further files that a file may need: all that npm installed with it, its package, the parent of its `bin`
- * folder.
- */
+/** Folders with files that a file may need: what npm installed with it, its package, the parent of its `bin`. */
 function packagesOf(file: string): string[] {
   const folder = dirname(file);
   const installed = /^.*?\/node_modules(?=\/)/.exec(file)?.[0];

@@ -293,10 +293,7 @@ const linkError = (path: string) =>
     ),
   );
 
-/**
- * `.env` files of the projects beside the roots, and of the folders above them.
- * @throws PolicyError if there are too many folders, of which it may have made some.
- */
+/** `.env` files beside the roots, and in the folders above. @throws PolicyError if it has made too many folders. */
 function otherEnvFiles({ roots, home, rules: { read = [], write = [] } }: ConfinedProgram): string[] {
   const found: string[] = [];
   for (const parent of new Set(roots.map(root => dirname(root)))) {

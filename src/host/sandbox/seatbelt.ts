@@ -219,10 +219,7 @@ function waysTo(places: readonly SandboxPlace[], links: SandboxPolicy['links']):
   return new Set(seen.filter(path => accessAt(places, path) === 'hidden'));
 }
 
-/**
- * Places that must not be moved, because a program could then change protected contents elsewhere: each writable place, and
- * the folders in it that lead to others.
- */
+/** Places that must not move, or protected contents could change: writable ones, and folders that lead to others. */
 function keptInPlace(places: readonly SandboxPlace[]): Set<string> {
   const whole = places.filter(({ access }) => access === 'write').map(({ path }) => path);
   const ways = places.flatMap(({ path }) => above(path)).filter(path => accessAt(places, path) === 'write');

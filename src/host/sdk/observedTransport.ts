@@ -17,10 +17,7 @@ import type { PeerReader } from './peerReader';
 import { progressOf } from './progress';
 import type { Sending } from './sentRequests';
 
-/**
- * Ids of our requests start here: far from those of the SDK, which counts from 0, and small enough for a server that reads
- * 32 bits.
- */
+/** Ids of our requests start here: far from the SDK's, which begin at 0, and within 32 bits. */
 const FIRST_ID = 1_000_000_000;
 
 /** Whether an id is one of ours, perhaps of a call that was given up. */

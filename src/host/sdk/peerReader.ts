@@ -18,10 +18,7 @@ import { readCompletion, readContents, readPrompt, readToolResult } from '../rea
 /** Called with what is not as the specification says in an answer to a method, or in a request by it: see `Note`. */
 export type MethodNote = (method: string, ...note: Parameters<Note>) => void;
 
-/**
- * Id of the era probe. The SDK gives it a text, which servers on mcp-golang drop without an answer; no other request has this
- * number.
- */
+/** Id of the era probe, a text for the SDK, which servers on mcp-golang drop; no other request has it. */
 const PROBE_ID = 999_999_999;
 
 /** Results that pass the checks of the SDK in the modern era, by method: see `standIn`. */
@@ -48,10 +45,7 @@ export function standIn(method: string, result: unknown): unknown {
   return { resultType: 'complete', ...EMPTY[method], ttlMs: 0, cacheScope: 'private', [original]: carriedIn(result) };
 }
 
-/**
- * Reads everything that a server sends, before the SDK judges it (`host/reading`): nothing that a person or model could use is
- * lost because of something beside it.
- */
+/** Reads everything of a server before the SDK judges it (`host/reading`), so that no useful part is lost. */
 export class PeerReader {
   #handshake: JSONRPCRequest | undefined;
   /** The id of the handshake until it is answered. */
@@ -130,9 +124,7 @@ export class PeerReader {
   }
 }
 
-/**
- * A notification, or a result that asks for something, without optional members that are null; any other message as it is.
- */
+/** A notification, or a result that asks for something, without null members; any other message as it is. */
 export function withoutNullParts(message: JSONRPCMessage): JSONRPCMessage {
   if ('method' in message) {
     // Events carry data of any kind.

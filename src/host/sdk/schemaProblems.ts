@@ -8,10 +8,7 @@ import { dialectProblem, plainProblem, SchemaChecks } from './schemaChecks';
 const checks = new SchemaChecks();
 const thorough = new SchemaChecks(true);
 
-/**
- * The problem of a value with a JSON schema, in words; undefined if none. An unusable schema is reported instead of thrown,
- * because it comes from a server.
- */
+/** The problem of a value with a server's JSON schema, undefined if none. An unusable schema is reported too. */
 export function schemaProblem(schema: Record<string, unknown>, value: unknown): string | undefined {
   try {
     const result = checks.getValidator(schema)(value);

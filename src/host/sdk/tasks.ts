@@ -126,9 +126,7 @@ class Following {
     }
   }
 
-  /**
-   * Legacy: `tasks/result` blocks on the server until the task is over, and carries the server's questions to the person.
-   */
+  /** Legacy: `tasks/result` waits until the task is over, and carries the server's questions to the person. */
   async #lookLegacy(task: Task): Promise<{ value: unknown } | undefined> {
     const outcome = this.#outcome;
     if (task.status === 'cancelled') throw taskError(phrase('its task was cancelled'), task);

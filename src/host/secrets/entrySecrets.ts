@@ -71,9 +71,7 @@ function ofArgument(args: readonly string[], index: number): string[] {
   return [...named, ...ofUrl(args[index]!), ...ofJson(args[index]!)];
 }
 
-/**
- * For a value that is secret by its name: all of it, and the part after the scheme; for Basic credentials also the password.
- */
+/** A value that is secret by its name: all of it, the part after the scheme, and of Basic the password. */
 function ofHeader(value: string): string[] {
   const [, scheme = '', rest = ''] = /^(\w+)\s+(\S.*)$/.exec(value) ?? [];
   // `--auth user:password`

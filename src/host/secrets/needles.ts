@@ -13,10 +13,7 @@ const FULL_UNITS = 500_000;
 const HEAD = 16;
 const MAX_UNITS = 2_000_000;
 
-/**
- * Called for each match, in the order of their ends. `isStart`: only the start of a needle, before the mark at which the
- * text was cut.
- */
+/** Called for each match, by their ends. `isStart`: the start of a needle, where the text was cut. */
 type OnFound = (start: number, end: number, isStart: boolean) => void;
 
 /**
@@ -33,9 +30,7 @@ export class Needles {
   readonly #depth: Int32Array;
   /** The node of the longest needle prefix that is a suffix of this one. */
   readonly #fail: Int32Array;
-  /**
-   * The node of the longest needle that is a suffix of this one: the node itself if it ends a needle; 0 if there is none.
-   */
+  /** The node of the longest needle that is a suffix of this one: itself if it ends a needle; 0 if there is none. */
   readonly #ends: Int32Array;
   /** Hash table of children: nodes, or 0 if there is none. */
   readonly #table: Int32Array;

@@ -130,9 +130,7 @@ export class Redactor {
     );
   }
 
-  /**
-   * Adds what a server of `owner` has given as a token, but only if it looks like one: a server can call any text a token.
-   */
+  /** Adds what a server of `owner` gave as a token if it looks like one: a server can call any text a token. */
   learnTokens(owner: string, values: Iterable<string>): void {
     this.learnRenewed(owner, [...values].filter(isTokenShaped));
   }
@@ -165,9 +163,7 @@ export class Redactor {
     return this.isEmpty ? text : this.#try(matcher => matcher.redact(text));
   }
 
-  /**
-   * Redacts any JSON value: its strings, keys and numbers. If the whole value is a secret, returns its redacted text.
-   */
+  /** Redacts the strings, keys and numbers of a JSON value. If all of it is a secret, returns its redacted text. */
   value(value: unknown): unknown {
     if (this.isEmpty || value === undefined) return value;
     if (typeof value === 'string') return this.text(value);

@@ -176,10 +176,7 @@ function* charactersOf(codes: string): Generator<Piece> {
   }
 }
 
-/**
- * @param means what a match stands for.
- * @param pieces the same in pieces, from which places are computed.
- */
+/** @param means what a match stands for. @param pieces the same in pieces, from which places are computed. */
 function undone(
   reading: Reading,
   pattern: RegExp,

@@ -47,10 +47,7 @@ export const describeKind = (value: unknown): Phrase | string => KINDS[kindOf(va
 /** `text` in quotes, in one bounded line, with whatever is invisible in it escaped. */
 export const quote = (text: string): string => `"${visible(text, 60)}"`;
 
-/**
- * The problem with a field of a server, and the remedy.
- * @param issue one that was reported with its input.
- */
+/** The problem with a field of a server, and the remedy. @param issue one that was reported with its input. */
 export function explain(issue: z.core.$ZodIssue): Phrase {
   const [field, item] = issue.path;
   const nested = field === 'timeouts' && item !== undefined;

@@ -24,9 +24,7 @@ interface Field {
   readonly role: 'program' | 'rights' | 'session' | 'development' | 'use';
   /** What it must be, and an example as JSON. */
   readonly is: readonly [expected: Phrase, example: string];
-  /**
-   * How much of the value a diagnostics report shows. Absent: only that the field is set.
-   */
+  /** How much of the value a diagnostics report shows. Absent: only that the field is set. */
   readonly report?: 'whole' | 'names' | 'program' | 'options' | 'address';
   /** Whether `mcp.json` of VS Code has it too. */
   readonly isShared?: true;

@@ -65,9 +65,7 @@ interface ParsedServers {
 
 type Json = Record<string, unknown>;
 
-/**
- * The most problems of one entry: enough to see what is wrong; a list of ten thousand numbers would have as many problems.
- */
+/** The most problems of one entry: enough to see what is wrong, as each of ten thousand numbers may be. */
 export const MAX_PROBLEMS = 20;
 
 const TOOL_CALLS = 'timeouts.toolCallMs';

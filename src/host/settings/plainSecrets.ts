@@ -157,10 +157,7 @@ interface SecretPart extends TextMatch {
   name: string;
 }
 
-/**
- * Addresses that are secrets themselves, because knowing one is enough to post to it. The part after this one distinguishes
- * them.
- */
+/** Addresses that are secrets, as knowing one is enough to post to it. The part after this distinguishes them. */
 const WEBHOOK =
   /https:\/\/(?:hooks\.slack(?:-gov)?\.com\/(?:services|workflows|triggers)\/|(?:[a-z]+\.)?discord(?:app)?\.com\/api\/(?:v\d+\/)?webhooks\/|[\w-]+\.webhook\.office\.com\/|outlook\.office(?:365)?\.com\/webhook\/|hooks\.zapier\.com\/hooks\/catch\/|api\.telegram\.org\/bot)([^\s?#"'<>]+)/gi;
 const PATH = /:\/\/[^\s/?#]*(\/[^\s?#"'<>]*)/g;

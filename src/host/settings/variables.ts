@@ -275,10 +275,7 @@ export const folderPaths = (context: VariableContext): string[] => folders(conte
 export interface Placeholder {
   readonly id: string;
   readonly path: readonly (string | number)[];
-  /**
-   * Which of the texts in that string that look like one: the others came with the value of a variable, or are written
-   * `$${input:id}`, and stay as they are.
-   */
+  /** Which texts that look like one are: not those out of a variable, nor those written `$${input:id}`. */
   readonly index: number;
 }
 

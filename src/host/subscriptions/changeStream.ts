@@ -153,10 +153,7 @@ export class ChangeStream implements SubscriptionChannel {
     });
   }
 
-  /**
-   * Handles an error from the server. Perhaps it allows only one stream; otherwise new resources may be the cause, so it is
-   * asked without them. False if neither helps.
-   */
+  /** Handles an error: asks on one stream, or without new resources, which may be the cause. False if neither helps. */
   #concede(error: Error, uris: readonly string[]): boolean {
     if (error.name !== 'ProtocolError') return false;
     if (this.#stream) {

@@ -28,10 +28,7 @@ const UPDATES = { quietMs: 50, maxMs: 500 };
 export class Subscriptions {
   readonly #subscriptions = new Map<string, Subscription>();
   readonly #updated = new Emitter<string>();
-  /**
-   * A subscribed URI may have changed. Also fires when one becomes live, at first or after a reconnect, because changes
-   * before that were not announced.
-   */
+  /** A subscribed URI may have changed, also when it becomes live: changes before that were not announced. */
   readonly onDidUpdate = this.#updated.event;
   readonly #stateChanged = new Emitter<string>();
   /** The state of a subscribed URI changed. */
@@ -89,10 +86,7 @@ export class Subscriptions {
     }
   }
 
-  /**
-   * Handles `notifications/resources/updated`. Its URI may be part of a subscribed one, which has then changed. All others
-   * are ignored.
-   */
+  /** Handles `notifications/resources/updated`. Its URI may be part of a subscribed one, which has then changed. */
   received(changed: string): void {
     if (this.#channel === undefined) return;
     for (const [uri, { update }] of this.#subscriptions) if (isWithin(changed, uri)) update.trigger();

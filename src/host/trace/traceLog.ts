@@ -10,10 +10,7 @@ export interface TraceRecord {
   readonly at: number;
   readonly server: ServerId;
   readonly direction: 'sent' | 'received';
-  /**
-   * One line, body or event: a JSON-RPC message, a batch of them, or what a server sent in place of one. Only its beginning
-   * if it is larger than `MAX_KEPT`.
-   */
+  /** A line, body or event: a message, a batch, or what came in place of one; its beginning above `MAX_KEPT`. */
   readonly text: string;
   /** How long the whole message was, in characters. */
   readonly size: number;
@@ -132,10 +129,7 @@ export class TraceLog implements Disposable {
     this.#changed.fire();
   }
 
-  /**
-   * Oldest first.
-   * @param after leaves out those up to this number, so that followers need not read everything again.
-   */
+  /** Oldest first. @param after leaves out those up to this number, which a follower has read already. */
   records(after = 0): TraceRecord[] {
     const { text, server, at, size, sent } = this.#columns;
     const before = this.#seq - this.#count;

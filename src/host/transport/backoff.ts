@@ -23,10 +23,7 @@ export class Backoff {
   }
 }
 
-/**
- * How long a `Retry-After` header asks to wait, in milliseconds: it contains seconds or a date. Undefined if it contains
- * neither.
- */
+/** How long a `Retry-After` header, with seconds or a date, asks to wait, in milliseconds. Undefined: neither. */
 export function retryAfterMs(header: string | null, now = Date.now()): number | undefined {
   if (header === null) return undefined;
   if (/^\s*\d+\s*$/.test(header)) return Number(header) * 1_000;

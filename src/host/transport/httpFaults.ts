@@ -35,10 +35,7 @@ export function busy(status: number, waitMs: number): TransportFault {
   return new TransportFault('HTTP_STATUS', reason, phrase('It was not carried out. Try again later.'));
 }
 
-/**
- * @param target redacted.
- * @param mended the address that is meant, if the server seems to stand behind a proxy that it does not know.
- */
+/** @param target redacted. @param mended the meant address, if the server seems to be behind an unknown proxy. */
 export const redirected = (status: number, target: string, mended?: string) =>
   new TransportFault(
     'HTTP_STATUS',
@@ -80,10 +77,7 @@ export const streamLost = (cause?: unknown) =>
 export const sessionForgotten = () =>
   new TransportFault('SESSION_LOST', phrase('it no longer knows the session'), phrase('It reconnects automatically.'));
 
-/**
- * The server has forgotten the session, and has therefore not carried out this request.
- * @param said any value.
- */
+/** The server has forgotten the session, and has therefore not carried out this request. @param said any value. */
 export const refusedWithSession = (said?: unknown) =>
   new TransportFault(
     'SESSION_LOST',

@@ -111,10 +111,7 @@ interface StandingStreamOptions {
   maxMessageBytes: number;
   relay: EventRelay;
   signal: AbortSignal;
-  /**
-   * Reopens the stream, after the given event if there is one. Undefined: it can't be reopened, and its end is the end of
-   * the session.
-   */
+  /** Reopens the stream, after the given event if any. Undefined: its end is the end of the session. */
   reopen: ((lastEventId: string | undefined) => Promise<Response>) | undefined;
   /** Receives events that have a name. */
   passOn(event: ServerSentEvent): void;

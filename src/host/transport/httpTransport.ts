@@ -161,10 +161,7 @@ export class SseTransport extends SSEClientTransport {
     return this.#relay.traffic;
   }
 
-  /**
-   * @throws StreamFault in place of the SDK's error, whose class is loaded only with this transport, and which has the
-   * reason of a network failure only in words.
-   */
+  /** @throws StreamFault for the SDK's error, which is loaded only here and has the reason only in words. */
   override async start(): Promise<void> {
     await this.#helper?.ready();
     try {

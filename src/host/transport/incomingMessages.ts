@@ -33,10 +33,7 @@ export const LINES_PER_SETTLE = 64;
 
 const alwaysPass = new Set<LoggingLevel>(LOG_LEVELS.slice(LOG_LEVELS.indexOf('warning')));
 
-/**
- * Limits log messages to a rate far above what a person could read. Warnings and worse always pass. Dropped messages are
- * counted and reported, at most once a second.
- */
+/** Limits log messages to more than a person could read. Warnings always pass; dropped ones are counted. */
 export class LogGate {
   readonly #allowance: RateAllowance;
   #leftOut = 0;

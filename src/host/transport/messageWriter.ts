@@ -14,20 +14,14 @@ export class MessageWriter {
   #writing = false;
   #closed = false;
 
-  /**
-   * @param maxQueued how many characters may wait for a server that does not read.
-   * @param onWrite called with each message that is written to the pipe.
-   */
+  /** @param maxQueued characters that may wait for a server. @param onWrite called with each written message. */
   constructor(
     private readonly stream: Writable,
     private readonly maxQueued: number,
     private readonly onWrite: (text: string) => void,
   ) {}
 
-  /**
-   * Resolves when the pipe has accepted the message. Rejects if the server is gone, or has left so much unread that nothing
-   * more is queued for it.
-   */
+  /** Resolves when the pipe has it. Rejects if the server is gone, or has left too much unread. */
   write(message: object): Promise<void> {
     if (this.#closed || !this.stream.writable) return Promise.reject(new WriteError(phrase('it is not running')));
     let text: string;

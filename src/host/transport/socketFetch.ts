@@ -6,10 +6,7 @@ import { TransportFault } from './transportFault';
 /** A connection that is idle for this long is closed. */
 const IDLE_MS = 4_000;
 
-/**
- * `fetch` over a Unix socket or a named pipe, for the kind of requests that `createHttpFetch` makes. Does not follow
- * redirects.
- */
+/** `fetch` over a Unix socket or named pipe, as far as `createHttpFetch` needs it. Follows no redirects. */
 export function createSocketFetch(socketPath: string): (url: URL, init: RequestInit) => Promise<Response> {
   const agent = new Agent({ keepAlive: true, timeout: IDLE_MS });
   return ({ pathname, search }, { method = 'GET', headers, body, signal }) =>
@@ -48,10 +45,7 @@ function refuseSignIn({ statusCode }: IncomingMessage): void {
   );
 }
 
-/**
- * A response from Node's `http` in the form of `fetch`. Throws for what `fetch` would not accept either, such as a status of
- * 999.
- */
+/** A response of Node's `http` for `fetch`. Throws for what `fetch` refuses too, such as a status of 999. */
 export function responseOf(incoming: IncomingMessage, unpacked: Readable = incoming): Response {
   const { statusCode: status = 0, statusMessage: statusText = '', rawHeaders } = incoming;
   const headers = new Headers();

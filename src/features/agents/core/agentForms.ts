@@ -7,10 +7,7 @@ import { argumentsForServer, resultAsText, schemaForModel } from '../../language
 /** Agents replace all other characters, each by one of its own, and two names that become equal are one tool to them. */
 export const AGENT_NAMES: ClientNames = { kept: 64, replaced: /[^a-z0-9]/gi };
 
-/**
- * Agents whose models get structured content *in the place of* texts, links and the error mark, or texts without anything between
- * them, by the names that they declare.
- */
+/** Agents, by declared names, whose models get structured content *for* texts and links, or texts run together. */
 const READ_ONE_TEXT = ['claude-code', 'codex-mcp-client', 'copilot-cli', 'github-copilot-developer'];
 
 /** The form of results for an agent. Undefined: it gets the server's own. */

@@ -78,10 +78,7 @@ export const newTitle = (): string => `mcp-${randomBytes(5).toString('hex')}`;
 /** Whether the system tells which process has which name. */
 export const canProve = process.platform === 'linux';
 
-/**
- * Whether the process has this name now, and is one of this person, outside of containers: there, process ids and paths mean
- * something else.
- */
+/** Whether the process has this name now, is this person's, and not in a container, where ids mean something else. */
 export async function hasTitle(pid: number, title: string): Promise<boolean> {
   try {
     const [name, status, isHere] = await Promise.all([

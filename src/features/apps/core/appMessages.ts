@@ -113,10 +113,7 @@ export function lengthOfMessage(data: unknown, most: number): number | undefined
   return length > most ? Number.POSITIVE_INFINITY : length;
 }
 
-/**
- * Counts what an app sends, in the page around it, so that a flood ends there. It never delays: an app that sends more than it
- * may is stopped.
- */
+/** Counts what an app sends, in the page around it: one that sends more than it may is stopped, never delayed. */
 export class MessageGate {
   readonly #allowance = new RateAllowance(BURST, PER_SECOND);
 

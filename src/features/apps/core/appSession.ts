@@ -236,10 +236,7 @@ export class AppSession {
     this.options.onMode(this.#mode);
   }
 
-  /**
-   * Handles a request for a display mode. Every one is answered, and only modes that the app declared are applied (spec:
-   * ext-apps 2026-01-26, "Display Modes").
-   */
+  /** Answers a request for a display mode; only declared ones apply (spec: ext-apps 2026-01-26, "Display Modes"). */
   #changeMode(wanted: DisplayMode): DisplayMode {
     const { place, move, onMode } = this.options;
     if (wanted === this.#mode || !this.#declared.includes(wanted)) return this.#mode;
@@ -333,19 +330,13 @@ export type AppPlace = 'tab' | 'view';
 
 const DISPLAY_MODES: readonly DisplayMode[] = ['inline', 'fullscreen', 'pip'];
 
-/**
- * The modes that suit a place, the best first: in the view, `pip` stays as high as the view, and `inline` is as high as it
- * likes.
- */
+/** The modes that suit a place, the best first. In the view, `pip` is as high as it, `inline` as high as it likes. */
 const SUITED: Readonly<Record<AppPlace, readonly [DisplayMode, ...DisplayMode[]]>> = {
   tab: ['fullscreen', 'inline', 'pip'],
   view: ['inline', 'pip', 'fullscreen'],
 };
 
-/**
- * The mode of an app in a place: never one that it did not declare, unless it declared none.
- * @param wanted the app has asked for it, and is here for that.
- */
+/** The mode of an app in a place: one that it declared, if any. @param wanted by the app, in this place. */
 function modeIn(place: AppPlace, declared: readonly DisplayMode[], wanted?: DisplayMode): DisplayMode {
   if (wanted && declared.includes(wanted)) return wanted;
   const suited = SUITED[place];

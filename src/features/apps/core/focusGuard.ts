@@ -19,10 +19,7 @@ export interface FocusView {
   readonly isInPage: boolean;
   /** Whether the pointer is over the app's frame. */
   readonly isPointed: boolean;
-  /**
-   * `navigator.userActivation.isActive`: there was a gesture within the last seconds, in the page or in a frame in it; on some hosts
-   * also elsewhere in the editor.
-   */
+  /** `navigator.userActivation.isActive`: a recent gesture in this page or its frames, on some hosts elsewhere too. */
   readonly isActive: boolean;
 }
 

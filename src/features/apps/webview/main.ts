@@ -177,10 +177,7 @@ const themes = new MutationObserver(() => {
 themes.observe(document.body, { attributes: true, attributeFilter: ['class'] });
 themes.observe(document.documentElement, { attributes: true, attributeFilter: ['style'] });
 
-/**
- * The custom properties that apps know (spec: ext-apps 2026-01-26, "Theming"), and the editor's colours for them; of several
- * the first that the theme has.
- */
+/** The custom properties for apps (ext-apps 2026-01-26, "Theming"), each from the first colour that the theme has. */
 const COLOURS: Readonly<Record<string, readonly string[]>> = {
   '--color-background-primary': ['editor-background'],
   '--color-background-secondary': ['sideBar-background', 'editorWidget-background'],

@@ -11,10 +11,7 @@ import { Queues } from '../../../base/queue';
 
 const POLL_MS = 50;
 const BEAT_MS = 5_000;
-/**
- * The number of looks at a lock that is not renewed, before it is taken over: a minute. Looks instead of time, as a machine may
- * sleep.
- */
+/** How often a lock is seen not renewed before it is taken over: looks, not time, as a machine may sleep. */
 const STALE_LOOKS = 1_200;
 
 /** Processes that this one can look for: those of this machine, and of this container. */
@@ -30,10 +27,7 @@ const HERE = createHash('sha256').update(`${hostname()} ${pidNamespace()}`).dige
 export class WindowLock {
   readonly #queues = new Queues();
 
-  /**
-   * @param folder where the locks are.
-   * @param limits for tests: how often a lock is renewed, and after how many looks in vain it is taken over.
-   */
+  /** @param folder of the locks. @param limits for tests: how often a lock is renewed, and when it is taken over. */
   constructor(
     private readonly folder: string,
     private readonly limits = { beatMs: BEAT_MS, staleLooks: STALE_LOOKS },

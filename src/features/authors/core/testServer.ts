@@ -64,10 +64,7 @@ export const variablesIn = (folder: string) => ({
   config: () => undefined,
 });
 
-/**
- * The folders that the tests of a file tell their server of. Those in the empty folder that each test may have are not among them:
- * they are nobody's.
- */
+/** The folders that tests of a file tell their server of, but not those in the empty folder of a test. */
 export function rootsOf({ roots, emptyFolder }: Pick<TestFile, 'roots' | 'emptyFolder'>, path: string): string[] {
   return emptyFolder ? roots.filter(root => isAbsolute(root)) : roots.map(root => resolve(dirname(path), root));
 }

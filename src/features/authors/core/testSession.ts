@@ -72,10 +72,7 @@ export interface TestDebugger extends LaunchCheck {
   debug(server: ServerConnection, name: string, onAttached: () => void): Promise<Phrase | undefined>;
 }
 
-/**
- * One server for one test, in a host of its own: its messages are kept, and its requests are answered from the file. `dispose`
- * leaves nothing behind.
- */
+/** One server for one test, in a host of its own, answered from the file. `dispose` leaves nothing behind. */
 export class TestSession {
   readonly logs: SeenLog[] = [];
   readonly asked: AskedRequest[] = [];

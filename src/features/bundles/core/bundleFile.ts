@@ -33,10 +33,7 @@ interface Inspection {
   readonly sha256?: string | undefined;
 }
 
-/**
- * Opens a bundle, checks it and reads its manifest. The caller closes its file.
- * @throws BundleError. Node's error when the file cannot be read.
- */
+/** Opens a bundle, checks it and reads its manifest. The caller closes it. @throws BundleError, or Node's error. */
 export async function inspectBundle(path: string, inspection: Inspection): Promise<InspectedBundle> {
   const { signal, limits = LIMITS, platform = process.platform, sha256 } = inspection;
   const file = await BundleFile.open(path, signal, limits);
@@ -276,11 +273,7 @@ export class EntryNames {
 
   constructor(private readonly platform: NodeJS.Platform = process.platform) {}
 
-  /**
-   * @param name as the zip file has it; that of a folder ends with a slash.
-   * @returns its parts.
-   * @throws BundleError with the code UNSAFE or TOO_LARGE.
-   */
+  /** @param name in the zip file; a folder's ends with a slash. @returns its parts. @throws BundleError */
   add(name: string): readonly string[] {
     const isFolder = name.endsWith('/');
     const parts = (isFolder ? name.slice(0, -1) : name).split('/');

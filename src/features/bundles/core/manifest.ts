@@ -54,11 +54,7 @@ export interface BundleManifest {
   readonly json: Readonly<Record<string, unknown>>;
 }
 
-/**
- * Reads `manifest.json` of a bundle.
- * @param text as the file has it.
- * @throws BundleError with the code MANIFEST.
- */
+/** Reads `manifest.json` of a bundle. @param text as the file has it. @throws BundleError with the code MANIFEST. */
 export function readManifest(text: string, platform: NodeJS.Platform = process.platform): BundleManifest {
   const json = parse(text);
   // `dxt_version` of the time when bundles were desktop extensions.

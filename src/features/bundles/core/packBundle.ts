@@ -48,11 +48,7 @@ export async function filesToPack(folder: string, signal: AbortSignal): Promise<
   return files;
 }
 
-/**
- * Packs files and a manifest as a bundle.
- * @param path of the bundle, which is replaced.
- * @returns its size.
- */
+/** Packs files and a manifest as a bundle. @param path of the bundle, which is replaced. @returns its size. */
 export async function packBundle(
   manifest: object,
   files: readonly PackedFile[],

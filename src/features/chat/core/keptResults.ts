@@ -70,11 +70,7 @@ export class KeptResults {
     return [...this.#kept.values()].some(kept => kept.chat === chat);
   }
 
-  /**
-   * Keeps a result that is long or has bytes.
-   * @returns what the model gets in its place.
-   * @throws when it can't be written.
-   */
+  /** Keeps a result that is long or has bytes. @returns what the model gets instead. @throws if it can't be written. */
   async keep({ chat, text: given, structured, bytes = [], redact }: LongResult): Promise<string> {
     // What is not kept is not searched. The mark tells the redactor that a secret may be cut off there.
     const text = redact(given.length > MAX_TEXT ? `${given.slice(0, MAX_TEXT)}…` : given);

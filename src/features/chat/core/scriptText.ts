@@ -24,10 +24,7 @@ const MAX_BLOCKS = 1_000;
 const FOREIGN =
   /'(fetch|require|process|setTimeout|setInterval|setImmediate|Buffer|window|document|fs|XMLHttpRequest|URL)' is not defined/;
 
-/**
- * The text for a model about a script that has ended.
- * @param why the reason why it was stopped, unless the person did so.
- */
+/** What a model reads about a script that has ended. @param why it was stopped, unless the person did so. */
 export function scriptText({ output, problem }: ScriptEnd, why?: string): string {
   if (!problem) return output === '' ? 'The script has ended. It printed nothing.' : output;
   const { kind, message, line } = problem;

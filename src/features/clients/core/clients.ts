@@ -64,9 +64,7 @@ export interface ClientDecision {
   readonly what: 'allowed' | 'denied' | 'revoked' | 'changed';
 }
 
-/**
- * `unanswered`: the question was closed, and is not asked again in this window. `busy`: too many questions wait, or were asked.
- */
+/** `unanswered`: closed, and not asked again in this window. `busy`: too many questions wait, or were asked. */
 export type ClientAnswer = 'allowed' | 'denied' | 'unanswered' | 'busy';
 
 /** Asks the person. @param before the identity that they allowed under the same id. */

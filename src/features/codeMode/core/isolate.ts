@@ -20,10 +20,7 @@ export interface WantedScript {
   call(name: string, args: Record<string, unknown>): Promise<string>;
 }
 
-/**
- * Runs a script in an isolate in a process of its own, which ends with it. Not in a thread: what breaks V8 there, breaks all of
- * the editor's extensions. Never rejects.
- */
+/** Runs a script in a process of its own: in a thread, it could break the editor's extensions. Never rejects. */
 export function runScript({ script, limits, program, signal, call }: WantedScript): Promise<ScriptEnd> {
   return new Promise(resolve => {
     let calls = 0;

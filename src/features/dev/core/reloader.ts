@@ -42,10 +42,7 @@ const FILES_CHANGED = phrase('its files changed');
 /** Those wait for a person, whom a changed file does not replace. */
 const WAITS = ['needsTrust', 'needsInput', 'needsAuth'];
 
-/**
- * Builds and restarts one server when its files have changed. The next change cancels a build; while a build fails, the server
- * that runs is kept.
- */
+/** Builds and restarts a server when its files change. A change cancels a build; a failed one keeps the server. */
 export class Reloader {
   readonly #together = new Coalescer(() => void this.reload(), TOGETHER);
   #state: DevState | undefined;

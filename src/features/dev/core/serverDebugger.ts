@@ -75,10 +75,7 @@ export class ServerDebugger implements LaunchCheck {
     return this.#debugged.get(server)?.aborted === false;
   }
 
-  /**
-   * Puts the launch that a person asked for under the debugger. An automatic restart has another purpose, and does not wait for
-   * one.
-   */
+  /** Puts the launch that a person asked for under the debugger. An automatic restart does not wait for one. */
   admit({ id }: ServerDefinition, entry: ServerEntry, purpose: LaunchPurpose): Admission {
     const next = this.#next.get(id);
     if (purpose !== 'debug' || !next || entry.type !== 'stdio') return { entry };

@@ -42,10 +42,7 @@ export const isLeftOut = (base: string, path: string): boolean => LEFT_OUT.test(
 const MADE_AFTER = 2;
 const MAX_FILES = 5_000;
 
-/**
- * Decides which events are changes: the editor and its watcher both report a save; and files that a build writes must not start
- * the next one.
- */
+/** Which events are changes: editor and watcher both report a save, and what a build writes starts no other. */
 export class FileChanges {
   readonly #seen = new Map<string, string>();
   readonly #duringBuilds = new Map<string, number>();

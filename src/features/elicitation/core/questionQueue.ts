@@ -8,9 +8,7 @@ export interface Question {
   readonly server: ServerDefinition;
   /** The server's own words. */
   readonly message: string;
-  /**
-   * The name of the extension or the agent whose call caused the question. Absent when there is none, or several are possible.
-   */
+  /** The name of the extension or agent whose call caused the question. Absent if none or several may have. */
   readonly client?: string | undefined;
   /** The tool whose call caused it. Absent when there is none, or several are possible. */
   readonly tool?: string | undefined;

@@ -7,10 +7,7 @@ export interface NoticedEvents<Event> {
   readonly latest: Event | undefined;
 }
 
-/**
- * The notices of one subscription: one at a time, and none for a while after it. Events that arrive meanwhile are summed up in
- * the next.
- */
+/** The notices of one subscription, one at a time and with a pause. The next sums up what came meanwhile. */
 export class EventNotices<Event> {
   #waiting: NoticedEvents<Event> | undefined;
   #isBusy = false;

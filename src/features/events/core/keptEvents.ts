@@ -27,10 +27,7 @@ export interface KeptEvent {
   readonly isCut: boolean;
 }
 
-/**
- * The last events of one subscription, within bounds: of their number, their size, and how many a second are kept at all. What
- * is not kept is counted.
- */
+/** The last events of one subscription, within bounds of number, size and rate. What is not kept is counted. */
 export class KeptEvents {
   readonly #events: KeptEvent[] = [];
   readonly #ids = new Set<string>();
@@ -49,10 +46,7 @@ export class KeptEvents {
     return this.#left;
   }
 
-  /**
-   * Takes an occurrence of this type of events, unchecked.
-   * @returns the event if it is new and kept, and whether it is new.
-   */
+  /** Takes an unchecked occurrence of this type. @returns the event if it is new and kept, and whether it is new. */
   add(occurrence: unknown, name: string): { readonly event?: KeptEvent; readonly isNew: boolean } {
     if (!isOccurrence(occurrence) || occurrence.name !== name) {
       this.#left.unusable++;

@@ -94,10 +94,7 @@ export function planPrompt(result: GetPromptResult, options: ContentOptions): Pl
   return { messages, notes, ...(left < 0 && { shortened: { whole: wholes.join('\n\n') } }) };
 }
 
-/**
- * Whether the model gets structured content as text anyway: servers should send it twice (spec:
- * server/tools#structured-content).
- */
+/** Whether the model gets structured content as text anyway, twice (spec: server/tools#structured-content). */
 function saysAll(content: readonly unknown[], structured: unknown): boolean {
   try {
     const wanted = canonicalJson(structured);
@@ -197,10 +194,7 @@ const said = (text: string): SaidText => ({ kind: 'said', text });
 
 const note = (value: Phrase): Note => ({ kind: 'note', text: value });
 
-/**
- * Whether the server marks content as for the person and not for a model (spec: server/resources#annotations). An embedded
- * resource may have its own mark.
- */
+/** Whether content, or the resource in it, is marked as for the person alone (spec: server/resources#annotations). */
 function isForPersonOnly(block: unknown): boolean {
   const { annotations, resource } = Object(block) as { annotations?: unknown; resource?: unknown };
   const { audience } = Object(annotations) as { audience?: unknown };

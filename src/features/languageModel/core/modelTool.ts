@@ -40,10 +40,7 @@ export const convertedOnce = (schema: object): ReturnType<typeof providerSchema>
 /** How long schemas are made before other work has its turn, in milliseconds. */
 const TURN_MS = 10;
 
-/**
- * Makes the schemas of tools, in short turns: that of one takes a moment at most, and a server may have thousands.
- * @param areTyped with those of their results.
- */
+/** Makes the schemas of thousands of tools in short turns. @param areTyped with those of their results. */
 export async function makeSchemas(
   tools: Iterable<WithSchema & Pick<Tool, 'outputSchema'>>,
   areTyped = false,
@@ -56,10 +53,7 @@ export async function makeSchemas(
   }
 }
 
-/**
- * Those tools whose schemas are made, or can be in this turn, for what is shown of them. The others are made in turns meanwhile.
- * @param turn shared by several calls
- */
+/** Tools whose schemas are made in this turn; the others are made in turns meanwhile. @param turn may be shared. */
 export function madeSoFar<T extends WithSchema>(tools: readonly T[], turn: Turns): readonly T[] {
   const made = tools.filter(({ inputSchema }) => {
     if (!turn.isOver) convertedOnce(inputSchema);

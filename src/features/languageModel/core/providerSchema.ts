@@ -336,10 +336,7 @@ class Conversion {
     return { node: merge(node, own), refs: path };
   }
 
-  /**
-   * An object that is also one of several: their properties together, all of them optional that not every one requires.
-   * No provider takes alternatives at the root.
-   */
+  /** An object that is one of several: their properties together, as no provider takes alternatives at the root. */
   #union({ node, refs }: Flat): Flat {
     const { anyOf: _anyOf, oneOf: _oneOf, ...own } = node;
     const flats = alternativesOf(node)

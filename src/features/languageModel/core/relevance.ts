@@ -156,10 +156,7 @@ const COMMON = new Set(
 /** Words that mean the same are one group; groups end with a semicolon or the line. */
 const groups = (text: string): string[] => text.trim().split(/(?<!\s)\s*[;\n]\s*/);
 
-/**
- * Synonyms of people and tools in whole words. Actions come first: they apply to almost anything, and say less about what is
- * wanted than their objects.
- */
+/** Synonyms of people and tools in whole words. Actions come first: they say less than their objects. */
 const ACTIONS = groups(`
   get fetch read retrieve show view display see give load open pull what which; list enumerate browse
   search find lookup query look seek; create add new make open insert register write
@@ -206,10 +203,7 @@ const isAction = (word: string): boolean => actions.has(word);
 /** Other stems with the same meaning as one of `stem`. */
 const synonymsOf = (word: string): readonly string[] => synonyms.get(word) ?? [];
 
-/**
- * The stems in a text, in their order: `camelCase`, `snake_case` and `HTTPServer` taken apart, common words left out. Pairs of
- * characters in scripts without spaces.
- */
+/** The stems in a text, in order, without common words; pairs of characters in scripts without spaces. */
 export function stemsOf(text: string): string[] {
   const found: string[] = [];
   const apart = text.replace(/(\p{Ll}|\p{N})(\p{Lu})/gu, '$1 $2').replace(/(\p{Lu})(\p{Lu}\p{Ll})/gu, '$1 $2');

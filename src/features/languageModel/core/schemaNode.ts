@@ -85,10 +85,7 @@ export function counts(node: SchemaNode, ...keywords: string[]): SchemaNode {
   return Object.fromEntries(keywords.filter(key => isCount(node[key])).map(key => [key, node[key]]));
 }
 
-/**
- * Fewer providers support exclusive bounds: for integers, equivalent inclusive ones replace them. In draft-04 they are flags of the
- * inclusive ones.
- */
+/** Exclusive bounds of integers become inclusive, which more providers know. In draft-04 they are flags of those. */
 export function bounds(node: SchemaNode, type: 'number' | 'integer'): SchemaNode {
   const { minimum, maximum, exclusiveMinimum: above, exclusiveMaximum: below } = node;
   const rounded = (value: unknown, round: (value: number) => number) =>
@@ -142,10 +139,7 @@ const MAX_PATTERN_OF_FORMAT = 40;
 const MAX_MEMBERS = 24;
 const MAX_DEPTH = 3;
 
-/**
- * The demands of a node that its converted form does not make, a line for each.
- * @param length what is behind so many characters may be left out.
- */
+/** The demands of a node that its converted form lacks, a line each. @param length beyond it they may be left out. */
 export function keywordsInWords(node: SchemaNode, source: SchemaNode, length: number): string {
   const text = { source, left: length };
   return Object.entries(LABELS)

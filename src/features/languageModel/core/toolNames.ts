@@ -72,10 +72,7 @@ function freeName(serverId: string, name: string, taken: ReadonlyMap<string, unk
   return free;
 }
 
-/**
- * Whether `server__tool` can only have come from this pair: it holds one `__`, where names with a hash hold two. Some
- * providers want a letter first.
- */
+/** Whether only this pair can have made `server__tool`: it has one `__`, a hash a second. Some want a letter first. */
 function isPlain(serverId: string, name: string): boolean {
   return (
     /^[a-zA-Z][a-zA-Z0-9_-]*$/.test(serverId) &&
@@ -108,10 +105,7 @@ function hash(serverId: string, name: string, attempt: number): string {
   return BigInt(`0x${digest}`).toString(36).padStart(50, '0').slice(-HASH_LENGTH);
 }
 
-/**
- * Tells whether a tool is one of those that patterns name: `server/tool`, or `server` for all of its tools. `*` stands for
- * any characters. Nothing else is special.
- */
+/** Whether patterns name a tool: `server/tool`, or `server` for all of its tools; `*` for any characters. */
 export function toolMatcher(patterns: readonly unknown[]): (server: string, tool: string) => boolean {
   const wanted = patterns.filter(pattern => typeof pattern === 'string' && pattern !== '') as readonly string[];
   return (server, tool) =>

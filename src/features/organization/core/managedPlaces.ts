@@ -19,10 +19,7 @@ const FOLDERS: Readonly<
   claudeCode: ['claude-code', 'ClaudeCode', 'ClaudeCode'],
 };
 
-/**
- * The places on this machine. They are the same for everybody: no variable, no setting and no argument changes them, or a person
- * or a repository could.
- */
+/** The places on this machine. No variable, setting or argument changes them, or a repository could. */
 export function managedPlaces(platform: NodeJS.Platform = process.platform): ManagedPlaces {
   const file = (kind: keyof typeof FOLDERS, name = NAME) => {
     const [linux, darwin, windows] = FOLDERS[kind];

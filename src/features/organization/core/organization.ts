@@ -37,10 +37,7 @@ interface OrganizationOptions {
 const NONE: OrganizationRules = { files: [], access: 'all' };
 const NOTHING: ManagedValues = {};
 
-/**
- * The rules of the person's organization, which every launch has to pass: see `LaunchGate`. They are read before each launch, and
- * watched for what runs.
- */
+/** The organization's rules, for every launch (`LaunchGate`): read before each, and watched for what runs. */
 export class Organization implements LaunchCheck {
   readonly #changed = new Emitter<void>();
   /** Fires when a file may have changed. */

@@ -152,10 +152,7 @@ export function refusalOfBuild(rules: OrganizationRules, { name, entry }: RuledL
 const setsOf = ({ files }: OrganizationRules): readonly RuleSet[] =>
   files.flatMap(({ settings }) => ('rules' in settings ? [settings.rules] : []));
 
-/**
- * What a person can do about a refusal: as the organization says, if it does.
- * @param other what to do else.
- */
+/** What a person can do about a refusal: as the organization says, if it does. @param other what to do else. */
 export function remedyOf(
   rules: OrganizationRules,
   other = phrase('Choose "Copy Request for Approval" on its row, and send the text to your administrator.'),

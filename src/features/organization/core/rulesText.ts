@@ -9,10 +9,7 @@ import { type OrganizationRules, refusalOf, remedyOf } from './organizationRules
 export type Line = Phrase | string;
 type Server = Pick<ServerDefinition, 'name' | 'entry' | 'inputs'>;
 
-/**
- * The rules that count here, and what they refuse.
- * @param place of the file that was looked for. @param servers with absolute paths.
- */
+/** The rules here, and what they refuse. @param place of their file. @param servers with absolute paths. */
 export function rulesLines(rules: OrganizationRules, place: string, servers: readonly Server[]): Line[] {
   const { files } = rules;
   const found = files.flatMap(({ path, settings }): Line[] => [

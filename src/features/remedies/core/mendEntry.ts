@@ -22,10 +22,7 @@ export interface EntryEdit {
   readonly value?: string;
 }
 
-/**
- * The settings edits of a remedy. Undefined for one that changes none, or when the entry is not in the text.
- * @param value the person's input.
- */
+/** The edits of a remedy. Undefined: it makes none, or the text lacks the entry. @param value of the person. */
 export function mendEntry(
   text: string,
   { name, problems }: Pick<ServerDefinition, 'name' | 'problems'>,

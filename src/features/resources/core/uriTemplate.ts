@@ -182,10 +182,7 @@ function percentEncoded(character: string): string {
     .join('');
 }
 
-/**
- * Converts typed text into the value of a variable. One that takes several is split at commas, or at slashes where there is no
- * comma; `a=1, b=2` are pairs.
- */
+/** The value of a variable. Several are split at commas, or at slashes without one; `a=1, b=2` are pairs. */
 export function templateValue({ several }: TemplateVariable, typed: string): TemplateValue {
   if (!several) return typed;
   const members = typed

@@ -15,10 +15,7 @@ import type { SamplingParams } from './checkRequest';
 type Block = Extract<SamplingMessage['content'], unknown[]>[number];
 type ResultBlock = Extract<Block, { type: 'tool_result' }>['content'][number];
 
-/**
- * A request as messages for a model. The editor has no role for a system prompt: as in chat, it is the first message. Tools
- * go by the names that models take.
- */
+/** A request as messages for a model. A system prompt is the first, as in chat. Tools have names for models. */
 export function messagesOf(params: SamplingParams, names = new ModelToolNames(params)): ModelMessage[] {
   const { systemPrompt, messages } = params;
   const asked = messages.map(

@@ -32,10 +32,7 @@ export function allowancesFor({ kind, what }: BlockedAttempt, home: string, isTh
   return [...(isThere ? ['this' as const] : []), ...(sandboxWriteProblem(folder, home) ? [] : ['folder' as const])];
 }
 
-/**
- * The rules of an entry with just what attempts need in addition.
- * @param sandbox as its settings file has it; true where the setting confines it.
- */
+/** The rules of an entry with what attempts need. @param sandbox as in its file; true where the setting confines it. */
 export function widened(
   sandbox: boolean | SandboxRules | undefined,
   allowed: readonly (readonly [BlockedAttempt, Allowance])[],

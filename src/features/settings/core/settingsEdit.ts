@@ -85,9 +85,7 @@ export function settingsValues(text: string): SettingsValues {
   return { servers: read('mcpHost.servers'), inputs: read('mcpHost.inputs') };
 }
 
-/**
- * Whether the editor, which writes a setting as a whole, would write ours as they stand here: without comments, in its layout.
- */
+/** Whether the editor, which writes a setting as a whole, would write ours as they stand: no comments, its layout. */
 export function isWrittenByEditor(text: string): boolean {
   if (!isReadable(text) || hasLongLine(text)) return false;
   const { servers, inputs } = settingsValues(text);
@@ -102,9 +100,7 @@ interface NewInput {
   addTo(text: string): string;
 }
 
-/**
- * An input for a secret of a server, with an id that no other has. Undefined when `mcpHost.inputs` is no list, or the file has none.
- */
+/** An input for a secret, with an id of its own. Undefined when `mcpHost.inputs` is no list, or missing. */
 export function newInput(text: string, server: string, what: string, options: LocateOptions): NewInput | undefined {
   if (options.projectFile) return undefined;
   const node = findSetting(text, { ...options, setting: 'inputs' });
@@ -167,10 +163,7 @@ export function setEnabled(text: string, name: string, to: boolean, options: Loc
   return splice(text, { offset: entry.offset + 1, length: 0, content: ' "enabled": false ' });
 }
 
-/**
- * Takes back a change of the text `before` to `after`, which is `now` something else again: undefined when both changes
- * touch, or the result could not be read.
- */
+/** Takes back the change of `before` to `after` in `now`. Undefined: both changes touch, or no file comes of it. */
 export function takeBack(before: string, after: string, now: string): string | undefined {
   const back = difference(after, before);
   const later = difference(after, now);

@@ -40,10 +40,7 @@ export const NOTHING_FOUND: GalleryResults = {
   error: undefined,
 };
 
-/**
- * A search as it is typed: the registry is asked once typing pauses, for one query at a time. Nothing is
- * asked before `ask`.
- */
+/** A search as it is typed: the registry is asked once typing pauses, for one query at a time, from `ask` on. */
 export class GallerySearch implements Disposable {
   #found = NOTHING_FOUND;
   #cursor: string | undefined;

@@ -14,10 +14,7 @@ type Listing = readonly ListedWay[] | Phrase;
 
 const kept = new Map<string, { readonly until: number; readonly listing: Promise<Listing> }>();
 
-/**
- * Everything that a registry lists: every version that its publisher has not withdrawn. It is kept for some minutes; a failure is
- * not. Never rejects.
- */
+/** All versions that a registry lists and nobody withdrew. Kept for some minutes, a failure is not. Never rejects. */
 export function listRegistry(address: string, now = Date.now()): Promise<Listing> {
   const known = kept.get(address);
   if (known && now < known.until) return known.listing;

@@ -148,10 +148,7 @@ const shortName = (name: string) => fitName(name.split('/').at(-1) || name);
 const withoutVersion = (word: string, kind: string): string =>
   kind === 'oci' ? word.replace(/@sha256:.*$|:[^/:]+$/s, '') : word.replace(/==.*|(?<=.)@[^@/]*$/s, '');
 
-/**
- * The name under which settings have a server of a registry, in whatever version and with whatever options. A bundle's entry does
- * not say where it came from.
- */
+/** The name in settings of a registry's server, in any version. A bundle's entry does not say where it came from. */
 export function installedAs(
   choices: readonly RegistryChoice[],
   servers: Readonly<Record<string, unknown>>,

@@ -12,10 +12,7 @@ export interface Publisher {
   readonly isChecked: boolean;
 }
 
-/**
- * Registries whose checks are documented: a namespace `io.github.<account>` takes a sign-in with that account, any other the
- * proof that one controls the domain.
- */
+/** Registries that document checks: `io.github.<account>` takes a sign-in, others a proof for the domain. */
 const CHECKING = ['registry.modelcontextprotocol.io'];
 const GITHUB = 'io.github.';
 const ANONYMOUS = 'io.modelcontextprotocol.anonymous';

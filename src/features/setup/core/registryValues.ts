@@ -66,10 +66,7 @@ interface PortTakers {
   readonly variables: Json;
 }
 
-/**
- * Finds the arguments and variables that take the port of an address.
- * @param placeholder in its place. @param all arguments and variables of the program.
- */
+/** The arguments and variables that take the port of an address. @param placeholder in its place. */
 export function portTakers(placeholder: string | undefined, all: readonly Json[]): PortTakers {
   if (placeholder === undefined) return { variables: {} };
   const port = portName(placeholder);
@@ -115,10 +112,7 @@ export class RegistryValues {
     return settled(this.#filled(template, variables, name => this.#input({}, name)));
   }
 
-  /**
-   * The words of arguments: required ones, and those that the person has chosen.
-   * @param counts how often each is given, by key.
-   */
+  /** The words of required and chosen arguments. @param counts how often each is given, by key. */
   words(all: readonly RegistryArgument[], chosen: ReadonlySet<string>, counts: ReadonlyMap<string, number>): string[] {
     return all.flatMap(argument => {
       const { item, key, isNamed: isOption, optional } = argument;

@@ -53,10 +53,7 @@ interface KeptSkills {
   readonly files: Map<string, SkillFile>;
 }
 
-/**
- * The skills of the running servers. Requested on demand: the list when a view or a model needs it, a file when it is read
- * (skills#lazy-retrieval).
- */
+/** The skills of running servers: the list when a view or model needs it, a file when read (skills#lazy-retrieval). */
 export class SkillLists extends LazyLists<SkillListing> {
   readonly #kept = new WeakMap<object, KeptSkills>();
 

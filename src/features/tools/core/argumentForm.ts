@@ -179,10 +179,7 @@ function choiceState(step: FormStep, options: readonly Option[], value: unknown)
   return problem ? { ...state, problem, ...(state.chosen.length === 0 && { isMissing: true }) } : state;
 }
 
-/**
- * The initial JSON of a call: required values with their default, their only choice or an empty value, so that a person need
- * not look up names.
- */
+/** The initial JSON of a call: required values with their default, their only choice or an empty value. */
 export function scaffold(inputSchema: JsonSchema): Record<string, unknown> {
   let args: Record<string, unknown> = {};
   for (const step of formOf(inputSchema)) {

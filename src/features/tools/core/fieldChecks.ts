@@ -347,10 +347,7 @@ function bounds({ exclusiveMinimum, exclusiveMaximum, multipleOf, ...field }: Nu
   ];
 }
 
-/**
- * @param isStep it has a control of its own, and is no item of a list.
- * @param isDescribed its description explains the pattern better than the pattern itself.
- */
+/** @param isStep with a control of its own, no item of a list. @param isDescribed its description has the pattern. */
 function textLimits(
   { format, minLength, maxLength, pattern }: StringField,
   isStep: boolean,

@@ -100,10 +100,7 @@ export function formatOfPattern(pattern: string): string | undefined {
   return format === 'date' && pattern.includes('T(?:') ? 'local-date-time' : format;
 }
 
-/**
- * Other texts for the moment of a `date-time` or the time of a `time`, for servers whose pattern does not take an offset: in UTC,
- * or without a zone.
- */
+/** The moment of a `date-time` or `time` in UTC, or without a zone, for patterns that take no offset. */
 export function utcTexts(format: string | undefined, text: string): string[] {
   if (format === 'time') return [text.replace(/(Z|[+-]\d\d:\d\d)$/i, '')];
   const moment = format === 'date-time' ? new Date(text) : undefined;

@@ -31,10 +31,7 @@ const MAX_KEPT = 100_000_000;
 /** Whether a tool says that it has failed. */
 export const isFailed = (result: RunResult): boolean => result.isError === true;
 
-/**
- * The last runs of each page, newest first, for as long as the window lives: a run goes on when its page is closed, and the
- * next page of the same has it.
- */
+/** The last runs of each page, newest first. A run goes on when its page is closed, and the next page has it. */
 export class ItemRuns {
   readonly #changed = new Emitter<{ readonly key: string; readonly run: ItemRun }>();
   readonly onDidChange = this.#changed.event;

@@ -48,10 +48,7 @@ const MAX_MEDIA = 40_000_000;
 const IMAGES = /^image\/(png|jpeg|gif|webp|bmp|avif)$/;
 const SOUNDS = /^audio\/[\w.+-]{1,40}$/;
 
-/**
- * The blocks that a page shows of a call's result (spec: server/tools#tool-result).
- * @param localized words our own texts.
- */
+/** What a page shows of a call's result (spec: server/tools#tool-result). @param localized words our own texts. */
 export function resultBlocks(result: CallToolResult, localized: (phrase: Phrase) => string = english): ResultBlock[] {
   const content = Array.isArray(result.content) ? result.content : [];
   const { structuredContent } = result;

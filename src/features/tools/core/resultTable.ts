@@ -11,10 +11,7 @@ export const ROWS_AT_ONCE = 200;
 
 const MAX_COLUMNS = 20;
 
-/**
- * The table that a value is: a list of objects that mostly hold plain values, or an object with nothing but such a list.
- * Undefined for anything else.
- */
+/** The table that a value is: a list of objects of mostly plain values, or an object with just such a list. */
 export function tableOf(value: unknown): JsonTable | undefined {
   const inner = isObject(value) && Object.keys(value).length === 1 ? Object.values(value)[0] : value;
   if (!Array.isArray(inner) || inner.length === 0 || !inner.every(isObject)) return undefined;

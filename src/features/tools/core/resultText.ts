@@ -49,10 +49,7 @@ const SHOWN_HEAD = 200_000;
 const SHOWN_TAIL = 50_000;
 const MAX_BLOCKS = 1_000;
 
-/**
- * Writes the result of a call (spec: server/tools#tool-result) as plain text without markup.
- * @param localized words our own texts.
- */
+/** The result of a call (spec: server/tools#tool-result) as plain text. @param localized words our own texts. */
 export function renderResult(call: FinishedCall, localized: (phrase: Phrase) => string = english): RenderedResult {
   const { server, tool, args, result, problem, ms } = call;
   const page = new Page(localized);

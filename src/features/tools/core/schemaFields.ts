@@ -74,10 +74,7 @@ const MAX_OPTIONS = 1_000;
 /** Listed names beyond which a record is not asked for name by name. */
 const MAX_NAMES = 40;
 
-/**
- * The most that one form is made of, over all its fields: characters of options, members of schemas. Each field can refer to the
- * same long list or large schema.
- */
+/** The most that one form has, over all fields, as each can refer to the same large schema. */
 export class FormBudget {
   #left = 2_000_000;
 

@@ -90,10 +90,7 @@ function word(parts: readonly Part[]): string {
 
 const quoted = (text: string) => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`);
 
-/**
- * Name of the environment in the copied program. In two parts: in web windows our code must not use it, which a test searches
- * for.
- */
+/** Name of the environment in the copied program; in two parts, as a test searches our web code for its use. */
 const ENV = ['process', 'env'].join('.');
 
 type Json = Record<string, unknown>;

@@ -1,10 +1,7 @@
 import { isObject, parsedJson } from '../../../base/json';
 import type { TraceRecord } from '../../../host';
 
-/**
- * The kind of a message. `error`: an answer with an error. `batch`: several in one, in the revision 2025-03-26. `unreadable`:
- * no valid JSON-RPC.
- */
+/** `error`: an answer with one. `batch`: several in one (2025-03-26). `unreadable`: no valid JSON-RPC. */
 export type MessageKind = 'request' | 'notification' | 'answer' | 'error' | 'batch' | 'unreadable';
 
 /** The table cells of a message, read without its body. Texts are the server's and unbounded: bound them. */

@@ -8,10 +8,7 @@ import { type MessageHead, messageHead } from './messageHead';
  */
 export type TraceStatus = 'ok' | 'error' | 'pending' | 'cancelled' | 'unsupported' | 'ended';
 
-/**
- * One message as a table shows it; a request and its answer know each other. Method and subject of an answer are those of its
- * request.
- */
+/** A message as a table shows it; a request and its answer know each other, and share method and subject. */
 export interface TraceRow extends Pick<MessageHead, 'id' | 'kind' | 'method' | 'note' | 'subject'> {
   readonly record: TraceRecord;
   readonly status?: TraceStatus | undefined;
@@ -170,10 +167,7 @@ export class TraceRows {
     }
   }
 
-  /**
-   * Servers of the modern era have no ping: they are asked again what they are. Each session begins with that question, too, but
-   * its ids begin anew.
-   */
+  /** Modern servers have no ping: they are asked again what they are, as at the start of a session. */
   #isCheck(server: string, { id, method }: MessageHead): boolean {
     const sent = Number(id);
     if (!Number.isInteger(sent)) return false;

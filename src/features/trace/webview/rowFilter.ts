@@ -28,10 +28,7 @@ export const NO_FILTER: Filter = {
   pings: false,
 };
 
-/**
- * The rows that are shown.
- * @param matches rows whose bodies contain the text of the filter.
- */
+/** The rows that are shown. @param matches rows whose bodies contain the text of the filter. */
 export function filtered(rows: Iterable<ViewRow>, filter: Filter, matches: ReadonlySet<number>): ViewRow[] {
   const text = filter.text.toLowerCase();
   const shown: ViewRow[] = [];

@@ -21,10 +21,7 @@ interface TableListeners {
   atEnd(isAtEnd: boolean): void;
 }
 
-/**
- * A grid of any number of rows, of which only the visible ones are in the document. The grid has the focus and names the
- * active row (`aria-activedescendant`).
- */
+/** A grid that draws only its visible rows. It has the focus and names the active row (`aria-activedescendant`). */
 export class Table {
   readonly element: HTMLElement;
   readonly #body = el('div', { role: 'rowgroup', class: 'body' });

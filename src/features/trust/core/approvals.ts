@@ -42,10 +42,7 @@ export interface ToolCall {
   launch: string;
   tool: Tool;
   args: Readonly<Record<string, unknown>>;
-  /**
-   * Whether the tool has changed since the person accepted it, without a review. Only an answer for this call can then allow
-   * it.
-   */
+  /** Whether the tool has changed since it was accepted, without a review. Then only this call can be allowed. */
   isChanged: boolean;
   origin: Origin;
   /** Key of the chat session, for answers with that scope. */

@@ -16,10 +16,7 @@ const MAX_UNWRITTEN = 1_000;
 /** Length of a text in the log, in characters, and of a list. */
 const MAX_TEXT = 1_000;
 const MAX_LIST = 100;
-/**
- * How much of a text is searched for secrets. Hidden characters become longer when made visible, and no text becomes shorter
- * than a secret.
- */
+/** How much of a text is searched for secrets: hidden characters get longer when made visible. */
 const MAX_SEARCHED = 4 * MAX_TEXT;
 /** A day's first file has no number: `audit-2026-01-31.jsonl`, `audit-2026-01-31-1.jsonl`, … */
 const NAME = /^audit-(\d{4}-\d\d-\d\d)(?:-(\d+))?\.jsonl$/;
@@ -162,19 +159,13 @@ interface LogFile {
   part: number;
 }
 
-/**
- * An event for the audit log. Arguments and results are recorded by hash and size, never by value. Other texts are recorded
- * raw: the log redacts and truncates them.
- */
+/** An event of the audit log: arguments and results by hash and size, other texts raw; the log redacts them. */
 export type AuditEvent =
   /** A server was started, came up, failed or ended. */
   | { type: 'launch'; server: ServerId; state: string; what: string; reason?: string }
   /** A person allowed a server to run, refused, or took it back; with `client`, a test file to use it. */
   | { type: 'consent'; server: ServerId; what: 'allowed' | 'denied' | 'revoked'; fingerprint?: string; client?: string }
-  /**
-   * A person allowed a confined server more than its entry does, chose to keep something blocked, took it back, or removed what
-   * appeared where it may write.
-   */
+  /** A person allowed a confined server more, kept something blocked, took it back, or removed what appeared. */
   | {
       type: 'sandbox';
       server: ServerId;

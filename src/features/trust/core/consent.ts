@@ -97,10 +97,7 @@ export class Consents {
   readonly #started = new Map<ServerId, ServerDefinition>();
   readonly #newSalts = { workspace: newSalt(), user: newSalt() };
 
-  /**
-   * @param store never settings: a cloned repository must not be able to allow itself. @param fieldsOf loaded with the first launch
-   * that a person has to review.
-   */
+  /** @param store never settings: no repository may allow itself. @param fieldsOf loaded with the first review. */
   constructor(
     private readonly store: ScopedStore,
     private readonly fieldsOf: typeof launchFields,
@@ -242,10 +239,7 @@ export class Consents {
     this.#decided.fire({ server, scope, what: 'revoked' });
   }
 
-  /**
-   * The person gave a server another name: it is exactly the same launch. Earlier answers for both ids stay, so that the
-   * renaming can be undone.
-   */
+  /** Renames a server with exactly the same launch. Answers for both ids stay, so that it can be undone. */
   async copy(from: ServerId, to: ServerId): Promise<void> {
     for (const scope of KEPT_SCOPES) {
       const servers = this.#stored(scope);

@@ -14,10 +14,7 @@ import {
 } from '../../../host/definition';
 import { isByHand, type Origin } from './approvals';
 
-/**
- * What a mark rests on: a fact, such as where the server is, a hint of its tools, the person, or settings, which can only add marks.
- * No hint weakens any but a hint.
- */
+/** What a mark rests on: a fact, a tool's hint, the person, or settings. No hint weakens any but a hint. */
 type MarkSource = 'fact' | 'hint' | 'person' | 'settings';
 
 /** The person's marks for a server. */
@@ -171,11 +168,7 @@ export class Flow {
     return this.#marks.set(keptScope(source), id, marks);
   }
 
-  /**
-   * Creates the trail of a conversation that its owner stores.
-   * @param skills visible names of servers.
-   * @param reads stored reads, unchecked.
-   */
+  /** The trail of a conversation that its owner stores. @param skills names of servers. @param reads unchecked. */
   trail(skills: Iterable<string> = [], reads: readonly unknown[] = []): Trail {
     return new Trail(skills, parseReads(reads));
   }
@@ -216,10 +209,7 @@ export class Flow {
     return [{ at, reads }, ...conversations].filter(kept => kept.reads.length > 0);
   }
 
-  /**
-   * Why the person is asked about a call regardless of approvals. Undefined: no reason. A call that a person typed has no
-   * trail.
-   */
+  /** Why a call is asked about regardless of approvals. Undefined: no reason. One typed by a person has no trail. */
   reason({ server, tool, origin, isRequest, ofSkill, trail }: SendingCall): Phrase | undefined {
     if (isByHand(origin)) return undefined;
     const others = [...(trail?.skills ?? [])].filter(name => name !== visible(server.id));
@@ -247,10 +237,7 @@ export class Flow {
     );
   }
 
-  /**
-   * The reads that may have influenced a call. An unassigned call may belong to any conversation, and an unassigned read to
-   * any call.
-   */
+  /** The reads that may have influenced a call; unassigned calls and reads may belong to any conversation. */
   #readsOf(trail: Trail | undefined): readonly FlowRead[] {
     const all = new Trail();
     const isUnassigned = trail === undefined || trail === this.#unassigned;

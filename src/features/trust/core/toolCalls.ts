@@ -114,10 +114,7 @@ interface ToolCallServices {
   readonly trace: () => Pick<TraceLog, 'began'> | undefined;
 }
 
-/**
- * The only way to make a `tools/call` (spec: server/tools#calling-tools): applies pins and rules, asks the person, makes the
- * call and writes a line in the audit log.
- */
+/** The only way to a `tools/call` (spec: server/tools#calling-tools): pins, rules, the person, the audit log. */
 export class ToolCalls {
   readonly #services: ToolCallServices;
 

@@ -51,10 +51,7 @@ export const bridgeIn = (home: string): string => path.join(home, 'bridge.js');
 export const chatCardIn = (home: string, window: string): string =>
   path.join(home, 'chats' satisfies CardFolder, `${window}.json`);
 
-/**
- * Makes a folder of cards, which only this person may enter, and returns it.
- * @throws Error if it is someone else's, or a link.
- */
+/** Makes a folder of cards, which only this person may enter. @throws Error if it is someone else's, or a link. */
 export function privateFolder(home: string, cards: CardFolder): string {
   const folder = path.join(home, cards);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
