@@ -13,8 +13,7 @@ import { revealed, visible } from '../base/text';
 import { LogGate, type ServerConnection } from '../host';
 import type { LogEntry } from '../host/definition';
 import { ClientSubscriptions, untilSettled } from './clientSubscriptions';
-import type { GatewayOptions } from './gateway';
-import type { GatewayTrust } from './gatewayTrust';
+import type { GatewayRefusal, GatewayTrust } from './gatewayTrust';
 import { ListChanges } from './listChanges';
 import { carriesOut, PassThrough } from './passThrough';
 import { PlainAddresses } from './plainAddresses';
@@ -27,6 +26,14 @@ export type ForwardedLog = Pick<LogEntry, 'level' | 'logger' | 'data'>;
 /** So many log messages are passed on at once: about 0.1 s of work. */
 const LOG_BURST = 1_000;
 const LOGS_PER_SECOND = 500;
+
+export interface EndpointOptions {
+  readonly trust: GatewayTrust;
+  /** Called when something prevents a call that only a person can resolve. */
+  readonly refused: (refusal: GatewayRefusal) => void;
+  /** Whether the editor opens a resource with this address as a notebook. */
+  readonly isNotebook?: (uri: string) => boolean;
+}
 
 /** One server as clients of both eras see it, over HTTP. */
 export class Endpoint {
@@ -51,7 +58,7 @@ export class Endpoint {
 
   constructor(
     readonly server: ServerConnection,
-    private readonly options: ToolOptions & Pick<GatewayOptions, 'isNotebook' | 'refused' | 'trust'>,
+    private readonly options: ToolOptions & EndpointOptions,
   ) {
     const { trust, refused, isNotebook } = options;
     this.trust = trust;
@@ -82,7 +89,7 @@ export class Endpoint {
       server.subscriptions.onDidUpdate(uri => {
         this.#sessions.resourceUpdated(uri);
         if ([...this.#listening].some(subscriptions => subscriptions.has(uri)))
-          this.#modern.notify.resourceUpdated(addresses.shown(uri));
+          this.#modern.notify.resourceUpdated(addresses.forClient(uri));
       }),
     );
   }

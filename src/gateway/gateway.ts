@@ -13,20 +13,14 @@ import { shallowJson } from '../base/shallowJson';
 import { asciiName } from '../base/text';
 import type { ServerConnection, ServerSet } from '../host';
 import type { ServerId } from '../host/definition';
-import { Endpoint, type ForwardedLog } from './endpoint';
-import type { GatewayRefusal, GatewayTrust } from './gatewayTrust';
+import { Endpoint, type EndpointOptions, type ForwardedLog } from './endpoint';
 import { readBody, refuse, sendResponse, webRequest } from './httpExchange';
 import type { ToolOptions } from './toolsForModels';
 
-export interface GatewayOptions extends ToolOptions {
+export interface GatewayOptions extends ToolOptions, EndpointOptions {
   readonly servers: Pick<ServerSet, 'all' | 'get'>;
-  readonly trust: GatewayTrust;
-  /** Called when something prevents a call that only a person can resolve. */
-  readonly refused: (refusal: GatewayRefusal) => void;
   /** Fires with each log message of a server, which those of its clients get that want it. Absent: none is passed on. */
   readonly onDidLog?: Event<ForwardedLog & { readonly server: ServerId }>;
-  /** Whether the editor opens a resource with this address as a notebook. */
-  readonly isNotebook?: (uri: string) => boolean;
   /** Called for failures that no client sees. */
   readonly failed?: (message: string) => void;
   /** Called when its socket was removed and it listens at a new `address`. */

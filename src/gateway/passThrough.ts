@@ -134,7 +134,7 @@ export class PassThrough {
       case 'resources/templates/list':
         return this.#listPage('resourceTemplate', method, params, context);
       case 'resources/read': {
-        const uri = this.addresses.meant(text(params, 'uri'));
+        const uri = this.addresses.forServer(text(params, 'uri'));
         return this.#forward(`read ${visible(uri, 300)}`, { method, params: { uri } }, context);
       }
       case 'completion/complete': {
@@ -255,7 +255,7 @@ export class PassThrough {
   /** Subscribes a client to a resource (spec: server/resources#subscriptions). Rejects with a `WireError`. */
   async subscribe(subscriptions: ClientSubscriptions, uri: string, asked: ConversationMeta): Promise<void> {
     try {
-      await subscriptions.add(this.addresses.meant(uri), this.#requests(asked));
+      await subscriptions.add(this.addresses.forServer(uri), this.#requests(asked));
     } catch (error) {
       throw wireError(this.#told(error));
     }

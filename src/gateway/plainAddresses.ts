@@ -16,20 +16,19 @@ export class PlainAddresses {
   constructor(private readonly isNotebook: (uri: string) => boolean = () => false) {}
 
   /** The address that the client gets. */
-  shown(uri: string): string {
-    const [, path = uri, rest = ''] = /^([^?#]*)(.*)$/s.exec(uri) ?? [];
-    return this.isNotebook(uri) ? path + MARK + rest : uri;
+  forClient(uri: string): string {
+    return this.isNotebook(uri) ? uri.replace(/[?#]|$/, end => MARK + end) : uri;
   }
 
   /** The address of the server. Throws a `WireError` for that of a notebook, which the client has from elsewhere. */
-  meant(uri: string): string {
+  forServer(uri: string): string {
     const own = uri.replace(new RegExp(`${MARK.replaceAll('.', '\\.')}(?=[?#]|$)`), '');
     if (own !== uri && this.isNotebook(own)) return own;
     if (!this.isNotebook(uri)) return uri;
     const why = 'it would open as a notebook, in which the editor would run what the server sent';
     throw new WireError(
       INVALID_PARAMS,
-      `${visible(uri, 300)} was not read: ${why}. Read ${visible(this.shown(uri), 320)}`,
+      `${visible(uri, 300)} was not read: ${why}. Read ${visible(this.forClient(uri), 320)}`,
     );
   }
 
@@ -37,7 +36,7 @@ export class PlainAddresses {
   in<R extends Result>(result: R): R {
     const changes = Object.entries(result).flatMap(([key, value]) => {
       if (!Array.isArray(value)) return [];
-      const items = (value as unknown[]).map(item => LISTS[key]?.(item, uri => this.shown(uri)) ?? item);
+      const items = (value as unknown[]).map(item => LISTS[key]?.(item, uri => this.forClient(uri)) ?? item);
       return items.some((item, at) => item !== value[at]) ? [[key, items] as const] : [];
     });
     return changes.length === 0 ? result : { ...result, ...Object.fromEntries(changes) };

@@ -66,7 +66,7 @@ export class Sessions {
 
   /** @param uri as the server has it. */
   resourceUpdated(uri: string): void {
-    const params = { uri: this.passThrough.addresses.shown(uri) };
+    const params = { uri: this.passThrough.addresses.forClient(uri) };
     for (const { server, subscriptions } of this.#sessions.values()) {
       if (subscriptions.has(uri)) notify(server, { method: 'notifications/resources/updated', params });
     }
@@ -89,7 +89,7 @@ export class Sessions {
           return await this.passThrough.handle(asked, context, client);
         const uri = (params as { uri?: unknown } | undefined)?.uri;
         if (typeof uri !== 'string') throw new WireError(INVALID_PARAMS, 'Invalid params: "uri" is not a string');
-        if (method === 'resources/unsubscribe') subscriptions.delete(this.passThrough.addresses.meant(uri));
+        if (method === 'resources/unsubscribe') subscriptions.delete(this.passThrough.addresses.forServer(uri));
         else await this.passThrough.subscribe(subscriptions, uri, context.mcpReq);
         return {};
       } catch (error) {

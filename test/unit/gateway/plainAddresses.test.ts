@@ -7,14 +7,14 @@ const SHOWN = 'x://h/a.ipynb.mcp-host.json?b#c';
 
 describe('addresses for a client that opens notebooks', () => {
   it('end otherwise for a notebook, and lead to it; all others are the same', () => {
-    assert.equal(addresses.shown(NOTEBOOK), SHOWN);
-    assert.equal(addresses.meant(SHOWN), NOTEBOOK);
+    assert.equal(addresses.forClient(NOTEBOOK), SHOWN);
+    assert.equal(addresses.forServer(SHOWN), NOTEBOOK);
     for (const uri of ['x://h/a.txt', 'x://h/a.ipynb.txt', 'x://h/a.mcp-host.json', '']) {
-      assert.equal(addresses.shown(uri), uri);
-      assert.equal(addresses.meant(uri), uri);
+      assert.equal(addresses.forClient(uri), uri);
+      assert.equal(addresses.forServer(uri), uri);
     }
-    assert.throws(() => addresses.meant(NOTEBOOK), /a\.ipynb\?b#c was not read: it would open as a notebook/);
-    assert.equal(new PlainAddresses().meant(NOTEBOOK), NOTEBOOK);
+    assert.throws(() => addresses.forServer(NOTEBOOK), /a\.ipynb\?b#c was not read: it would open as a notebook/);
+    assert.equal(new PlainAddresses().forServer(NOTEBOOK), NOTEBOOK);
   });
 
   it('are in results, prompts, pages and contents', () => {
