@@ -49,10 +49,7 @@ export function pathOf(text: string, { platform, path: { isAbsolute } } = here):
   return plain.length !== parts.length || [...parts, ...plain].some(part => upwards().test(part)) ? undefined : path;
 }
 
-/**
- * Every path that a text with a `pathOf` may stand for: with codes such as `%20` decoded and not decoded. A name in
- * brackets, which may be a pattern, has to exist literally.
- */
+/** Every path that a text with a `pathOf` may stand for, with `%20` and the like decoded and not. */
 export function readingsOf(text: string, system = here): string[] | undefined {
   const path = pathOf(text, system);
   if (path === undefined) return undefined;

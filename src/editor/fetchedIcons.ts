@@ -41,10 +41,7 @@ const MAX_AT_ONCE = 4;
 /** Content types that identify no format. */
 const GENERIC = ['', 'application/octet-stream'];
 
-/**
- * Icons at https addresses, as `data:` URIs (spec 2025-11-25, 2026-07-28: basic#icons). Each is fetched once, without credentials,
- * and from no other address: a redirect is refused.
- */
+/** Icons at https addresses, as `data:` URIs (spec: basic#icons): fetched once, without credentials or redirects. */
 export class FetchedIcons {
   /** By address: a `data:` URI, or undefined while it is fetched and when it can't be used. */
   readonly #icons = new Map<string, string | undefined>();

@@ -69,10 +69,7 @@ export interface ResolvedDefinitions {
   configKeys: ReadonlySet<string>;
 }
 
-/**
- * Turns settings into definitions. A workspace entry replaces the user's entry of the same name; those of a folder in a
- * multi-root workspace exist beside all others: see `serverIds`.
- */
+/** Turns settings into definitions. A workspace's entry replaces the user's; folders' stand beside (`serverIds`). */
 export function resolveDefinitions(configured: readonly ConfiguredServers[]): ResolvedDefinitions {
   const definitions = new Map<string, ServerDefinition>();
   const problems: SourceProblems[] = [];

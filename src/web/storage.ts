@@ -3,10 +3,7 @@ import vscode = require('vscode');
 
 import { PhraseError, phrase } from '../base/phrase';
 
-/**
- * `node:fs/promises` over the editor's file systems, for what the extension keeps in its own storage. A path is one of
- * the storage; the folders of the workspace are not reached by it.
- */
+/** `node:fs/promises` over the editor's file systems, for the extension's own storage alone. */
 let storage: vscode.Uri | undefined;
 
 /** @param uri the extension's storage, whose file system all paths are of. */

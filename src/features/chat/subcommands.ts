@@ -34,10 +34,7 @@ export interface SubcommandServices {
   readonly links: (choices: readonly ChatLink[]) => readonly CommandLink[];
 }
 
-/**
- * `/prompts`, `/tools`, `/resources`, `/servers` and `/help`: answered without a model. Text first and buttons last: the
- * editor folds away whatever is followed by more text.
- */
+/** `/prompts`, `/tools` and so on, without a model. Buttons are last: the editor folds away what stands before text. */
 export class Subcommands {
   constructor(private readonly services: SubcommandServices) {}
 

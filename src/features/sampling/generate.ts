@@ -144,10 +144,7 @@ export interface ChosenModel {
   readonly why: string;
 }
 
-/**
- * The models that can answer a request, best first: what the person chose for the server, then in the order that the server
- * prefers. Throws a `SamplingError` when there is none.
- */
+/** The models for a request, best first: the person's choice, then by the server's order. @throws SamplingError */
 export async function modelsFor(params: SamplingParams, preferred: string | undefined): Promise<ChosenModel[]> {
   const all = await vscode.lm.selectChatModels();
   if (all.length === 0) {

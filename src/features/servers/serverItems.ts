@@ -137,11 +137,7 @@ function countOf(kind: CatalogKind, { items: { length }, more }: CatalogList<unk
   return count === 1 ? one : many;
 }
 
-/**
- * Everything that is known about a server at this moment.
- * @param toolTokens what the definitions of its tools take of a model's window, if it has any.
- * @param notes more lines on it.
- */
+/** Everything known of a server now. @param toolTokens of a model's window. @param notes more lines. */
 export function serverTooltip(
   server: ServerConnection,
   toolTokens = 0,

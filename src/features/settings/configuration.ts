@@ -232,10 +232,7 @@ export class Configuration extends Owner {
     return (unchecked('start') as StartPolicy | undefined) ?? 'onStartup';
   }
 
-  /**
-   * `mcpHost.limits`. Former names still count: the editor reads `mcpHost.limits.requestsInFlight` as a member of it, and
-   * `mcpHost.ping.intervalMs` is read if the new one is not set.
-   */
+  /** `mcpHost.limits`, and its former names: a member `requestsInFlight`, and `mcpHost.ping.intervalMs`. */
   get limits(): SetLimits {
     const megabytes = this.#number('limits.messageMegabytes', 1, 512);
     return {

@@ -72,10 +72,7 @@ const IN_WEB: LaunchRefusal = {
   remedy: phrase('Add it in a desktop window.'),
 };
 
-/**
- * The page *Browse Servers*: what a registry publishes. Opening it is what asks the registry; nothing is asked before, nor while it
- * is closed. What a registry says is shown as text.
- */
+/** The page *Browse Servers*: what a registry, which is asked only while it is open, publishes. */
 export class Gallery implements vscode.Disposable {
   #panel: vscode.WebviewPanel | undefined;
   #page: WebviewPage<ToGalleryPage, FromGalleryPage> | undefined;

@@ -5,10 +5,7 @@ import type { ServerDefinition } from '../../host/definition';
 import { deniedToo } from './core/approvals';
 import type { Trust } from './trust';
 
-/**
- * Copies the person's answers for a server to its new name, before settings have that name. Entries of
- * `mcpHost.approvals.deny` for the old name are repeated for the new one.
- */
+/** Copies the person's answers to a server's new name, before settings have it, with `mcpHost.approvals.deny`. */
 export async function keepAnswers(
   { consents, policy, flow, pins }: Pick<Trust, 'consents' | 'policy' | 'flow' | 'pins'>,
   from: ServerDefinition,

@@ -26,10 +26,7 @@ const unauthorized = (reason: Phrase, remedy: Phrase, cause?: unknown) =>
 export const noSignIn = (cause: unknown) =>
   unauthorized(phrase('it offers no way to sign in'), exceptionally(ADD_HEADER, 'tokenUrl', BY_HAND), cause);
 
-/**
- * The person has to sign in. `again`: an earlier sign-in is no longer valid. `isOffered`: the server has named an
- * authorization server; otherwise a header is usually missing.
- */
+/** `again`: a sign-in is no longer valid. `isOffered`: the server named where; otherwise a header is missing. */
 export function signInNeeded(again: boolean, isOffered = true): TransportFault {
   if (again) {
     const remedy = phrase('Choose "Sign In" on its row to sign in again.');
@@ -214,10 +211,7 @@ export const unavailable = ({ host }: Pick<URL, 'host'>, why: string) =>
 /** Codes of errors that say nothing about the credentials (RFC 6749, 4.1.2.1). */
 const PASSING = new Set(['server_error', 'temporarily_unavailable', 'too_many_requests']);
 
-/**
- * The code with which an authorization server has refused a request for tokens; undefined for any other failure, such as a page
- * that something before the server has answered with.
- */
+/** The code of a refused request for tokens; undefined for any other failure, such as a page of something before it. */
 export function refusalIn(error: unknown): string | undefined {
   const { name, code = '' } = error as { name?: string; code?: string };
   return name === 'OAuthError' && !PASSING.has(code) && !/^HTTP (?!400|401)/.test(code) ? code : undefined;

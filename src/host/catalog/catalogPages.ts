@@ -104,10 +104,7 @@ const nothing = () => ({
   freshUntil: undefined as number | undefined,
 });
 
-/**
- * A list of a server, fetched page by page with explicit cursors (spec: server/utilities/pagination): the SDK's own paging
- * stops at 64 pages, and always fetches all of them.
- */
+/** A list of a server, page by page (spec: server/utilities/pagination): the SDK's own paging stops at 64 pages. */
 export class PagedList {
   #fetched = nothing();
   #snapshot: Omit<CatalogList<unknown>, 'status'> | undefined;

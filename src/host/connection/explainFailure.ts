@@ -117,10 +117,7 @@ function afterCall({ code, remedy }: Explanation, error: unknown): Pick<Explanat
 const OUR_VERSIONS: readonly string[] = ['2026-07-28', ...SUPPORTED_PROTOCOL_VERSIONS];
 const MAX_VERSIONS = 8;
 
-/**
- * Explains that the two sides share no protocol version (spec: basic/versioning; until 2025-11-25 basic/lifecycle). That the
- * process then ended is not the reason: the host ended it.
- */
+/** Explains that the two sides share no protocol version (spec: basic/versioning), whatever ended the process. */
 function explainVersions(error: unknown, { offered = [] }: Circumstances): Explanation | undefined {
   const { supported } = Object(error instanceof ProtocolError ? error.data : undefined) as { supported?: unknown };
   const unknown = unknownVersionIn(error);

@@ -75,10 +75,7 @@ export class Session {
     return this.#handshake?.program?.exit;
   }
 
-  /**
-   * Launches or reaches the server and negotiates the era (spec: basic/lifecycle). Rejects with a `HostError` after at
-   * most `timeouts.startMs`; nothing is left running then.
-   */
+  /** Launches or reaches the server and negotiates the era (spec: basic/lifecycle), within `timeouts.startMs`. */
   async connect(admitted: AdmittedLaunch<ServerPurpose>): Promise<ServerInfo> {
     const { entry, debugged } = admitted;
     this.isDebugged = debugged !== undefined;

@@ -103,10 +103,7 @@ const SIGN_INS = {
   'io.modelcontextprotocol/enterprise-managed-authorization': {},
 };
 
-/**
- * The capabilities of this client (spec: client/roots, client/sampling, client/elicitation), including those as tasks (spec
- * 2025-11-25: basic/utilities/tasks), and its extensions.
- */
+/** What this client can do (spec: client/roots, sampling, elicitation, 2025-11-25 tasks), and its extensions. */
 function clientCapabilities(
   { sampling, elicitation, auth, drawsApps }: Ports,
   definition: ServerDefinition,

@@ -202,10 +202,7 @@ async function withFreePort(entry: ServerEntry): Promise<ServerEntry> {
   return mapTexts(entry, text => withPort(text, port));
 }
 
-/**
- * The variables of one launch. The `envFile` is read once, before anything is decided, so that the variables that are checked,
- * reviewed and allowed are those that the program gets.
- */
+/** The variables of one launch. `envFile` is read once, so that what is reviewed is what the program gets. */
 class LaunchVariables {
   /** The `envFile` that was read. */
   #path: string | undefined;

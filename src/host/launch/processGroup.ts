@@ -150,10 +150,7 @@ finish KILL
 
 let guardian: ChildProcess | undefined;
 
-/**
- * Ensures that process groups end with this process, even if it is killed. One small process watches all of them; it starts with
- * the first server. Not on Windows, which has no groups.
- */
+/** Ends process groups with this process, even if it is killed: one small process watches all. Not on Windows. */
 function startGuardian(): ChildProcess | undefined {
   if (process.platform === 'win32') return undefined;
   const child = nodeSpawn('/bin/sh', ['-c', PROGRAM, 'mcp-host-guardian'], {

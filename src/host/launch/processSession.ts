@@ -37,10 +37,7 @@ export async function signalOtherGroups(leader: number, signal: 'SIGTERM' | 'SIG
   }
 }
 
-/**
- * Resolves when no process of the leader's group and session lives, after `patienceMs` at the latest. Zombies do not count:
- * in a container that lacks an init process they stay.
- */
+/** Resolves when no process of the group and session lives, after `patienceMs` at most. Zombies do not count. */
 export async function endOfSession(leader: number, patienceMs: number): Promise<void> {
   const deadline = performance.now() + patienceMs;
   let known: readonly SessionMember[] = [];

@@ -67,10 +67,7 @@ function plainId(id: unknown): RequestId | undefined {
   return typeof one === 'number' || typeof one === 'string' ? one : undefined;
 }
 
-/**
- * An answer as that to this request, if it can be meant for no other: its id is the same in another form, or it has none
- * (JSON-RPC 2.0, 5.1). Any other message is returned as it is.
- */
+/** An answer as that to this request, if its id is the same in another form or missing. Others as they are. */
 export function answerTo<T extends JSONRPCMessage>(id: RequestId | undefined, message: T): T {
   if ('method' in message || id === undefined || message.id === id) return message;
   const given = plainId(message.id);

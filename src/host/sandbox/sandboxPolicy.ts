@@ -314,10 +314,7 @@ function otherEnvFiles({ roots, home, rules: { read = [], write = [] } }: Confin
   return found;
 }
 
-/**
- * Unix sockets that are open on this machine now, and the usual folders of such sockets. A socket that is opened later
- * elsewhere, outside the temporary folder, is not included.
- */
+/** Unix sockets that are open on this machine now, and the usual folders of such sockets. */
 async function openSockets(): Promise<string[]> {
   const list = await readBounded('/proc/net/unix', MAX_SOCKETS_BYTES);
   const paths = list.split('\n').flatMap(line => / (\/.+)$/.exec(line)?.[1] ?? []);

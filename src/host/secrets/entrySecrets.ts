@@ -9,10 +9,7 @@ import { allSecretParts, argumentPairs, namedValues } from '../settings/plainSec
 /** Nesting of JSON that is looked into. */
 const MAX_DEPTH = 20;
 
-/**
- * The secrets in what is launched: what a review masks, and what is secret by the names of variables, headers, parameters, options
- * and members of JSON, or by known prefixes.
- */
+/** The secrets of a launch: what a review masks, and what is secret by its name or a known prefix. */
 export function secretsOfEntry(entry: ServerEntry): string[] {
   return [...new Set([...maskedValues(entry), ...otherSecrets(entry)])];
 }

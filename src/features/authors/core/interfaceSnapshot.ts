@@ -8,10 +8,7 @@ import { type Phrase, PhraseError, phrase } from '../../../base/phrase';
 import { visible } from '../../../base/text';
 import { isEqual, type StepFailure } from './checkResult';
 
-/**
- * The interface of a server as kept in `mcp.snapshot.json`: everything by its name, so that a diff of two files is short.
- * Without its resources, which are data that come and go.
- */
+/** The interface of a server as in `mcp.snapshot.json`, by names. Resources are data that come and go. */
 export interface InterfaceSnapshot {
   readonly version: 1;
   readonly instructions?: string;

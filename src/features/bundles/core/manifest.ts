@@ -163,10 +163,7 @@ export function launchLine({ command, args }: BundleLaunch): string {
   return commandLine(marked(command), args.map(marked));
 }
 
-/**
- * What a person should know of a new version of a bundle, compared with the one that is installed: what it runs and asks for, which
- * tools it names. Their files are not compared.
- */
+/** What a new version of a bundle runs, asks for and names differently from the installed one. Not its files. */
 export function manifestChanges(before: ComparedManifest, after: ComparedManifest): Phrase[] {
   const [ran, runs] = [before, after].map(({ launch }) => (launch ? launchLine(launch) : 'uv'));
   return [

@@ -95,10 +95,7 @@ interface BundledFolder {
 
 const PROJECTS = ['manifest.json', 'package.json', 'pyproject.toml'];
 
-/**
- * The project that a server runs from: the nearest folder around its script or program that says it is one.
- * @throws PhraseError when it runs something else, such as a package.
- */
+/** The project that a server runs from: the nearest folder that says it is one. @throws PhraseError for a package. */
 export function bundledFolder({ command, args, cwd }: AuthoredProgram): BundledFolder {
   const at = scriptAt(command, args);
   const file = resolve(cwd ?? '/', at === undefined ? command : args[at]!);

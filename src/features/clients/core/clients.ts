@@ -216,10 +216,7 @@ export class Clients extends Owner {
   }
 }
 
-/**
- * For whom a server asks something while it works on these calls: the one client that has made all of them. Undefined: there is
- * more than one who could have caused it, or none.
- */
+/** For whom a server asks: the one client of all of these calls. Undefined: none, or more than one. */
 export function clientOf(calls: readonly Pick<RunningCall, 'client'>[]): RunningCall['client'] {
   const client = calls[0]?.client;
   return calls.every(call => call.client?.id === client?.id) ? client : undefined;

@@ -74,10 +74,7 @@ const SCRIPTS = ['Latin', 'Cyrillic', 'Greek', 'Armenian', 'Hebrew', 'Arabic', '
 /** Whether a part of a host name has letters of several alphabets. */
 const mixesScripts = (label: string): boolean => SCRIPTS.filter(script => script.test(label)).length > 1;
 
-/**
- * The well-known host, or the Latin spelling, that a host name in Unicode can be taken for; undefined where it is that
- * host or one below it, and where it looks like nothing else.
- */
+/** What a host name in Unicode may be mistaken for: a well-known host, or its Latin spelling. Undefined: nothing. */
 function lookAlikeOf(host: string): string | undefined {
   const name = host.toLowerCase().replace(/\.$/, '');
   if (WELL_KNOWN.some(known => name === known || name.endsWith(`.${known}`))) return undefined;

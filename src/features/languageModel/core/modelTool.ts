@@ -72,10 +72,7 @@ export function argumentsInItsTerms(tool: WithSchema, given: Arguments, coerced 
   return restored(tool.inputSchema, 'problem' in made ? given : originalArguments(made, given, coerced));
 }
 
-/**
- * Arguments of a model as the server's own schema has them, checked against it. A problem completes a sentence for the model,
- * which can mend it or insist: see `argumentRefusal`.
- */
+/** A model's arguments as the server's own schema has them, checked. A problem is a sentence for the model. */
 export function argumentsForServer(
   tool: WithSchema,
   given: Arguments,

@@ -15,10 +15,7 @@ export type ScaleAnswer = readonly (Uint8Array | undefined)[];
 const TYPES = ['image/png', 'image/jpeg'];
 const LIMIT_MS = 20_000;
 
-/**
- * Scales in a process of its own, so that decoding takes neither time nor memory from the window, and the process ends with it.
- * @param program the file that the process runs.
- */
+/** Scales in a process of its own, which takes nothing from the window and then ends. @param program its file. */
 export const scalePictures =
   (program: string): ScalePictures =>
   async pictures => {

@@ -57,10 +57,7 @@ export interface CountingModel {
 /** How many definitions are counted at once: each is a request to another process. */
 const AT_ONCE = 8;
 
-/**
- * How many tokens definitions of tools take, as a model counts them; an estimate until it has. Each definition is counted once
- * for each model, for as long as the object lives.
- */
+/** How many tokens tools take, as a model counts them, once for each model and tool; an estimate until then. */
 export class DefinitionMeter {
   readonly #estimates = new WeakMap<object, number>();
   readonly #counts = new WeakMap<object, Map<string, number>>();

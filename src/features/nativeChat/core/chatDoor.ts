@@ -23,10 +23,7 @@ export interface ChatDoorOptions extends Pick<ChatServerOptions, 'refused' | 'se
   readonly signMs?: number;
 }
 
-/**
- * Lets agents that run the editor's chat (*Copilot*, *Claude*, *Codex*) use the servers of this window. Each starts a bridge for each
- * server, in a process outside the window.
- */
+/** Lets agents of the editor's chat (*Copilot*, *Claude*, *Codex*) use this window's servers, each by a bridge. */
 export class ChatDoor extends BridgeDoor<AgentSession> {
   constructor(options: ChatDoorOptions) {
     const { home, window, servers, trust, tools, refused, version, signMs } = options;

@@ -43,10 +43,7 @@ interface Source {
   cached?(value: string): Completion | undefined;
 }
 
-/**
- * Asks for suggestions while a person types: the first time at once, then when the typing rests. Only the newest request
- * lives; an answer is passed on in the moment it comes.
- */
+/** Asks for suggestions at once, then when the typing rests. Only the newest request lives. */
 export class SuggestionFeed {
   #state: FeedState = { typed: '', busy: false };
   #timer: NodeJS.Timeout | undefined;

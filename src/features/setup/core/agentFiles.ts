@@ -46,10 +46,7 @@ export function agentFiles({ platform, home, env, folders }: Surroundings): Agen
   ];
 }
 
-/**
- * The text of such a file with the entry, which is one insertion: every byte of before stays. Undefined if the file is broken, or
- * of another form; the same text if it has the entry.
- */
+/** The file with the entry, as one insertion; the same if it has it. Undefined: broken, or of another form. */
 export function withBridge(text: string, format: AgentFile['format'], bridge: BridgeCommand): string | undefined {
   if (format === 'codex') {
     if (hasTable(text, ENTRY)) return text;

@@ -75,10 +75,7 @@ const MAX_PASTED = 1024 * 1024;
 /** The most fences read in a README, which has one for each host. */
 const MAX_FENCES = 50;
 
-/**
- * The servers in a text that a person pasted, in whichever dialect: a whole file, a part of one without its braces, in a
- * fence of markdown or not. Empty when there are none.
- */
+/** The servers in a pasted text of any dialect: a whole file, a part without its braces, in a fence or not. */
 export function readPasted(text: string): ServerDraft[] {
   if (text.length > MAX_PASTED) return [];
   // Each fence is begun at one place only: where several fit, a text without an end is searched once for each.

@@ -70,10 +70,7 @@ function withVersion(kind: string, identifier: string, version: string): string 
   return `${identifier}${isImage ? ':' : '@'}${version}`;
 }
 
-/**
- * The registry that a package has to come from. Undefined: the usual one, which a person or company may have set otherwise for
- * all packages; null: none that can be asked safely.
- */
+/** The registry that a package must come from. Undefined: the usual one; null: none that can be asked safely. */
 function registryOf(kind: string, base: string): URL | undefined | null {
   if (base === '') return undefined;
   const url = parseUrl(base);

@@ -177,10 +177,7 @@ const unquoted = (text: string) =>
 
 const MAX_DEPTH = 3;
 
-/**
- * The server in an install link of another host (`vscode:mcp/install?…`, `cursor://…/mcp/install?…` and the web pages that lead
- * there). Undefined for other links. Nothing is fetched.
- */
+/** The server in an install link of another host or its web pages. Undefined for other links. Fetches nothing. */
 function serverInLink(link: string, depth = 0): ServerDraft | undefined {
   if (depth > MAX_DEPTH || !URL.canParse(link)) return undefined;
   const url = new URL(link);

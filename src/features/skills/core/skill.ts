@@ -148,10 +148,7 @@ const megabytes = (bytes: number) => Math.ceil((bytes / 1024 / 1024) * 10) / 10;
 const MAX_ALIASES = 50;
 const MAX_NAMED = 3;
 
-/**
- * Why the head of a SKILL.md is not the one that its entry shows, by which the person approved the skill
- * (skills#frontmatter-verification). Undefined: it is the same, field by field.
- */
+/** How the head of a SKILL.md differs from its approved entry (skills#frontmatter-verification). Undefined: nowhere. */
 export function frontmatterProblem(markdown: string, entry: Readonly<Record<string, unknown>>): Phrase | undefined {
   const start = /^\ufeff?---\r?\n/.exec(markdown)?.[0].length;
   const rest = markdown.slice(start, 2 * MAX_FRONTMATTER);

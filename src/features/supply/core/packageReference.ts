@@ -21,10 +21,7 @@ export interface PackageReference {
   readonly name: string;
   /** As written: a version, range, tag or digest. Empty: none. */
   readonly version: string;
-  /**
-   * `exact`: always the same. `floating`: what is newest, in a range or behind a tag. `elsewhere`: no registry has it (git, an
-   * address, a folder), so that no version says what it is.
-   */
+  /** `exact`: always the same. `floating`: newest, a range or a tag. `elsewhere`: git, an address, a folder. */
   readonly pin: 'exact' | 'floating' | 'elsewhere';
   readonly place: WordPlace;
   /** Its name with this version. */

@@ -9,10 +9,7 @@ interface Span {
 const END: Numbers = [Number.POSITIVE_INFINITY];
 const COMPARATOR = /^(===?|=|~=|~>?|\^|>=?|<=?)?\s*v?(\d+(?:\.\d+)*)(\.[x*])?([a-z.+_-].*)?$/i;
 
-/**
- * Whether two versions, ranges or tags may stand for the same version. What is no version of numbers, such as a tag, may stand
- * for any. What follows the numbers is not compared.
- */
+/** Whether two versions, ranges or tags may be the same version. Tags may be any; only numbers are compared. */
 export function mayBeSame(one: string, other: string): boolean {
   const [first, second] = [spanOf(one), spanOf(other)];
   return !first || !second || (isBefore(first.from, second.to) && isBefore(second.from, first.to));

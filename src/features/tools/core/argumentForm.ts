@@ -23,10 +23,7 @@ interface FieldState {
   readonly isMissing?: boolean;
 }
 
-/**
- * The arguments of a call as a form and as JSON, both of which can be edited: each change of one shows in the other. Unreadable
- * input is kept with its problem, and nothing is sent.
- */
+/** The arguments of a call as a form and as JSON, each showing changes of the other. What can't be read is kept. */
 export class ArgumentForm {
   /** Empty for a schema that no form can express: `json` is all then. */
   readonly steps: readonly FormStep[];

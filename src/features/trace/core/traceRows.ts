@@ -2,10 +2,7 @@ import { firstNotBefore } from '../../../base/sorted';
 import { type Caller, isNotSupported, type TraceRecord } from '../../../host';
 import { type MessageHead, messageHead } from './messageHead';
 
-/**
- * How a request went. Notifications have none. `unsupported`: the host asked for what the server does not have, which is no
- * error. `ended`: the server has ended before it answered.
- */
+/** `unsupported`: the server lacks what the host asked for, no error. `ended`: it ended before it answered. */
 export type TraceStatus = 'ok' | 'error' | 'pending' | 'cancelled' | 'unsupported' | 'ended';
 
 /** A message as a table shows it; a request and its answer know each other, and share method and subject. */

@@ -211,10 +211,7 @@ export class ApprovalPolicy extends Owner {
     await this.#set(rule.scope, rule.chat, without(rules, rule.serverId, rule.toolName, rule.arguments));
   }
 
-  /**
-   * Withdraws approvals of a tool in every scope, because the tool is not the approved one. Keeps an approval of the tool as
-   * it is `now`. @returns whether anything was withdrawn.
-   */
+  /** Withdraws approvals of a tool in every scope, but not of the tool as it is `now`. @returns whether any was. */
   async withdraw(serverId: ServerId, toolName: string, now?: Omit<ApprovedThing, 'serverId'>): Promise<boolean> {
     const rules = this.rules.filter(
       rule =>

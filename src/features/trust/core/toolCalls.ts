@@ -184,10 +184,7 @@ export class ToolCalls {
     return { approved: false, why: 'denied', by, message };
   }
 
-  /**
-   * Approves a call of a test without a question: the person decided before the run whether its file may use the server. Nothing
-   * is remembered. Denied or blocked tools are not called.
-   */
+  /** Approves a test's call: the person decided before the run. Denied or blocked tools are not called. */
   async approveTest(call: Omit<WantedCall, 'origin'>): Promise<ApprovedCall | RefusedCall> {
     const wanted = { ...call, origin: 'test' } as const;
     const refusal = await this.refusal(wanted);
