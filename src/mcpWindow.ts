@@ -38,7 +38,6 @@ export class McpWindow {
     return started;
   });
   readonly features: Lazy<Features> = lazy(() => loadFeatures().startFeatures(this));
-  /** Tests of servers, in the editor's Test Explorer. */
   readonly tests: Lazy<TestExplorer> = lazy(() =>
     this.own(new (loadAuthors().TestExplorer)(() => this.features().tests())),
   );

@@ -14,7 +14,6 @@ import type { Problem } from './host/settings';
 /** Disposes something with the window. @returns it */
 export type Own = <T extends vscode.Disposable>(disposable: T) => T;
 
-/** The features that servers and their rows need. */
 interface ServerFeatures {
   /** Asks the person questions on behalf of servers. */
   readonly questions: Questions;

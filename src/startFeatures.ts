@@ -259,7 +259,6 @@ export function startFeatures({
   return {
     /** Brings back the tab of an app that an earlier window left. */
     restoreApp: (panel: vscode.WebviewPanel, state: unknown) => apps().restore(panel, state),
-    /** The view in the panel is there. */
     resolveAppView: (view: vscode.WebviewView) => apps().resolveView(view),
     chat: chat.participant,
     drop: new ResourceDrop(servers),

@@ -13,7 +13,6 @@ interface RowsParts {
   readonly notices: ServerNotices;
   readonly calls: RunningCalls;
   readonly trust: Trust;
-  /** Requests that a person makes by hand. */
   readonly byHand: RequestsOf;
 }
 

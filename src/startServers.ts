@@ -197,7 +197,6 @@ export function startServers(window: ServersWindow) {
   return {
     resolve: resolveDefinitions,
     host,
-    /** Requests that a person makes by hand. */
     byHand,
     ports,
     trust,

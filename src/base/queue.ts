@@ -114,7 +114,6 @@ export class Queue implements Disposable {
 export class Queues {
   readonly #byKey = new Map<string, Queue>();
 
-  /** Number of tasks in the queue of this key. */
   length(key: string): number {
     return this.#byKey.get(key)?.length ?? 0;
   }

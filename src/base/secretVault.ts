@@ -6,7 +6,6 @@ export type StorageKey = string & { readonly [isMade]: true };
 export const storageKey = (kind: 'mcpHost.input' | 'mcpHost.auth', ...parts: readonly string[]): StorageKey =>
   `${kind} ${JSON.stringify(parts)}` as StorageKey;
 
-/** The editor's secret storage. */
 interface SecretStorage {
   get(key: string): Thenable<string | undefined>;
   store(key: string, value: string): Thenable<void>;

@@ -38,7 +38,6 @@ const ATTRIBUTE = /\s([\w:.-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
 const HUGE = /(?<![\d.])\d{5}|\de\+?\d/i;
 const RULE = /\s*\.[\w-]+(?:\s*,\s*\.[\w-]+)*\s*\{([^{}]*)\}\s*/y;
 
-/** Whether an SVG is a plain drawing. */
 export function isPlainDrawing(svg: string): boolean {
   const open: OpenElement[] = [];
   let [at, elements, cuts] = [svg.startsWith('\ufeff') ? 1 : 0, 0, 0];

@@ -33,7 +33,6 @@ A small MCP server for trying things out. Its notes are real: markdown files in 
 - Fill in the template **Archive month**: which months there are depends on the year.
 `;
 
-/** The resources and the templates. */
 export function registerResources(server: McpServer, notebook: Notebook, inRoot: InRoot, era: ProtocolEra): void {
   const fixed: Resource[] = [];
   const register = ({ uri, name, ...metadata }: Resource, read: ReadResourceCallback) => {

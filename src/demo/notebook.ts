@@ -183,7 +183,6 @@ export const months = (year?: string): string[] => [
   ...new Set(monthsOfArchive.filter(at => year === undefined || at.year === year).map(({ month }) => month)),
 ];
 
-/** The entries of one month; none where the archive has no such month. */
 export function entries(year: string, month: string): ArchiveEntry[] {
   if (!monthsOfArchive.some(at => at.year === year && at.month === month)) return [];
   return Array.from({ length: ENTRIES_A_MONTH }, (_, i) => {

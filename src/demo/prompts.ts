@@ -95,7 +95,6 @@ type Context = { arguments?: Record<string, string> } | undefined;
 const startingWith = (typed: string) => (suggestion: string) =>
   suggestion.toLowerCase().startsWith(typed.toLowerCase());
 
-/** Completes the name of a note. */
 export const completeNote = (notebook: Notebook) => async (typed: string) =>
   (await notebook.notes()).map(note => note.name).filter(startingWith(typed));
 

@@ -23,7 +23,6 @@ export const loadSkills = lazy(
   () => require('../features/skills/skills') as typeof import('../features/skills/skills'),
 );
 
-/** Adds, imports and exports servers. */
 export const loadSetup = lazy(() => require('../features/setup/setup') as typeof import('../features/setup/setup'));
 
 /** Offers the servers to the editor's own chat and to agents; loaded when one of them needs a server. */

@@ -46,7 +46,6 @@ export function momentText(at: number): string {
   return isToday ? date.toLocaleTimeString(vscode.env.language) : date.toLocaleString(vscode.env.language);
 }
 
-/** When the person allowed something, or denied it. */
 export function answeredText(allowed: { at: number } | undefined, denied: { at: number } | undefined): PlainText {
   if (allowed && denied) return t('allowed {0}, a later change denied {1}', dateText(allowed.at), dateText(denied.at));
   return denied ? t('denied {0}', dateText(denied.at)) : t('allowed {0}', dateText(allowed?.at ?? 0));

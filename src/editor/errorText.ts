@@ -29,6 +29,5 @@ export function summaryText(error: PhrasedError): string {
 /** Why, as a few words after a colon or in a row, without a final stop. */
 export const reasonText = ({ phrases }: PhrasedError): string => localized(phrases.reason).replace(/[.。]$/, '');
 
-/** The remedy for the person. */
 export const remedyText = ({ phrases }: PhrasedError): string | undefined =>
   phrases.remedy && localized(phrases.remedy);

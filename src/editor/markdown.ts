@@ -3,7 +3,6 @@ import type { CommandName } from './commandNames';
 
 import vscode = require('vscode');
 
-/** A link that runs a command of ours. */
 export interface CommandLink {
   readonly command: `mcpHost.${CommandName}`;
   readonly title: string;

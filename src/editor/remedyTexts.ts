@@ -27,7 +27,6 @@ const ROW_ICONS: { readonly [K in Remedy['kind']]?: string } = {
 /** The icon of the row of a remedy. Undefined: it has none. */
 export const remedyIcon = ({ kind }: Remedy): string | undefined => ROW_ICONS[kind];
 
-/** The title of a remedy, wherever it is offered. */
 export function remedyTitle(remedy: Remedy, { name }: Pick<ServerConnection, 'name'>): string {
   switch (remedy.kind) {
     case 'review':

@@ -10,7 +10,6 @@ export interface InspectedSetting<T> {
   readonly globalRemoteValue?: T;
 }
 
-/** The value in the person's own user settings. */
 export function ownValue<T>(found: InspectedSetting<T> | undefined): T | undefined {
   return machineValue(found) === undefined ? found?.globalValue : found?.globalLocalValue;
 }

@@ -124,7 +124,6 @@ export class WebviewPage<To, From extends { readonly type: string }> implements 
   }
 }
 
-/** The icon of a tab, for light and dark themes. */
 export function tabIcon(extension: vscode.Uri, name: string): vscode.WebviewPanel['iconPath'] {
   const icon = (theme: string) => vscode.Uri.joinPath(extension, 'media', `${name}-${theme}.svg`);
   return { light: icon('light'), dark: icon('dark') };

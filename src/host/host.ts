@@ -26,7 +26,6 @@ export interface ServerSet {
   get(id: ServerId): ServerConnection | undefined;
   /** The messages between them and this window; undefined until `onDidChange` announces the first of them. */
   readonly trace: TraceLog | undefined;
-  /** Requests that a person makes by hand. */
   readonly byHand: RequestsOf;
   /** The state or the catalog of one server changed; undefined: servers were added or removed. */
   readonly onDidChange: Event<ServerChange | undefined>;
@@ -65,7 +64,6 @@ export class McpHost {
   readonly trace = new TraceLog(text => this.#redactor.text(text));
   /** A server was added or removed. */
   readonly onDidChangeServers = this.#serversChanged.event;
-  /** The state or the catalog of one server changed. */
   readonly onDidChangeServer = this.#serverChanged.event;
 
   constructor(

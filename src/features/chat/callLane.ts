@@ -37,7 +37,6 @@ const MAX_AT_ONCE = 8;
 
 /** Makes calls in order, asking for approvals one after the other. Read-only calls run in parallel, others alone. */
 export class CallLane {
-  /** Outcomes of all calls that have ended so far. */
   readonly outcomes: CallOutcome[] = [];
   readonly #running = new Set<Promise<unknown>>();
   /** Closed by the first call that cannot be prepared: none is begun after it. */

@@ -65,7 +65,6 @@ export class Turn {
     return { metadata: rounds.end(why, promptServer && asked) };
   }
 
-  /** The request that a model would get with a question. */
   async preview({ question, model, history }: Pick<TurnRequest, 'question' | 'model' | 'history'>): Promise<Preview> {
     await this.services.offer.refresh();
     const tools = await this.services.offer.forTurn(this.#wanted(question, model, history));

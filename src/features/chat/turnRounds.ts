@@ -52,7 +52,6 @@ export interface TurnServices {
   readonly options: () => TurnOptions;
 }
 
-/** What a turn begins with. */
 interface TurnStart {
   readonly model: vscode.LanguageModelChat;
   readonly chat: string;

@@ -89,7 +89,6 @@ export async function askAppLink(
   return askToOpen(t('The app "{0}" of MCP server "{1}" wants to open a page of {2}.', app, name, host), review, open);
 }
 
-/** A reviewed address, or why it is not opened. */
 function openable(url: string): { review: UrlReview; why?: undefined } | { review?: undefined; why: string } {
   const review = reviewUrl(url);
   if ('refused' in review) return { why: visible(review.refused, 200) };

@@ -4,7 +4,6 @@ import vscode = require('vscode');
 
 import type { ServerId } from '../../host/definition';
 
-/** Scheme of the read-only documents of events. */
 export const EVENT_SCHEME = 'mcp-event';
 
 /** The address of an event's document. The number makes it one of its own. */
@@ -19,5 +18,4 @@ export function eventServerOf({ scheme, path }: vscode.Uri): string | undefined 
   return scheme === EVENT_SCHEME ? decodeURIComponent(path.split('/')[1] ?? '') : undefined;
 }
 
-/** Whether the argument of a command is the row of an event. */
 export const isEventRow = (argument: unknown): boolean => isObject(argument) && 'event' in argument;

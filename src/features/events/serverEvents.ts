@@ -39,7 +39,6 @@ export class ServerEvents extends Owner {
   /** Those whose end was noticed. */
   readonly #ended = new WeakSet<FollowedType>();
   readonly #changed = this.own(new Emitter<ServerConnection>());
-  /** What is known of the events of a server has changed. */
   readonly onDidChange = this.#changed.event;
 
   constructor(private readonly services: EventServices) {
@@ -52,7 +51,6 @@ export class ServerEvents extends Owner {
     this.own(services.servers.onDidChange(change => change ?? this.#keepKnown()));
   }
 
-  /** The row of a server's events. */
   row(server: ServerConnection): DetailNode {
     return eventsNode(server, {
       typeList: () => this.#lists.of(server),
@@ -227,7 +225,6 @@ class EventFiles extends VirtualFiles {
   readonly #uris = new WeakMap<KeptEvent, vscode.Uri>();
   #count = 0;
 
-  /** The document of an event. */
   uriOf(followed: FollowedType, event: KeptEvent): vscode.Uri {
     const uri = getOrInsert(this.#uris, event, () => eventUri(followed.server.id, followed.type.name, ++this.#count));
     this.#files.delete(uri.path);

@@ -4,7 +4,6 @@ import type { ConfiguredProfiles } from './core/readProfiles';
 
 import vscode = require('vscode');
 
-/** The profile that was chosen, in the state of the workspace. */
 export const CHOSEN_PROFILE = 'profiles.chosen';
 
 /** Whether there is anything that profiles are needed for. */

@@ -6,7 +6,6 @@ import type { ServerConnection } from '../../host';
 import { isFor } from '../../host/catalog';
 import type { LogPort } from '../../host/definition';
 
-/** What the profile in use, if there is one, has. */
 interface ActiveProfile {
   readonly active: { readonly name: string } | undefined;
   has(server: ServerConnection): boolean;
@@ -21,7 +20,6 @@ export class OfferedTools {
   readonly #problems = new WeakMap<Tool, Phrase>();
 
   constructor(
-    /** The profiles; undefined while there are none. */
     private readonly profiles: () => ActiveProfile | undefined,
     /** Another profile is in use, or none any more. */
     readonly onDidChange: Event<void>,

@@ -46,7 +46,6 @@ export class PromptCommands implements vscode.Disposable {
     return result;
   }
 
-  /** The arguments that the prompt was last run with in this session. */
   lastArguments(target: PromptTarget): Record<string, string> | undefined {
     return this.#lastArguments.get(keyOf(target));
   }
@@ -55,7 +54,6 @@ export class PromptCommands implements vscode.Disposable {
     return (await promptRefusal(this.pins, server, prompt)) !== undefined;
   }
 
-  /** Opens what a prompt returned as a document. */
   async open({ server, prompt }: PromptTarget, args: Record<string, string>, result: GetPromptResult): Promise<void> {
     const fileName = prompt.name.replace(/[^\p{L}\p{N}._-]+/gu, '-').slice(0, 60) || 'prompt';
     const text = promptDocument({ server: server.name, prompt, args, result }, localized);

@@ -166,7 +166,6 @@ function isBeginningOf(items: readonly Resource[], longer: readonly Resource[] |
   return items.length === 0 || (items[0] === longer[0] && items.at(-1) === longer[items.length - 1]);
 }
 
-/** Whether the server has resources that are not in its list yet. */
 const hasMorePages = ({ catalog }: ServerConnection): boolean => Boolean(catalog.list('resources').more);
 
 /** Fetches all pages of these servers; the lists grow meanwhile. Never rejects: a failure is the list's status. */

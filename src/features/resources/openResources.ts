@@ -3,7 +3,6 @@ import { parseResourceUri, type ResourceAddress } from './core/resourceAddress';
 
 import vscode = require('vscode');
 
-/** Where the workspace keeps which resources are watched. */
 export const WATCHED_KEY = 'mcpHost.watchedResources';
 
 /** Whether a resource is open or watched. */

@@ -86,7 +86,6 @@ export function markdownLink(target: ResourceTarget): string {
   return `[${escapeLabel(visible(label))}](${fileOf(target).toString()})`;
 }
 
-/** The editor's URI of a target. */
 export function fileOf({ server, resource, part }: ResourceTarget): vscode.Uri {
   return resourceUri(server.id, resource, part);
 }

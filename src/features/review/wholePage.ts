@@ -24,7 +24,6 @@ const COLUMNS = 100;
 
 /** Something to be decided after all of it was shown. None of its texts is markup. */
 export interface WholeText {
-  /** Title of the tab. */
   readonly title: string;
   readonly question: string;
   /** The text above it. */
@@ -115,7 +114,6 @@ export function askWhole(text: WholeText, token?: CancellationToken): Promise<st
 const MAX_LINES = 26;
 const LINE_LENGTH = 70;
 
-/** Whether a dialog shows all of a text. */
 export const fitsDialog = (text: string): boolean => drawnLines(text) <= MAX_LINES;
 
 /** In columns. What is not Latin, Greek, Cyrillic or the like may be drawn twice as wide. */

@@ -21,7 +21,6 @@ type Phase = 'loading' | 'empty' | 'ready';
 /** Everything that servers need, started with the first one configured. */
 interface StartedHost {
   readonly host: Omit<McpHost, 'requests'>;
-  /** Requests that a person makes by hand. */
   readonly byHand: RequestsOf;
   /** Reads settings. */
   resolve(configured: readonly ConfiguredServers[]): ResolvedDefinitions;

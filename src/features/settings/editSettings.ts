@@ -12,7 +12,6 @@ import type { LocateOptions } from './core/locateSetting';
 import { difference, isWrittenByEditor, settingsValues, takeBack } from './core/settingsEdit';
 import { isUserSettings, optionsFor, type SettingsFiles, type SettingsText } from './settingsFiles';
 
-/** What `editSettings` has to know of settings files. */
 export type EditableFiles = Pick<SettingsFiles, 'documentOf' | 'userSettingsWith'>;
 
 /** A settings file before and after something was changed in it. */

@@ -8,7 +8,6 @@ import { describeLaunches, type LaunchReview, wantedRoots } from '../trust';
 import { type DraftEntry, marked, type ServerDraft, type SettingsAddition } from './core/serverDraft';
 import type { Trial } from './tryServer';
 
-/** The launch or address of a draft on one line, for a row of a list. */
 export function launchLineOf({ command, args, url }: DraftEntry): string {
   if (typeof command !== 'string') return valueText(marked(String(url)));
   return commandLine(marked(command), Array.isArray(args) ? args.map(arg => marked(String(arg))) : []);

@@ -24,7 +24,6 @@ export interface BoxRow extends PlainRow {
 }
 
 interface BoxServices {
-  /** Asks which of several servers to add. */
   readonly several: (drafts: ServerDraft[]) => Promise<void>;
   readonly bundles: Pick<BundleSetup, 'choose'>;
   /** Opens the page *Browse Servers* with a search. Undefined: no registry is searched. */

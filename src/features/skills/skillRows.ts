@@ -141,7 +141,6 @@ const moreNode = (server: ServerConnection, count: number): SkillNode => ({
     }),
 });
 
-/** Scheme of the read-only documents of skills. */
 const SCHEME = 'mcp-skill';
 /** Documents of this window that stay readable. */
 const MAX_DOCUMENTS = 100;

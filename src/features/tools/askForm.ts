@@ -52,7 +52,6 @@ export type FormAnswer =
   | { readonly kind: 'submit'; readonly content: Content }
   | { readonly kind: 'cancel' | 'decline' };
 
-/** A value of ours that a person may edit. */
 interface EditedValue extends Pick<AskedForm, 'title' | 'schema' | 'signal'> {
   readonly value?: Content;
   readonly submit: PlainText;

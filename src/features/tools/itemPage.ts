@@ -89,7 +89,6 @@ function placeIn(state: unknown): ItemPlace | undefined {
   return known && typeof server === 'string' && typeof name === 'string' ? { kind: known, server, name } : undefined;
 }
 
-/** A page before the window was reloaded. */
 interface PageBefore {
   readonly typed?: Arguments | undefined;
   readonly wasRunning?: boolean;
@@ -111,7 +110,6 @@ interface ItemPageServices {
   /** Approvals or pins have changed. */
   readonly onDidChangeTrust: Event<unknown>;
   openWebsite(server: ServerConnection, url: string): Promise<void>;
-  /** The runs from all pages. */
   readonly runs: ItemRuns;
 }
 

@@ -30,7 +30,6 @@ export class TraceFeed extends Owner {
     private readonly source: TraceSource,
     /** Resolves when the page has taken it. */
     private readonly post: (message: ToTracePage) => Promise<void>,
-    /** Rows that are new. */
     private readonly onRows: (rows: readonly TraceRow[]) => void,
   ) {
     super();

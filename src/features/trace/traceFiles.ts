@@ -30,7 +30,6 @@ export async function exportTrace(source: TraceSource): Promise<vscode.Uri | und
   return destination;
 }
 
-/** Lets the person choose an exported trace. */
 export async function chooseTraceFile(): Promise<vscode.Uri | undefined> {
   const [file] =
     (await vscode.window.showOpenDialog({
@@ -72,7 +71,6 @@ export async function openTrace(uri: vscode.Uri): Promise<TraceFile> {
 /** JSON over lines, with hidden characters as escapes. */
 export const readableJson = (text: string) => visibleJsonText(spreadJson(text));
 
-/** The last part of its path, for people. */
 export const fileName = ({ path }: vscode.Uri) => visible(path.slice(path.lastIndexOf('/') + 1));
 
 /** Scheme of the read-only documents of messages. */

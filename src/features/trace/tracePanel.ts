@@ -21,7 +21,6 @@ import vscode = require('vscode');
 /** How much of a message is shown next to the table, in characters. */
 const MAX_PREVIEW = 40_000;
 
-/** The actions that a panel leaves to its owner. */
 export interface PanelActions {
   /** The actions on a message besides opening and copying it. */
   of(row: TraceRow): readonly MessageAction[];

@@ -55,7 +55,6 @@ export class InputValues implements LaunchCheck {
     return { entry: filled.entry, secrets };
   }
 
-  /** The inputs of a server that have no value yet. */
   async missing(definition: ServerDefinition): Promise<InputDefinition[]> {
     const values = await this.valuesOf(definition);
     return definition.inputs?.definitions.filter(({ id }) => !values.has(id)) ?? [];

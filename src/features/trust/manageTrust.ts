@@ -48,7 +48,6 @@ interface Line extends PlainRow {
   /** Takes back what the row says. */
   readonly revoke?: () => Promise<unknown>;
   readonly change?: () => unknown;
-  /** The button for `change`. */
   readonly edit?: vscode.QuickInputButton;
   readonly buttons?: readonly vscode.QuickInputButton[];
 }

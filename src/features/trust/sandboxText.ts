@@ -13,7 +13,6 @@ export type Unable = Awaited<ReturnType<typeof whyUnable>>;
 
 const confinement = ({ definition, reviewed }: Launch) => confinementOf({ ...definition, entry: reviewed }, setting());
 
-/** Whether the setting confines it, and not its entry. */
 export function isConfinedBySetting(launch: Launch): boolean {
   const found = confinement(launch);
   return found.kind === 'confined' && !found.isAsked;

@@ -165,7 +165,6 @@ function passingIn(error: unknown): NodeJS.ErrnoException | undefined {
 /** The credentials that one authorization server gave for one MCP server. */
 export interface Credentials {
   client: OAuthClientInformationMixed;
-  /** The redirect URI with which the client is registered. */
   redirectUri?: string;
   /** A person registered the client, and typed it in. */
   isEntered?: boolean;
@@ -198,7 +197,6 @@ export function parseKeyring(text: string | undefined): Keyring {
   }
 }
 
-/** The tokens of the current authorization server. */
 export function currentTokens({ issuer, byIssuer }: Keyring): Tokens | undefined {
   return issuer === undefined ? undefined : byIssuer[issuer]?.tokens;
 }

@@ -33,7 +33,6 @@ export interface Discovery {
   isOld: boolean;
   /** Why a document could not be read that may exist: what was found without it is a guess. */
   failure?: TransportFault | undefined;
-  /** All scopes that the server supports, if it lists them. */
   scopesSupported: readonly string[] | undefined;
 }
 

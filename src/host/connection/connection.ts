@@ -115,7 +115,6 @@ export class ServerConnection {
     return this.#definition.id;
   }
 
-  /** The name in settings. */
   get name(): string {
     return this.#definition.name;
   }

@@ -10,7 +10,6 @@ import { isRunning, type ServerState } from './serverState';
 /** Which calls may be sent again, by what their tools say of themselves. */
 export type ReplayedCalls = 'readOnlyAndIdempotent' | 'readOnlyOrIdempotent' | 'never';
 
-/** Limits of each server. */
 export interface ConnectionLimits {
   /** A larger message of a server is skipped. Asked at each start. */
   readonly messageBytes: number;

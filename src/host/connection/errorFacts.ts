@@ -33,7 +33,6 @@ export function faultOf(error: unknown): TransportFault | undefined {
   return isTransportFault(fault) ? fault : undefined;
 }
 
-/** HTTP status behind an error of either HTTP transport. */
 export function httpStatus(error: unknown): number | undefined {
   for (const cause of causes(error)) {
     // A fault explains itself, and its status may belong to another request.

@@ -289,7 +289,6 @@ function foldersAbove(folder: string): string[] {
   });
 }
 
-/** The folders that npx has made for packages. */
 function foldersOfNpx(entry: ProgramEntry): string[] {
   if (!runsPackage({ entry })) return [];
   const own = Object.entries(entry.env).find(([name]) => name.toLowerCase() === 'npm_config_cache')?.[1];

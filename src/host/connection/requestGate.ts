@@ -54,7 +54,6 @@ export interface SendOptions {
   isRead?: boolean;
 }
 
-/** The parts of its connection that the gate needs. */
 export interface GatedConnection {
   readonly definition: ServerDefinition;
   readonly state: ServerState;

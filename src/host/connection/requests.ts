@@ -45,7 +45,6 @@ const MAX_VISITS = 3;
 /** Longer than a program may live on without its pipes (`StdioTransport`). */
 const END_NOTICED_MS = 2_000;
 
-/** The attempts of a failed request, for its error. */
 export interface RequestAttempt {
   readonly action: Phrase | string;
   readonly limit: TimeLimit | undefined;

@@ -91,7 +91,6 @@ export class RunningCalls implements Disposable {
     return this.store.get().length > 0;
   }
 
-  /** Makes a call, and shows it while it runs. */
   readonly make: MakeCall = (call, options) => this.#run(new Running(call, Date.now()), options, call);
 
   /**

@@ -15,7 +15,6 @@ import { Handshake, type HandshakeListeners, loadClient, type SessionOptions } f
 /** How long requests of a forgotten session may take to be refused. */
 const REFUSED_MS = 1_000;
 
-/** Callbacks of a session. */
 export interface SessionListeners extends HandshakeListeners {
   /** The session ended unexpectedly: the process exited or the connection closed. Not called after `close()`. */
   closed(error: HostError): void;

@@ -21,7 +21,6 @@ import { LEGACY_REVISIONS } from '../settings/schema';
 export interface ClientListeners
   extends Required<Pick<ClientHooks, 'logLevel' | 'leftOut' | 'streamed' | 'eventTypesChanged'>> {
   listChanged(kind: 'tools' | 'prompts' | 'resources'): void;
-  /** A `notifications/resources/updated` notification. */
   resourceUpdated(uri: string): void;
   /** The current answer to `roots/list`. */
   roots(): Root[];

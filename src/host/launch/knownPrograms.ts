@@ -25,7 +25,6 @@ const RUNNERS = {
 } as const;
 
 export type PackageRunner = keyof typeof RUNNERS;
-/** Where packages come from. */
 export type Ecosystem = (typeof RUNNERS)[PackageRunner];
 
 export const ecosystemOf = (runner: PackageRunner): Ecosystem => RUNNERS[runner];

@@ -13,7 +13,6 @@ const MAX_OUTPUT = 64 * 1024;
 /** What a package runner was about to start. */
 export interface RunnerAnswer {
   readonly cwd: string;
-  /** The line for the shell. */
   readonly line: string;
   readonly env: Readonly<Record<string, string>>;
 }

@@ -71,7 +71,6 @@ export function saidOf({ message, data }: { readonly message: string; readonly d
   return more.includes(message) ? more : `${message}: ${more}`;
 }
 
-/** The stack in the data of an error; undefined if there is none. */
 export function stackIn(data: unknown): string | undefined {
   const stack = isObject(data) ? data.stack : undefined;
   return typeof stack === 'string' && stack !== '' ? stack : undefined;

@@ -50,7 +50,6 @@ export interface Machine {
   readonly arch: NodeJS.Architecture;
 }
 
-/** The engine for a system. Undefined: there is none. */
 export function engineFor({ platform, arch }: Machine): 'bubblewrap' | 'seatbelt' | undefined {
   if (platform === 'darwin') return 'seatbelt';
   return platform === 'linux' && (arch === 'x64' || arch === 'arm64') ? 'bubblewrap' : undefined;

@@ -38,7 +38,6 @@ async function gitFolder(git: string): Promise<string | undefined> {
 
 /** What the configuration of git names in a folder, and so runs or obeys. */
 interface NamedByGit {
-  /** Files that exist. */
   readonly files: readonly string[];
   /** Folders of hooks and templates, whether or not they exist. */
   readonly folders: readonly string[];

@@ -172,7 +172,6 @@ export function isWithoutStandIn({ standIns = {} }: WatchedFolder, path: string)
   return place !== undefined && identity !== identityOf(place) && !isFree(path);
 }
 
-/** The repository that a place belongs to, if it is one or its `.git`. */
 function repositoryOf(folder: string, { path, mark }: ObeyedPlace): Repository[] {
   if (mark) return basename(mark).toUpperCase() === 'HEAD' ? [{ top: path, git: path }] : [];
   const isNested = basename(path).toLowerCase() === '.git' && dirname(path) !== folder;
@@ -235,7 +234,6 @@ export interface RunningProgram {
   readonly folders: readonly WatchedFolder[];
   /** All places that it may change. Real paths. */
   readonly writable: readonly string[];
-  /** Paths that may appear. */
   readonly mayAppear: readonly string[];
 }
 

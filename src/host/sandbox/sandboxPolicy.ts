@@ -55,7 +55,6 @@ export interface TempFolders {
 export interface SandboxPolicy {
   /** Everything else can be read. From the outermost to the innermost. */
   readonly places: readonly SandboxPlace[];
-  /** Folders that it may change. */
   readonly granted: readonly WatchedFolder[];
   /** Paths that the entry names to be changed, whether or not they are there. */
   readonly named: readonly string[];

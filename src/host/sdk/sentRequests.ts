@@ -45,7 +45,6 @@ const LATE_MS = 30_000;
 /** That many requests that were given up may still be answered without a word. */
 const MAX_GIVEN_UP = 100;
 
-/** The handling of a request besides sending it. */
 export interface RequestHandling {
   /** Turns a result into what the SDK gets instead. */
   readonly read?: (result: unknown) => unknown;

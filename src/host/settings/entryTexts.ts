@@ -91,7 +91,6 @@ interface SocketAddress {
   url: URL;
 }
 
-/** Whether an address is meant to be that of a socket. */
 export const isSocket = (address: string): boolean => /^(unix|pipe):/i.test(address);
 
 /**

@@ -2,7 +2,6 @@ import type * as z from 'zod';
 import { type Phrase, phrase } from '../../base/phrase';
 import type { ServerEntry, serverInput } from './schema';
 
-/** The name of a field of a settings entry. */
 export type FieldName = keyof z.input<typeof serverInput>;
 
 /** The value of a field in an entry that was checked. */
@@ -78,7 +77,6 @@ export const FIELDS = {
 /** How much of a field a report shows: see `Field`. */
 export type FieldReport = Field['report'];
 
-/** The row of a field; undefined for a name that is none. */
 export const fieldOf = (name: PropertyKey | undefined): Field | undefined =>
   Object.hasOwn(FIELDS, name ?? '') ? FIELDS[name as FieldName] : undefined;
 

@@ -22,7 +22,6 @@ export interface SandboxRules {
 export interface SandboxGrant {
   readonly network?: readonly string[];
   readonly sockets?: boolean;
-  /** Folders that it may change. */
   readonly write?: readonly string[];
   /** Paths at which something may appear that other programs obey. */
   readonly appears?: readonly string[];

@@ -267,7 +267,6 @@ export const remoteServer = z.object({
 /** The settings of one server in their normal form: every default filled in, variables not yet resolved. */
 export type ServerEntry = z.output<typeof stdioServer> | z.output<typeof remoteServer>;
 
-/** An entry of a program, or of a server over HTTP. */
 export type ProgramEntry = Extract<ServerEntry, { type: 'stdio' }>;
 
 /** How a server is reached once its program runs: a program with an address over HTTP. */

@@ -13,7 +13,6 @@ export const SETTINGS_LIMITS = {
   parts: { entry: 2_000, file: 20_000 },
   /** Characters as written. */
   characters: { entry: 200_000, file: 1_000_000 },
-  /** Variables that are filled in. */
   variables: { entry: 1_000, file: 5_000 },
   /** Characters that stand for variables, and those of the inputs that an entry names. */
   filled: { entry: 400_000, file: 2_000_000 },

@@ -178,7 +178,6 @@ function forReview(entry: ServerEntry, context: VariableContext): ServerEntry {
 
 const argument = (name: string) => name.slice(name.indexOf(':') + 1);
 
-/** The parts of `env:NAME` or `env:NAME:-default`. */
 function envOf(name: string): { variable: string; byDefault?: string } {
   const [, variable = '', byDefault] = /^env:(.*?)(?::-(.*))?$/s.exec(name) ?? [];
   return { variable, ...(byDefault !== undefined && { byDefault }) };

@@ -31,7 +31,6 @@ export class Subscriptions {
   /** A subscribed URI may have changed, also when it becomes live: changes before that were not announced. */
   readonly onDidUpdate = this.#updated.event;
   readonly #stateChanged = new Emitter<string>();
-  /** The state of a subscribed URI changed. */
   readonly onDidChangeState = this.#stateChanged.event;
   readonly #follow = new Coalescer(() => this.#channel?.follow([...this.#subscriptions.keys()]), CHANGES);
   #channel: SubscriptionChannel | undefined;
@@ -55,7 +54,6 @@ export class Subscriptions {
     };
   }
 
-  /** The state of a subscription; undefined without one. */
   state(uri: string): SubscriptionState | undefined {
     return this.#subscriptions.get(uri)?.state;
   }

@@ -122,7 +122,6 @@ export class TraceLog implements Disposable {
     };
   }
 
-  /** Records that a session with a server has ended. */
   ended(server: ServerId): void {
     if (!this.isOn || this.ends.get(server) === this.#seq) return;
     this.ends.set(server, this.#seq);

@@ -40,7 +40,6 @@ export class EventRelay {
     this.listeners.leftOut(what);
   }
 
-  /** Reports what has not been reported yet. */
   close(): void {
     this.#gate.report();
   }

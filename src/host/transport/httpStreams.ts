@@ -18,7 +18,6 @@ interface AnswerStreamOptions {
   maxMessageBytes: number;
   relay: EventRelay;
   signal: AbortSignal;
-  /** Resumes the stream after an event. */
   resume(lastEventId: string): Promise<Response>;
 }
 

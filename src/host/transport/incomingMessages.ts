@@ -54,7 +54,6 @@ export class LogGate {
     return false;
   }
 
-  /** Reports what has not been reported yet. */
   report(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;

@@ -15,7 +15,6 @@ import { isTransportFault, tooIntricate, tooLarge } from './transportFault';
 export interface Outgoing {
   method?: string;
   id?: RequestId;
-  /** The id of the request that `notifications/cancelled` cancels. */
   cancels?: RequestId;
 }
 

@@ -6,7 +6,6 @@ import { WireError } from '../../../gateway';
 import type { ServerConnection } from '../../../host';
 import type { CatalogItems } from '../../../host/catalog';
 
-/** A resource of one server. */
 export interface AddressedResource {
   readonly server: ServerConnection;
   /** As the server knows it. */

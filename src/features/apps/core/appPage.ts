@@ -12,7 +12,6 @@ import type { PinMode } from '../../trust/core';
 /** In characters. The largest of the official examples has 450,000. */
 export const MAX_PAGE = 10 * 1024 * 1024;
 
-/** The page of an app, with what it says that it needs. */
 export interface AppPage {
   readonly uri: string;
   readonly html: string;
@@ -194,7 +193,6 @@ export function policyOf({ domains }: Pick<AppDeclaration, 'domains'>, own = '')
 const MAX_KEPT = 512 * 1024;
 const MAX_APPS = 100;
 
-/** The version of an app that the person agreed to. */
 interface AgreedApp {
   /** Fingerprint of the page. */
   readonly page: string;

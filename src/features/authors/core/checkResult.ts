@@ -70,7 +70,6 @@ function checkError(error: HostError, expected: Expectation['error']): StepFailu
   return failures;
 }
 
-/** An error as an expectation describes it. */
 export function wantedError(error: Expectation['error']): {
   readonly code?: string | number | undefined;
   readonly contains?: string | undefined;
@@ -81,7 +80,6 @@ export function wantedError(error: Expectation['error']): {
 
 type Part = NonNullable<Expectation['matches']>[number];
 
-/** The failures of the part at a path. */
 export function checkPart(result: unknown, part: Part): StepFailure[] {
   const path = visible(part.path, 100);
   let found: readonly unknown[];

@@ -87,7 +87,6 @@ export interface CoverageMark {
   readonly times: number;
 }
 
-/** Where coverage is shown. */
 interface CoverageMarks {
   /** What the snapshot has. */
   readonly snapshot: readonly CoverageMark[];

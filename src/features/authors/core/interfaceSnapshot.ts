@@ -32,7 +32,6 @@ export interface InterfaceChange {
   readonly isItem?: boolean;
 }
 
-/** A change in one sentence. */
 export const changeText = ({ where, message, isItem }: InterfaceChange): Phrase =>
   isItem ? message : phrase('{0}: {1}', visible(where, 300), message);
 

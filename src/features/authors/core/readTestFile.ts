@@ -106,7 +106,6 @@ export function readTestFile(text: string, fileName: string): ReadTestFile {
   return { file: { server, emptyFolder, roots, timeoutMs, tests, serverPlace }, problems: [] };
 }
 
-/** The text of a file, with the problems that are found in it. */
 export function sourceWithProblems(text: string, fileName: string) {
   const source = readSource(text, /\.json$/i.test(fileName) ? 'json' : 'yaml');
   const problems: PlacedProblem[] = [...source.problems];
@@ -118,7 +117,6 @@ export function sourceWithProblems(text: string, fileName: string) {
 
 const byPlace = ({ place: a }: PlacedProblem, { place: b }: PlacedProblem) => a.line - b.line || a.column - b.column;
 
-/** The steps of a file that is not valid as a whole. */
 function stepsIn(file: unknown): { step: unknown; path: Path }[] {
   const tests = isObject(file) && Array.isArray(file.tests) ? file.tests : [];
   return tests.flatMap((test: unknown, n) => {

@@ -103,7 +103,6 @@ export async function runTests(file: TestFile, given: TestRunOptions): Promise<T
   return { tests, coverage: coverage.summary };
 }
 
-/** The status of a test whose steps ended like this. */
 function statusOf(steps: readonly TestStepResult[]): TestStatus {
   if (steps.some(({ status }) => status === 'failed')) return 'failed';
   return steps.every(({ status }) => status === 'passed') ? 'passed' : 'skipped';

@@ -334,7 +334,6 @@ export class TestClock {
     return (this.#stillSince ?? performance.now()) - this.#stoodMs;
   }
 
-  /** Says whether it stands still. */
   stand(isStill: boolean): void {
     if (isStill === (this.#stillSince !== undefined)) return;
     if (isStill) {

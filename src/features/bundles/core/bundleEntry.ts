@@ -14,7 +14,6 @@ export type ConfigValues = Readonly<Record<string, unknown>>;
 export interface BundleMachine {
   readonly platform: NodeJS.Platform;
   readonly home: string;
-  /** Whether there is a program of this name in PATH. */
   hasProgram(name: string): boolean;
 }
 
@@ -34,7 +33,6 @@ export interface BundleServer {
 const REFERENCE = '\0';
 const VARIABLE = /\$\{([^{}]*)\}/g;
 
-/** Folders of the person that a manifest may name. */
 export function personsFolders(home: string, platform: NodeJS.Platform): Record<string, string> {
   const { join, sep } = platform === 'win32' ? nodePath.win32 : nodePath.posix;
   return {

@@ -99,7 +99,6 @@ export function recordOf(metadata: { readonly [key: string]: unknown } | undefin
   return { ...(request.length > 0 && { request }), rounds };
 }
 
-/** The servers in the `linking` of a result's metadata. */
 export function linkingServers(metadata: { readonly [key: string]: unknown } | undefined): readonly string[] {
   return stringsOf(metadata?.linking).slice(0, MAX_SERVERS);
 }

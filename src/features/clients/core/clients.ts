@@ -2,7 +2,6 @@ import { Emitter, Owner } from '../../../base/events';
 import { Queue } from '../../../base/queue';
 import type { RunningCall } from '../../../host';
 
-/** A detail by which a person can identify a client. */
 export interface ClientDetail {
   readonly what:
     | 'publisher'

@@ -1,4 +1,3 @@
-/** What one script may use. */
 export interface ScriptLimits {
   /** Computing time in milliseconds. The clock stands still while a call runs or a person is asked. */
   readonly computeMs: number;

@@ -51,7 +51,6 @@ export function debugWay({ command, dev }: Pick<ProgramEntry, 'command' | 'dev'>
 /** How a program is made to wait for a debugger. */
 interface Waiting {
   readonly port: number;
-  /** The folder `media/debugpy`. */
   readonly debugpyFolder: string;
 }
 

@@ -39,12 +39,10 @@ export interface DebugEvents {
 interface DebuggerPorts {
   /** Attaches a debugger; undefined when it could not. */
   attach(configuration: AttachConfiguration, events: Pick<DebugEvents, 'paused'>): Promise<DebugSession | undefined>;
-  /** Whether this server is debugged has changed. */
   changed?(server: ServerConnection): void;
   /** Whether a server is started again, without a debugger, when that is over. */
   readonly startsAgain: boolean;
   log(server: ServerConnection, text: string): void;
-  /** The folder `media/debugpy` of the extension. */
   readonly debugpyFolder: string;
   /** How long a debugger has to attach and let the program run. Default: 20 s. */
   readonly patienceMs?: number;

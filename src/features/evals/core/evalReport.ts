@@ -116,7 +116,6 @@ const cell = (text: string) => visible(text, MAX_CELL).replace(/[\\`*_[\]<>|&#!]
 /** Text of others as code in a line of a table: a backslash escapes nothing there, and a bar would end the cell. */
 const code = (text: string) => `\`${visible(text, MAX_CELL).replaceAll('`', "'").replaceAll('|', '\\|')}\``;
 
-/** The score of one answer. */
 interface Score {
   /** Whether it is the expected tool, or none where none is. */
   readonly tool: boolean;
@@ -126,7 +125,6 @@ interface Score {
 
 /** The scores of one version. */
 interface Total {
-  /** Questions that were answered. */
   readonly answered: number;
   readonly tools: number;
   /** Answers whose arguments something is expected of, and how many of them were right. */

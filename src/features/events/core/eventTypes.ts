@@ -61,7 +61,6 @@ export async function listEventTypes(
   return { types: [...byName.values()], unusable, isCut };
 }
 
-/** Undefined for an entry that can't be used. */
 function checkType(entry: unknown): EventType | undefined {
   if (!isObject(entry)) return undefined;
   const { name, description, delivery, inputSchema = { type: 'object' } } = entry;

@@ -69,7 +69,6 @@ export interface HealthPage {
   readonly problem:
     | {
         readonly text: string;
-        /** Titles of the remedies. */
         readonly remedies: readonly string[];
         readonly linesLabel: string;
         readonly lines: readonly string[];

@@ -1,6 +1,5 @@
 import type { ServerId } from '../../../host/definition';
 
-/** A line as it was written into the log of a server. */
 export interface LogLine {
   /** Milliseconds since 1970. */
   readonly at: number;

@@ -8,7 +8,6 @@ type Command = readonly string[];
 export const codeIn = ({ programs }: RunChain, command: string, args: Command): string | undefined =>
   programs.flatMap(codeOf)[0] ?? codeWithin(command, args);
 
-/** Every text in a value, at whatever depth. */
 export function textsIn(value: unknown): string[] {
   const texts: string[] = [];
   mapTexts(value, text => {

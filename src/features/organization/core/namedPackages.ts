@@ -76,7 +76,6 @@ const UNSCOPED = String.raw`(?<!(?:^|[^\w/]|[^/]/)@[\w.~-]{1,99}[/+\\])`;
 /** A version, or the ending of a file. */
 export const END = String.raw`$|[^\w.~-]|-v?\d|[.~-](?![\w.~-])|\.(?:git|cmd|exe|ps1|bat|com|[cm]?js|ts|py|pyz|tgz|tar|whl|zip|jar)(?!\w)`;
 
-/** Where a text names a package. */
 export function patternOf(one: NamedPackage): RegExp {
   const name = plainNameOf(one);
   switch (one.ecosystem) {

@@ -26,7 +26,6 @@ interface OrganizationOptions {
   readonly places: ManagedPlaces;
   /** How often files are looked at, in milliseconds. */
   readonly watchMs: number;
-  /** The policies of the editor. Undefined: there are none. */
   editor(): EditorPolicies | undefined;
   /** Asks the registry that is all that the editor's policy allows. */
   readonly list: ListRegistry;

@@ -207,7 +207,6 @@ export async function rulesForNew(organization: { read(): Promise<OrganizationRu
   const rules = await organization.read();
   if (rules.files.length === 0 && rules.access === 'all') return undefined;
   return {
-    /** The registry that is to be searched. */
     registry: ownOf(rules).registry,
     /** Why a server would not start, and what can be done about it. Undefined: nothing is known to be against it. */
     refusalOf: ({ name, entry, place, inputs }: ServerDefinition) => {

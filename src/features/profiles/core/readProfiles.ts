@@ -99,7 +99,6 @@ export function includesTool({ servers, tools }: Patterns, server: ServerName, t
 /** All that a profile does, as an entry of the setting: equal for equal profiles. */
 export const entryOf = ({ name: _, source: __, ...entry }: Profile): object => entry;
 
-/** The profile that a person means by what they typed. */
 export function findProfile(profiles: readonly Profile[], typed: string): Profile | undefined {
   const same = (name: string) => name.toLowerCase() === typed.toLowerCase();
   return profiles.find(({ name }) => name === typed) ?? profiles.find(({ name }) => same(name));

@@ -1,4 +1,3 @@
-/** The address of a resource: its server and its URI. */
 export interface ResourceAddress {
   serverId: string;
   /** As the server spells it: any text at all. */
@@ -19,7 +18,6 @@ interface AddressParts {
 
 /** Scheme of the read-only file system in which resources are files. */
 export const RESOURCE_SCHEME = 'mcp';
-/** Scheme of the hex views of resources. */
 export const HEX_SCHEME = 'mcp-hex';
 /** Query of the URIs that stand for resources in their rows. */
 export const ROW_QUERY = 'row';

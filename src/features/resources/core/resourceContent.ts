@@ -16,7 +16,6 @@ export interface ResourceContent {
   readonly parts?: readonly ResourcePart[];
 }
 
-/** One of several contents. */
 export interface ResourcePart extends ResourceContent {
   /** Unique among the parts without regard to case, and safe as a file name. */
   readonly name: string;

@@ -19,7 +19,6 @@ interface ContentStat {
   readonly parts?: ReadonlyMap<string, number>;
 }
 
-/** The version of content that was read, without the content. */
 interface ContentVersion extends ContentStat {
   readonly digest: string;
 }
@@ -156,7 +155,6 @@ export class ResourceReader implements Disposable {
     this.#kept.delete(key);
   }
 
-  /** The listed facts about a resource that was not read. */
   #listedStat(address: ResourceAddress): ContentStat | undefined {
     if (address.part !== undefined) return undefined;
     const listed = this.#listed(address);

@@ -155,7 +155,6 @@ export interface ReviewButton {
   readonly allows: boolean;
 }
 
-/** A message to the page. */
 export type ToReviewPage =
   | {
       readonly type: 'start';

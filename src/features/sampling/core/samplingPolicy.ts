@@ -33,7 +33,6 @@ function parseChoice(stored: unknown): SamplingChoice {
   return { ...(policy !== undefined && { policy: asPolicy(policy) }), ...(typeof model === 'string' && { model }) };
 }
 
-/** The policy for a server's requests. */
 export function policyOf(store: ProgramStore, server: SamplingServer, byDefault: unknown): SamplingPolicy {
   return asPolicy(samplingChoice(store, server).policy ?? byDefault);
 }

@@ -4,7 +4,6 @@ import { within } from '../../../base/queue';
 export type HostAnswer = 'these' | 'any' | 'keep' | undefined;
 
 interface HostQuestion {
-  /** The hosts in the question. */
   readonly hosts: readonly string[];
   /** Hosts wanted since then. They are asked about next, unless any host may be reached by then. */
   readonly more: Set<string>;

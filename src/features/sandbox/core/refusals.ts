@@ -79,7 +79,6 @@ export function writeWishes(refusals: readonly SandboxRefusal[]): WriteWish[] {
 
 /** What a person knows folders by. */
 interface KnownFolders {
-  /** Folders of the workspace. */
   readonly folders: readonly string[];
   readonly home: string;
 }

@@ -69,7 +69,6 @@ export function setValues(text: string, values: readonly (readonly [path: JSONPa
   );
 }
 
-/** The values of our settings in a settings file. */
 export interface SettingsValues {
   readonly servers: unknown;
   readonly inputs: unknown;

@@ -10,7 +10,6 @@ import { insertMember } from './settingsText';
 /** The name of the one entry that agents get. */
 export const ENTRY = 'mcp-host';
 
-/** A file in which an agent looks for its servers. */
 export interface AgentFile {
   /** As people know it. */
   readonly agent: string;

@@ -29,7 +29,6 @@ interface RegistryArgument {
 /** How a flag is chosen together with a value. */
 const withValue = (name: string) => `${name} …`;
 
-/** Reads an argument. */
 export function argumentOf(item: Json): RegistryArgument {
   const name = stringOf(item.name);
   const isNamed = stringOf(item.type) === 'named';

@@ -45,7 +45,6 @@ export function promptFor(id: string, description: string, { password = true } =
   return { type: 'promptString', id, description, password };
 }
 
-/** The ids of the inputs that a value names, wherever it does. */
 export function inputIdsIn(value: unknown): Set<string> {
   const ids = new Set<string>();
   mapTexts(value, text => {
@@ -92,7 +91,6 @@ export function fitName(name: string): string {
   return fit === '' || fit === '__proto__' ? 'server' : fit;
 }
 
-/** The existing settings of one scope, as written. */
 export interface ExistingSettings {
   servers: Readonly<Record<string, unknown>>;
   inputs: readonly unknown[];

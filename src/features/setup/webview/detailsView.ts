@@ -10,7 +10,6 @@ export class DetailsView {
   readonly #content = el('div', 'content');
   #details: GalleryDetails | undefined;
   #shown = '';
-  /** The way that is chosen. */
   #way = 0;
 
   constructor(

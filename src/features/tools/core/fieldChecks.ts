@@ -176,7 +176,6 @@ function isBlank(field: Field, text: string): boolean {
 
 const isBlankRow = ([name, text]: RowEntry) => name === '' && text === '';
 
-/** The text that `coerce` reads as this value. */
 export function textFor(step: FormStep, value: unknown): string {
   return value === undefined ? '' : kindOf(step).write(step, value);
 }

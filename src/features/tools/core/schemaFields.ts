@@ -88,7 +88,6 @@ export class FormBudget {
 /** Deeper values are no options to choose from. */
 const MAX_LEVELS = 50;
 
-/** What fields are made of. */
 export interface FieldSource {
   readonly root: JsonSchema;
   readonly budget: FormBudget;

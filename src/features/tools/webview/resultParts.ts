@@ -154,7 +154,6 @@ function parseExactly(json: string): unknown {
   return JSON.parse(json, revive as (key: string, value: unknown) => unknown);
 }
 
-/** A value that has no parts, as text. */
 function scalarText(value: unknown): string {
   if (typeof value === 'string') return visible(value, MAX_TEXT);
   if (typeof value === 'object' && value !== null) return visible(JSON.stringify(value, stringOfLarge), 300);

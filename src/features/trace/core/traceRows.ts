@@ -27,7 +27,6 @@ interface Bounds {
   readonly kept: readonly number[];
 }
 
-/** The changes of an update. */
 interface RowChanges extends Bounds {
   /** New and changed rows, oldest first. */
   readonly rows: readonly TraceRow[];

@@ -6,7 +6,6 @@ export interface Filter {
   /** Empty: all. */
   readonly server: string;
   readonly method: string;
-  /** Only calls of this tool. */
   readonly tool: string;
   /** Only calls that this one made. */
   readonly caller: string;

@@ -7,7 +7,6 @@ import { type IconName, icon, plot } from './pictures';
 import { hasFailed } from './rowFilter';
 import { type Axis, drawingOf, type Family, spokenTiming } from './timeline';
 
-/** The columns, in their order. */
 export const COLUMNS = [
   'time',
   'direction',
@@ -77,7 +76,6 @@ export class RowView {
     this.#row = row;
   }
 
-  /** Draws when it was, on an axis. */
   place(row: ViewRow, family: Family, axis: Axis): void {
     const { bar, waits, ticks } = drawingOf(row, family, axis);
     this.#plot.draw({ span: bar, waits, ticks });

@@ -32,7 +32,6 @@ export interface Axis {
   place(at: number): number;
   /** How long after the beginning a place stands for, in milliseconds. */
   after(place: number): number;
-  /** Where a pause was shortened. */
   readonly pauses: readonly number[];
 }
 
@@ -100,7 +99,6 @@ export interface Family {
   readonly parent: ViewRow | undefined;
   /** How many requests it is in. */
   readonly depth: number;
-  /** The requests that it waits for. */
   readonly requests: readonly ViewRow[];
   /** The notifications in between: progress and logs. */
   readonly notifications: readonly ViewRow[];
@@ -171,7 +169,6 @@ export function drawingOf(row: ViewRow, { requests, notifications }: Family, axi
   return { bar: box(start, end), waits: waits.join(''), ticks: [...places].map(tick).join('') };
 }
 
-/** When a request waited for others. */
 export function waitsOf(row: ViewRow, requests: readonly ViewRow[]): Span[] {
   const { from, to } = spanOf(row);
   const last = row.status === 'pending' ? Number.POSITIVE_INFINITY : to;

@@ -76,7 +76,6 @@ interface ConsentDecision {
   fingerprint?: string;
 }
 
-/** A remembered answer. */
 export interface RememberedConsent extends StoredConsent {
   server: ServerId;
   scope: KeptScope;
@@ -248,7 +247,6 @@ export class Consents {
     }
   }
 
-  /** Every answer that is remembered. */
   get all(): RememberedConsent[] {
     return KEPT_SCOPES.flatMap(scope =>
       [...this.#stored(scope)].map(([server, consent]) => ({ server, scope, ...consent })),

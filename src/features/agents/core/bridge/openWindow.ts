@@ -18,7 +18,6 @@ import {
 const ANSWER_MS = 5_000;
 const MAX_WELCOME_BYTES = 64 * 1024;
 
-/** Who a bridge is, and what it wants. */
 export interface WantedServers {
   readonly home: string;
   readonly cwd: string;
