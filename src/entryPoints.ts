@@ -2,6 +2,7 @@ import vscode = require('vscode');
 
 import type { Lazy } from './base/events';
 import { registerCommands } from './editor/commands';
+import { settingValue } from './editor/settingValues';
 import type { PlainState } from './editor/storage';
 import { hasAppInView, IN_VIEW } from './features/apps';
 import { answering, tellUnfinished } from './features/chat/unfinished';
@@ -71,7 +72,7 @@ export function registerEntryPoints({ context, features, servers, started, view 
           vscode.workspace.onDidChangeConfiguration(event => event.affectsConfiguration(CODE_LENS) && listener()),
         ),
       provideCodeLenses: document =>
-        /mcpHost|mcpServers/.test(document.getText()) && vscode.workspace.getConfiguration().get(CODE_LENS) !== false
+        /mcpHost|mcpServers/.test(document.getText()) && settingValue('codeLens') !== false
           ? features().lensesOf(document)
           : undefined,
     }),

@@ -1,5 +1,6 @@
 import vscode = require('vscode');
 
+import { settingValue } from './settingValues';
 import { t } from './window';
 
 /**
@@ -29,8 +30,7 @@ const projectChatsText = (): string =>
 /** Says which chats have the tools of ready servers. @param ofProject those of one that stands in a `.mcp.json`. */
 export function chatsText(ofProject = false): string {
   if (ofProject) return projectChatsText();
-  if (vscode.workspace.getConfiguration('mcpHost').get('nativeChat') === 'off')
-    return t('In chat: only with @mcp, because mcpHost.nativeChat is off');
+  if (settingValue('nativeChat') === 'off') return t('In chat: only with @mcp, because mcpHost.nativeChat is off');
   return hasAgentHost()
     ? t('In chat: Local sessions (also @mcp and prompts), Copilot, Claude and Codex')
     : t('In chat: with @mcp, and without it in agent mode');

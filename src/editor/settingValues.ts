@@ -1,4 +1,17 @@
+import { OWN_SETTINGS } from './ownSettings';
+
 import vscode = require('vscode');
+
+/**
+ * The value of one of our settings, unchecked. Older editors take any setting from a workspace that writes several as one object, whatever
+ * their scope and without its trust, so what is the person's alone is read from their own settings.
+ */
+export function settingValue(key: string): unknown {
+  const settings = vscode.workspace.getConfiguration('mcpHost');
+  if (vscode.workspace.isTrusted && !OWN_SETTINGS.has(key)) return settings.get(key);
+  const found = settings.inspect(key);
+  return ownValue(found) ?? found?.defaultValue;
+}
 
 /**
  * What the editor says about a setting. It tells the settings of a remote machine from the person's own in every version that we

@@ -114,6 +114,15 @@ export const KEPT_TO = [
     rule: 'files are read by `readBounded` of base/files.ts, which has limits',
   },
   {
+    name: /getConfiguration\((?!'(?:chat|editor)')[^)]*\)\s*\.get\b|\bsettings(?:\(\))?\.get\b/,
+    files: exactly({
+      'editor/settingValues': '',
+      'features/organization/editorSettings': 'settings of the editor',
+      'features/settings/configuration': 'those that a server names',
+    }),
+    rule: 'our settings are read by `settingValue` of editor/settingValues.ts, which knows whose word counts',
+  },
+  {
     name: /\bfs\.readFile\(/,
     files: exactly({
       'editor/fileText': 'it looks at the kind and the size first',

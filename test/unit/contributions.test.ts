@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
+import { OWN_SETTINGS } from '../../src/editor/ownSettings';
 import { editorVersions, minorOf } from '../setup/editorVersions';
 import { inRepository } from '../setup/paths';
 
@@ -66,6 +67,8 @@ describe('package.json', () => {
       [],
       'application scoped, restricted, or named here as harmless',
     );
+    const own = [...settings].filter(([, { scope }]) => scope === 'application').map(([name]) => name);
+    assert.deepEqual(own.sort(), [...OWN_SETTINGS].map(name => `mcpHost.${name}`).sort(), 'read from there alone');
     // Names of earlier releases still count.
     const former = ['limits.messageMegabytes', 'limits.requestsInFlight'].map(name => `mcpHost.${name}`);
     assert.deepEqual(

@@ -1,6 +1,7 @@
 import vscode = require('vscode');
 
 import { Owner } from '../../base/events';
+import { settingValue } from '../../editor/settingValues';
 import type { ServerSet } from '../../host';
 import type { Agents } from './agents';
 
@@ -40,7 +41,7 @@ export class AgentSharing extends Owner {
 
   /** Begins or ends sharing, as the setting and the organization say now. */
   apply(): void {
-    const isOn = vscode.workspace.getConfiguration().get(SETTING) === true;
+    const isOn = settingValue('shareWithAgents') === true;
     if (!isOn || !this.mayShare() || this.servers.all.length === 0) this.#stop();
     else this.#agents ??= this.share();
   }

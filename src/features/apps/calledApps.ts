@@ -5,6 +5,7 @@ import vscode = require('vscode');
 
 import { plain, visible } from '../../base/text';
 import { pageIn } from '../../base/userInterface';
+import { settingValue } from '../../editor/settingValues';
 import { t, window } from '../../editor/window';
 import type { ServerConnection, ServerSet } from '../../host';
 import { appOf } from '../../host/catalog';
@@ -94,7 +95,7 @@ const SETTINGS = ['beside', 'view', 'ask', 'never'] as const;
 type Setting = (typeof SETTINGS)[number];
 
 function setting(): Setting {
-  const how: unknown = vscode.workspace.getConfiguration('mcpHost.apps').get('open');
+  const how = settingValue('apps.open');
   return SETTINGS.find(one => one === how) ?? 'beside';
 }
 

@@ -5,6 +5,7 @@ import type { CommandHandlers } from '../../editor/commands';
 import { textAt } from '../../editor/fileText';
 import { openChat } from '../../editor/openChat';
 import type { OpenQuestions } from '../../editor/openQuestions';
+import { settingValue } from '../../editor/settingValues';
 import type { ServerConnection, ServerSet } from '../../host';
 import type { ServerId } from '../../host/definition';
 import type { Apps, CalledApps } from '../apps';
@@ -60,10 +61,9 @@ const LIMITS = {
 } as const;
 
 function limit(name: keyof typeof LIMITS): number {
-  const settings = vscode.workspace.getConfiguration('mcpHost.chat');
   const [fallback, former] = LIMITS[name];
-  const { [name]: given } = Object(settings.get('limits')) as Record<string, unknown>;
-  const value = given ?? settings.inspect(former)?.globalValue;
+  const { [name]: given } = Object(settingValue('chat.limits')) as Record<string, unknown>;
+  const value = given ?? vscode.workspace.getConfiguration('mcpHost.chat').inspect(former)?.globalValue;
   return typeof value === 'number' ? value : fallback;
 }
 
@@ -127,17 +127,14 @@ export class Chat extends Owner {
         context: () => apps.loaded?.context() ?? [],
         takeContext: () => apps.loaded?.takeContext() ?? [],
       },
-      options: () => {
-        const settings = vscode.workspace.getConfiguration('mcpHost.chat');
-        return {
-          alwaysOffer: settings.get<readonly unknown[]>('alwaysOffer', []).slice(0, MAX_PATTERNS),
-          codeMode: canRunScripts && settings.get('codeMode') === true && !trust.forbids('codeMode'),
-          maxRounds: limit('rounds'),
-          maxTokens: limit('tokens'),
-          maxTools: limit('tools'),
-          toolTokens: limit('toolTokens'),
-        };
-      },
+      options: () => ({
+        alwaysOffer: [settingValue('chat.alwaysOffer')].flat().slice(0, MAX_PATTERNS),
+        codeMode: canRunScripts && settingValue('chat.codeMode') === true && !trust.forbids('codeMode'),
+        maxRounds: limit('rounds'),
+        maxTokens: limit('tokens'),
+        maxTools: limit('tools'),
+        toolTokens: limit('toolTokens'),
+      }),
     });
     const offer = this.#offer;
     this.participant = new ChatParticipant({

@@ -3,6 +3,7 @@ import vscode = require('vscode');
 import { Owner } from '../../base/events';
 import { Coalescer } from '../../base/queue';
 import { hasAgentHost } from '../../editor/chats';
+import { settingValue } from '../../editor/settingValues';
 import type { PlainState } from '../../editor/storage';
 import type { ServerSet } from '../../host';
 import type { Clients } from '../clients';
@@ -69,7 +70,7 @@ export class NativeChatProvider extends Owner {
   }
 
   #apply(): void {
-    if (vscode.workspace.getConfiguration().get(SETTING) !== 'off') this.#provider = this.#register();
+    if (settingValue('nativeChat') !== 'off') this.#provider = this.#register();
   }
 
   /** Registers the servers; undefined in an editor without an MCP client. */
@@ -121,6 +122,6 @@ export class NativeChatProvider extends Owner {
 
 /** The former setting `nativeChatTools` counts for one more release. */
 function searchesTools(): boolean {
-  const settings = vscode.workspace.getConfiguration('mcpHost');
-  return settings.get('nativeChat') === 'search' || settings.inspect('nativeChatTools')?.globalValue === 'search';
+  const former = vscode.workspace.getConfiguration('mcpHost').inspect('nativeChatTools');
+  return settingValue('nativeChat') === 'search' || former?.globalValue === 'search';
 }

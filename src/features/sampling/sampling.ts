@@ -2,6 +2,7 @@ import { Owner } from '../../base/events';
 import { english } from '../../base/phrase';
 import { tokenOf } from '../../editor/dialogs';
 import type { OpenQuestions } from '../../editor/openQuestions';
+import { settingValue } from '../../editor/settingValues';
 import { keepIn, type PlainState } from '../../editor/storage';
 import { t, window } from '../../editor/window';
 import type { CallChat, RunningCall, RunningCalls, ServerConnection, ServerSet } from '../../host';
@@ -251,16 +252,14 @@ interface SamplingSettings extends SamplingLimitValues {
   readonly reviewAnswers: boolean;
 }
 
-/** Only the person's own settings: these have the scope `application`, which a workspace cannot set. */
 function samplingSettings(): SamplingSettings {
-  const settings = vscode.workspace.getConfiguration('mcpHost.sampling');
   const number = (key: keyof SamplingLimitValues) => {
-    const value = settings.get(key);
+    const value = settingValue(`sampling.${key}`);
     return typeof value === 'number' && value >= 0 ? value : DEFAULT_LIMITS[key];
   };
   return {
-    policy: asPolicy(settings.get('policy')),
-    reviewAnswers: settings.get('reviewAnswers') !== false,
+    policy: asPolicy(settingValue('sampling.policy')),
+    reviewAnswers: settingValue('sampling.reviewAnswers') !== false,
     requestsPerMinute: number('requestsPerMinute'),
     tokensPerHour: number('tokensPerHour'),
     tokensPerDay: number('tokensPerDay'),

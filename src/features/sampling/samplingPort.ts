@@ -1,4 +1,5 @@
 import { within } from '../../base/queue';
+import { settingValue } from '../../editor/settingValues';
 import { type Mementos, type PlainState, ScopedStorage } from '../../editor/storage';
 import type { ProgramStore, SamplingPort } from '../../host/definition';
 import type { Trust } from '../trust';
@@ -17,9 +18,10 @@ export function samplingPort(
   return {
     capability: server => {
       if (trust.forbids('sampling')) return undefined;
-      const byDefault = vscode.workspace.getConfiguration('mcpHost.sampling').get('policy');
       // Without `context`: we add nothing from this server or another to its requests.
-      return policyOf(store, server, byDefault) !== 'deny' && models.any ? { tools: {} } : undefined;
+      return policyOf(store, server, settingValue('sampling.policy')) !== 'deny' && models.any
+        ? { tools: {} }
+        : undefined;
     },
     createMessage: (...request) => load().createMessage(...request),
   };

@@ -5,7 +5,7 @@ import vscode = require('vscode');
 
 import { withDrive } from '../../base/filePlace';
 import { isObject } from '../../base/json';
-import { machineValue, ownValue } from '../../editor/settingValues';
+import { machineValue, ownValue, settingValue } from '../../editor/settingValues';
 import type { ConfiguredServers, ReplayedCalls, SetLimits, StartPolicy, TraceLimits } from '../../host';
 import type { DefinitionSource } from '../../host/definition';
 import type { SandboxSetting } from '../../host/settings';
@@ -133,7 +133,7 @@ export class Configuration extends Owner {
 
   get #readsProjects(): boolean {
     const { isTrusted } = vscode.workspace;
-    return isTrusted && unchecked('projectFile') !== 'off';
+    return isTrusted && settingValue('projectFile') !== 'off';
   }
 
   /** The `.mcp.json` of the first folder, whether or not it is there. Undefined: such files are not read here. */
@@ -213,7 +213,7 @@ export class Configuration extends Owner {
    * them, nor can a remote machine: their scope is `application`.
    */
   get #identityProvider(): unknown {
-    const own = unchecked('signIn.identityProvider');
+    const own = settingValue('signIn.identityProvider');
     // A policy is the default. Editors that do not know the setting would let a workspace write it.
     const found = vscode.workspace.getConfiguration().inspect(EDITORS_PROVIDER);
     const editors = isEmptyObject(found?.defaultValue) ? ownValue(found) : (found?.defaultValue ?? ownValue(found));
@@ -223,13 +223,13 @@ export class Configuration extends Owner {
 
   /** The organization's `clientMetadataUrl`, or `mcpHost.signIn.clientMetadataUrl`; undefined for none that can be used. */
   get clientMetadataUrl(): string | undefined {
-    const own = unchecked('signIn.clientMetadataUrl');
+    const own = settingValue('signIn.clientMetadataUrl');
     return this.#managed.clientMetadataUrl ?? documentAddress(own);
   }
 
   /** `mcpHost.start`, unchecked. */
   get start(): StartPolicy {
-    return (unchecked('start') as StartPolicy | undefined) ?? 'onStartup';
+    return (settingValue('start') as StartPolicy | undefined) ?? 'onStartup';
   }
 
   /** `mcpHost.limits`, and its former names: a member `requestsInFlight`, and `mcpHost.ping.intervalMs`. */
@@ -244,29 +244,29 @@ export class Configuration extends Owner {
 
   /** `mcpHost.replaySafeCalls`. Anything else than a known value repeats none. */
   get replaySafeCalls(): ReplayedCalls {
-    const value = unchecked('replaySafeCalls');
+    const value = settingValue('replaySafeCalls');
     return value === 'readOnlyAndIdempotent' || value === 'readOnlyOrIdempotent' ? value : 'never';
   }
 
   /** Whether events of servers are shown: unless a setting that is gone, from when they were a draft, says no. */
   get events(): boolean {
-    return unchecked('experimental.events') !== false;
+    return settingValue('experimental.events') !== false;
   }
 
   /** `mcpHost.sandbox`. Anything else than a known value confines nothing that doesn't ask for it. */
   get sandbox(): SandboxSetting {
-    const value = unchecked('sandbox');
+    const value = settingValue('sandbox');
     return value === 'all' || value === 'workspaceServers' ? value : 'off';
   }
 
   /** `mcpHost.sandboxEnvironment`. */
   get sandboxInheritsAll(): boolean {
-    return unchecked('sandboxEnvironment') === 'whole';
+    return settingValue('sandboxEnvironment') === 'whole';
   }
 
-  /** `mcpHost.openTelemetry`, unchecked; undefined if it is empty. Only the person can set it: its scope is `application`. */
+  /** `mcpHost.openTelemetry`, unchecked; undefined if it is empty. */
   get openTelemetry(): unknown {
-    const value = unchecked('openTelemetry');
+    const value = settingValue('openTelemetry');
     return isEmptyObject(value) ? undefined : (value ?? undefined);
   }
 
@@ -280,13 +280,10 @@ export class Configuration extends Owner {
 
   /** A number within its bounds; undefined for anything else that the settings file contains. */
   #number(key: string, min: number, max = Number.POSITIVE_INFINITY): number | undefined {
-    const value = unchecked(key);
+    const value = settingValue(key);
     return typeof value === 'number' && value >= min && value <= max ? value : undefined;
   }
 }
-
-/** The value of one of our settings. */
-const unchecked = (key: string): unknown => vscode.workspace.getConfiguration(SECTION).get(key);
 
 /** A manifest cannot know where its extension will be installed. */
 function withPath(value: object, { extensionPath }: AddingExtension): object {

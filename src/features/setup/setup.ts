@@ -6,6 +6,7 @@ import { rowText } from '../../base/text';
 import type { CommandHandlers } from '../../editor/commands';
 import { errorText, localized } from '../../editor/errorText';
 import { openCurrent } from '../../editor/fileText';
+import { settingValue } from '../../editor/settingValues';
 import { t, window } from '../../editor/window';
 import type { Configuration, SettingsFiles } from '../settings';
 import type { AskedForm, FormAnswer } from '../tools';
@@ -223,7 +224,7 @@ export class Setup {
   /** The registry that is searched: the organization's, if it names one, else that of settings. Undefined: none. */
   async #registry(): Promise<{ url: string; isRuled: boolean } | undefined> {
     const ruled = (await this.services.rules())?.registry;
-    const url: unknown = ruled ?? vscode.workspace.getConfiguration('mcpHost').get('registry.url');
+    const url: unknown = ruled ?? settingValue('registry.url');
     if (typeof url !== 'string' || url.trim() === '') return undefined;
     return { url: url.trim(), isRuled: ruled !== undefined };
   }

@@ -5,6 +5,7 @@ import * as path from 'node:path';
 import { readBytes, replaceFile } from '../../base/files';
 import { rowText } from '../../base/text';
 import { localized } from '../../editor/errorText';
+import { settingValue } from '../../editor/settingValues';
 import { type Mementos, ScopedStorage } from '../../editor/storage';
 import { joined, type PlainRow, say, t, window } from '../../editor/window';
 import { KeptRecords } from '../../host/definition';
@@ -44,7 +45,7 @@ type Row = PlainRow & { readonly file?: AgentFile; readonly has?: boolean; reado
 export async function shareServers({ documents, storage, mayShare }: ShareOptions): Promise<void> {
   if (!mayShare()) throw new Error(t('Your organization does not let servers be shared with agents.'));
   const settings = vscode.workspace.getConfiguration();
-  const isOn = settings.get(SETTING) === true;
+  const isOn = settingValue('shareWithAgents') === true;
   const files = agentFiles({
     platform: process.platform,
     home: homedir(),
@@ -94,7 +95,7 @@ class AgentSetup {
       label: t('Remove Entry'),
       detail: t('Takes out of {0} what was added, and leaves everything else as it is.', at),
     };
-    const isOn = vscode.workspace.getConfiguration().get(SETTING) === true;
+    const isOn = settingValue('shareWithAgents') === true;
     const title = t('{0} has the entry already', agent);
     const chosen = await window.showQuickPick(isOn ? [remove] : [share, remove], { title });
     if (chosen === share) {

@@ -3,6 +3,7 @@ import vscode = require('vscode');
 import { rowText, visible } from '../../base/text';
 import { answerIn } from '../../editor/dialogs';
 import { localized } from '../../editor/errorText';
+import { settingValue } from '../../editor/settingValues';
 import { themeIcon } from '../../editor/stateText';
 import { joined, type PlainRow, t, window } from '../../editor/window';
 import type { BundleSetup } from './bundleSetup';
@@ -202,7 +203,7 @@ function draftRow(meaning: Extract<Meaning, { kind: DraftKind }>): BoxRow {
 /** The draft with what the server at an address says; the person chooses among several ways or addresses. */
 async function withCard(draft: ServerDraft): Promise<ServerDraft | undefined> {
   const address = draft.entry.url;
-  const isOn = vscode.workspace.getConfiguration('mcpHost').get('experimental.serverCards') !== false;
+  const isOn = settingValue('experimental.serverCards') !== false;
   if (!isOn || typeof address !== 'string') return withInputs(draft);
   const location = vscode.ProgressLocation.Window;
   const asking = { location, title: t('Asking {0} for its server card', visible(address, 100)) };

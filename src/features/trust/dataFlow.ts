@@ -1,5 +1,6 @@
 import { ownMember } from '../../base/json';
 import { visible } from '../../base/text';
+import { settingValue } from '../../editor/settingValues';
 import { type Mementos, type PlainState, ScopedStorage } from '../../editor/storage';
 import { type PlainRow, t, window } from '../../editor/window';
 import type { ServerConnection, ServerSet } from '../../host';
@@ -23,9 +24,8 @@ export function dataFlow(context: Mementos, servers: Pick<ServerSet, 'get'>): Fl
 
 /** Settings for data flow. Only the person can turn the tracking off; any settings can add marks. */
 function flowSettings(): FlowSettings {
-  const settings = vscode.workspace.getConfiguration('mcpHost');
   return {
-    isOn: settings.get('flow') !== 'off',
+    isOn: settingValue('flow') !== 'off',
     added: ({ name, source }) => {
       const folder = source.folder && vscode.Uri.file(source.folder.path);
       const found = vscode.workspace.getConfiguration('mcpHost', folder).inspect('flowMarks');

@@ -2,6 +2,7 @@ import type { Tool } from '@modelcontextprotocol/client';
 import { stringsOf } from '../../base/json';
 import { type PlainText, rowText, visible, withoutIcons } from '../../base/text';
 import { answeredText, answerIn, dateText } from '../../editor/dialogs';
+import { settingValue } from '../../editor/settingValues';
 import { joined, type PlainRow, say, t, window } from '../../editor/window';
 import type { ServerConnection, ServerSet } from '../../host';
 import type { ServerId } from '../../host/definition';
@@ -130,7 +131,7 @@ function linesOf(answers: Answers, only: ServerConnection | undefined): Line[] {
       ...(chooseProfile && { change: chooseProfile, edit: button('list-filter', t('Choose Profile…')) }),
     }),
   );
-  const denials = stringsOf(vscode.workspace.getConfiguration().get(DENY_SETTING)).map(
+  const denials = stringsOf(settingValue('approvals.deny')).map(
     (pattern): Line => ({
       label: rowText(pattern, 100),
       description: t('denied by your settings'),

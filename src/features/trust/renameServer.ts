@@ -1,6 +1,7 @@
 import vscode = require('vscode');
 
 import { stringsOf } from '../../base/json';
+import { settingValue } from '../../editor/settingValues';
 import type { ServerDefinition } from '../../host/definition';
 import { deniedToo } from './core/approvals';
 import type { Trust } from './trust';
@@ -12,7 +13,7 @@ export async function keepAnswers(
   to: ServerDefinition,
 ): Promise<void> {
   const settings = vscode.workspace.getConfiguration('mcpHost.approvals');
-  const deny = stringsOf(settings.get('deny'));
+  const deny = stringsOf(settingValue('approvals.deny'));
   const more = deniedToo(deny, from, to);
   if (more.length > 0) await settings.update('deny', [...deny, ...more], vscode.ConfigurationTarget.Global);
   await consents.copy(from.id, to.id);

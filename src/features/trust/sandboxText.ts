@@ -1,5 +1,4 @@
-import vscode = require('vscode');
-
+import { settingValue } from '../../editor/settingValues';
 import { t, verbatim } from '../../editor/window';
 import { confinementOf, type whyUnable } from '../../host';
 import { packageRunner, quoted, valueText } from '../../host/launch';
@@ -55,8 +54,7 @@ function networkLine({ network, sockets }: SandboxRules, runner: string | undefi
 }
 
 function environmentLine({ env = [] }: SandboxRules): string {
-  if (vscode.workspace.getConfiguration('mcpHost').get('sandboxEnvironment') === 'whole')
-    return t('Environment: all variables of the editor');
+  if (settingValue('sandboxEnvironment') === 'whole') return t('Environment: all variables of the editor');
   if (env.length === 0) return t('Environment: basic variables, and those that its entry sets');
   return verbatim('Environment: basic variables, those that its entry sets, and {0}', list(env));
 }
@@ -64,6 +62,6 @@ function environmentLine({ env = [] }: SandboxRules): string {
 const list = (texts: readonly string[]) => texts.map(text => quoted(valueText(text))).join(', ') || t('none');
 
 function setting(): SandboxSetting {
-  const value = vscode.workspace.getConfiguration('mcpHost').get('sandbox');
+  const value = settingValue('sandbox');
   return SANDBOX_SETTINGS.find(known => known === value) ?? 'off';
 }

@@ -5,6 +5,7 @@ import { stringsOf } from '../../base/json';
 import { SecretVault } from '../../base/secretVault';
 import type { ServerNotices } from '../../editor/serverNotices';
 import type { RowMark, RowMarks } from '../../editor/serverRows';
+import { settingValue } from '../../editor/settingValues';
 import { KEPT_FOR_GOOD, ScopedMemory, ScopedStorage } from '../../editor/storage';
 import { t, verbatim } from '../../editor/window';
 import type { ServerChange, ServerConnection, ServerSet } from '../../host';
@@ -280,21 +281,16 @@ function changeText({ name }: ServerConnection, changes: readonly PinChange[]): 
     : verbatim('MCP server "{0}" changed {1} things after you accepted them.', name, length);
 }
 
-/** The person's own setting, as it has the scope `application`. */
-const skipsScripts = () => vscode.workspace.getConfiguration('mcpHost').get('installScripts') === 'skip';
+const skipsScripts = () => settingValue('installScripts') === 'skip';
 
-/** Only the person's own settings: these have the scope `application`, which a workspace cannot set. */
-function approvalOptions(): { skipReadOnly: boolean; deny: readonly string[] } {
-  const settings = vscode.workspace.getConfiguration('mcpHost.approvals');
-  return {
-    skipReadOnly: settings.get('skipReadOnly', false),
-    deny: stringsOf(settings.get('deny')),
-  };
-}
+const approvalOptions = (): { skipReadOnly: boolean; deny: readonly string[] } => ({
+  skipReadOnly: settingValue('approvals.skipReadOnly') === true,
+  deny: stringsOf(settingValue('approvals.deny')),
+});
 
 /** Definitions of a workspace or the network must never change unseen; a program of the person is only watched. */
 function pinMode(definition: ServerDefinition): PinMode {
-  const mode = vscode.workspace.getConfiguration('mcpHost').get('pins');
+  const mode = settingValue('pins');
   if (mode === 'enforce' || mode === 'warn' || mode === 'off') return mode;
   const { source, entry } = definition;
   return source.scope !== 'user' || entry?.type !== 'stdio' || fetchesAtStart(definition) ? 'enforce' : 'warn';

@@ -1,0 +1,23 @@
+/** The settings that only the person has, and no workspace or remote machine: their scope is `application`. */
+export const OWN_SETTINGS: ReadonlySet<string> = new Set([
+  'approvals.deny',
+  'approvals.skipReadOnly',
+  'chat.codeMode',
+  'elicitation',
+  'flow',
+  'installScripts',
+  'openTelemetry',
+  'pins',
+  'registry.url',
+  'replaySafeCalls',
+  'sampling.policy',
+  'sampling.requestsPerMinute',
+  'sampling.reviewAnswers',
+  'sampling.tokensPerDay',
+  'sampling.tokensPerHour',
+  'sandbox',
+  'sandboxEnvironment',
+  'shareWithAgents',
+  'signIn.clientMetadataUrl',
+  'signIn.identityProvider',
+]);

@@ -1,0 +1,41 @@
+import * as assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import { OWN_SETTINGS } from '../../src/editor/ownSettings';
+import { settingValue } from '../../src/editor/settingValues';
+import { waitFor } from '../servers/spawn';
+
+const file = () => vscode.Uri.joinPath(vscode.workspace.workspaceFolders![0]!.uri, '.vscode', 'settings.json');
+const read = (key: string) => vscode.workspace.getConfiguration('mcpHost').inspect(key);
+const lensesAre = (value: boolean) =>
+  waitFor(() => vscode.workspace.getConfiguration('mcpHost').get('codeLens') === value, { what: 'the settings' });
+
+describe('the value of a setting', () => {
+  let before: Uint8Array;
+  beforeEach(async () => {
+    before = await vscode.workspace.fs.readFile(file());
+  });
+  afterEach(async () => {
+    await vscode.workspace.fs.writeFile(file(), before);
+    await lensesAre(true);
+  });
+
+  it("is the person's own where no workspace counts, also if that writes several as one object", async () => {
+    const written: Record<string, unknown> = { codeLens: false };
+    for (const key of OWN_SETTINGS) {
+      const [name = '', inner] = key.split('.');
+      if (inner === undefined) written[name] = 'of the workspace';
+      else written[name] = { ...Object(written[name]), [inner]: 'of the workspace' };
+    }
+    await vscode.workspace.fs.writeFile(
+      file(),
+      Buffer.from(JSON.stringify({ mcpHost: written, 'mcpHost.codeLens': false })),
+    );
+    await lensesAre(false);
+    for (const key of OWN_SETTINGS) {
+      const { globalValue, defaultValue } = read(key) ?? {};
+      assert.deepEqual(settingValue(key), globalValue ?? defaultValue, key);
+      assert.notEqual(settingValue(key), 'of the workspace', key);
+    }
+    assert.equal(settingValue('codeLens'), false);
+  });
+});
