@@ -15,10 +15,7 @@ function wrapped(line: string): string[] {
   return [...lines, rest];
 }
 
-/**
- * A JSON value as text that a diff compares by line: one line for each value, several for long texts, and every hidden
- * character visible. It looks like YAML, but is only meant for people.
- */
+/** A JSON value as text for a diff by line, with hidden characters visible. It looks like YAML, for people only. */
 export function diffText(value: unknown, indent = ''): string {
   if (typeof value === 'string') {
     const lines = visibleLines(value, 100_000).split('\n').flatMap(wrapped);

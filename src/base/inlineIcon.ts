@@ -32,11 +32,7 @@ export const ICONS_LOOKED_AT = 8;
 
 /** The largest side of an image, in pixels: few bytes can stand for a picture that fills the memory. */
 const MAX_SIDE = 2_048;
-/**
- * The type of an image by its first bytes (spec 2025-11-25, 2026-07-28: basic#icons). Undefined for other types, or if the
- * declared type differs.
- * @param said the declared media type, if any.
- */
+/** The type of an image by its first bytes (spec: basic#icons). Undefined: another, or not as `said`. */
 export function iconTypeOf(bytes: Buffer, said?: string): string | undefined {
   const type = typeByBytes(bytes);
   const named = said === 'image/jpg' ? 'image/jpeg' : said;

@@ -4,10 +4,7 @@ import type { ListenOptions, Server as SocketServer } from 'node:net';
 /** The answer to a request that cannot be parsed, or that a handler fails on. */
 const BAD_REQUEST = 'HTTP/1.1 400 Bad Request\r\nconnection: close\r\ncontent-length: 0\r\n\r\n';
 
-/**
- * An HTTP server for programs on this machine, any of which may send anything. Requests that are not HTTP or on which the handler throws
- * get status 400, and only their own connection ends.
- */
+/** An HTTP server for programs on this machine. What is no HTTP, or fails, gets status 400 and ends alone. */
 export function localServer(
   handle: (request: IncomingMessage, response: ServerResponse) => unknown,
   options: ServerOptions = {},

@@ -174,10 +174,7 @@ interface WantedServer {
   readonly headers: readonly string[];
 }
 
-/**
- * The definition of the server that a command line means: a command, a URL, a test file, or an entry of a settings file.
- * @throws CommandLineError that names the server and the remedy.
- */
+/** The server that a command line means: a command, a URL, a test file or an entry. @throws CommandLineError */
 export async function wantedServer({ server, command, settings, headers }: WantedServer): Promise<ServerDefinition> {
   if (command) {
     const [program, ...args] = command;

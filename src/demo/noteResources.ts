@@ -149,10 +149,7 @@ const PAGE_SIZE = 200;
 /** Resources that change whenever a note comes or goes. */
 const CHANGING = ['notebook:///log.txt', 'notebook:///project.json'];
 
-/**
- * Lists the fixed resources, the notes and the archive. The high-level server would list everything at once; a long
- * listing is better answered in pages, which takes a handler of one's own.
- */
+/** Lists resources, notes and archive in pages, which takes a handler of one's own in place of the high-level one. */
 function listResources(server: McpServer, notebook: Notebook, fixed: Resource[]): void {
   server.server.setRequestHandler('resources/list', async ({ params }, ctx) => {
     // The rest is there even where the notes are not.

@@ -16,10 +16,7 @@ export interface StoredNote {
   modified: string;
 }
 
-/**
- * The notes of one project: markdown files in `.notebook/` of its folder. It is independent of MCP. It fires `change` when a
- * note is added or removed here, and when another folder is opened.
- */
+/** The notes of one project, in `.notebook/`. Fires `change` when a note comes or goes, or another folder opens. */
 export class Notebook extends EventEmitter<{ change: [] }> {
   /** The events of this session, oldest first. */
   readonly log: string[] = [];

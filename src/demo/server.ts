@@ -112,10 +112,7 @@ class StrictTransport implements Transport {
   }
 }
 
-/**
- * Until 2025-11-25 a resource that is not there had a code of its own (spec: server/resources#error-handling), which the SDK
- * replaces in both eras by the one of 2026-07-28.
- */
+/** The code of a missing resource until 2025-11-25 (spec: server/resources#error-handling), which the SDK replaces. */
 function withLegacyCode(message: JSONRPCMessage): JSONRPCMessage {
   if (!('error' in message) || message.error.code !== ProtocolErrorCode.InvalidParams) return message;
   const { uri } = Object(message.error.data) as { uri?: unknown };

@@ -3,10 +3,7 @@ import vscode = require('vscode');
 import { settingValue } from './settingValues';
 import { t } from './window';
 
-/**
- * Whether chats of this editor may run in processes of their own (*Copilot*, *Claude*, *Codex*), which have no access to sockets of
- * extensions, and know neither `@mcp` nor prompts of servers.
- */
+/** Whether chats may run in processes of their own (*Copilot*, *Claude*, *Codex*), without our sockets and `@mcp`. */
 export function hasAgentHost(): boolean {
   return Object.keys(Object(vscode.workspace.getConfiguration('chat').get('agentHost'))).length > 0;
 }

@@ -9,10 +9,7 @@ export interface GatewayTrust {
   readonly flow: () => Pick<Flow, 'trailOf'>;
   /** Which tools models are offered. Absent: all that are for models. */
   readonly offered?: OfferedToModels;
-  /**
-   * Asks about a call that the editor may have let through without asking: of a tool that it knows as read-only, or that has
-   * changed since the person told the editor not to ask.
-   */
+  /** Asks about a call that the editor may have let through: of a tool that only reads, or has changed. */
   readonly ask: AskApproval;
   /** Whether a workspace server replaces a user server of the same name, whose approvals the editor may remember. */
   readonly replacesPersons: (server: ServerConnection) => boolean;

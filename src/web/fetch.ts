@@ -9,10 +9,7 @@ const PROBE_MS = 5_000;
 const HEADERS = 'Authorization, Content-Type, Last-Event-ID, MCP-Protocol-Version, Mcp-Session-Id';
 const EXPOSED = 'Mcp-Session-Id, WWW-Authenticate';
 
-/**
- * `fetch` of web windows: finds out why the browser refused a request, and names the remedy. Rejects as Node's does, with a
- * `TypeError` that has the `TransportFault` as its cause.
- */
+/** `fetch` of web windows, which finds out why the browser refused. Rejects with a `TypeError` that has the cause. */
 export async function webFetch(input: string | URL, init: RequestInit = {}): Promise<Response> {
   const url = new URL(input);
   try {

@@ -211,10 +211,7 @@ interface AskedApp {
   readonly tools: readonly string[];
 }
 
-/**
- * Asks whether an app may be shown: before the first time, and when it is no longer what the person agreed to. Says what it can
- * reach and call, and shows what has changed.
- */
+/** Asks whether an app may be shown, first and after each change: what it can reach and call, what has changed. */
 export async function askForApp(
   { server, title, page, tools }: AskedApp,
   agreement: Agreement,

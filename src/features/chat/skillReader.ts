@@ -41,10 +41,7 @@ export class SkillReader {
     return skills.inState('approved');
   }
 
-  /**
-   * Tells the person, below the answer, of skills that the model wanted and did not get, and of those that were not offered
-   * because they have changed, with the way to each.
-   */
+  /** Names, below the answer, skills that the model did not get, or that have changed, with the way to each. */
   tell(refused: readonly RefusedSkill[], stream: vscode.ChatResponseStream): void {
     const changed = this.#skills?.inState('changed').map(one => ({ ...one, state: 'changed' as const })) ?? [];
     const told = new Map([...refused, ...changed].map(one => [JSON.stringify([one.server.id, one.skill.uri]), one]));

@@ -43,10 +43,7 @@ export async function answering<T>(
   }
 }
 
-/**
- * Says which answers a reload has interrupted, and offers to ask again.
- * @param hasTask whether a call of theirs is a task, which goes on without the answer.
- */
+/** Names the answers that a reload interrupted, and offers to ask again. @param hasTask whether a task goes on. */
 export async function tellUnfinished(state: PlainState, hasTask: boolean): Promise<void> {
   const last = kept(state).at(-1);
   if (!last) return;

@@ -40,10 +40,7 @@ interface DevServer extends Disposable {
 
 const MAX_CHANGES_SHOWN = 12;
 
-/**
- * Restarts servers whose entry has `dev.watch` when their files change, and debugs those that a person wants to. The entry point of
- * its own bundle (`doors/authors.ts`).
- */
+/** Restarts servers with `dev.watch` when their files change, and debugs servers (`doors/authors.ts` loads it). */
 export class DevServers extends Owner {
   readonly #followed = this.own(new DisposableMap<ServerConnection, DevServer>());
   /** Those that are not followed before the workspace is trusted. */

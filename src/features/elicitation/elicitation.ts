@@ -49,10 +49,7 @@ interface ElicitationServices {
   readonly open?: (href: string) => Thenable<boolean>;
 }
 
-/**
- * Asks the person what servers want to know (spec: client/elicitation): one question at a time, with the server's configured
- * name, and for no longer than the server waits.
- */
+/** Asks the person what servers want to know (spec: client/elicitation), one at a time while the server waits. */
 export class Elicitation extends Owner implements Omit<ElicitationPort, 'capability'> {
   readonly #questions = new QuestionQueue();
   readonly #floods = new Floods();

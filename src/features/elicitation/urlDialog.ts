@@ -57,10 +57,7 @@ export async function askUrl(
   return { action: 'accept' };
 }
 
-/**
- * Asks whether the page that a server calls its website may be opened. The person wanted to: it is only shown where that leads,
- * as for any address that comes from a server.
- */
+/** Asks whether a server's website may be opened, showing where that leads as for any address of a server. */
 export async function askWebsite(
   { name }: Pick<ServerConnection, 'name'>,
   url: string,

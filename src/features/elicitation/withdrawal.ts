@@ -3,10 +3,7 @@ import { t, window } from '../../editor/window';
 import type { ServerDefinition } from '../../host/definition';
 import type { Question } from './core/questionQueue';
 
-/**
- * The choice in a notification; undefined as soon as the question is withdrawn. The notification can't be removed, so
- * choosing something in it afterwards only says that it is too late.
- */
+/** The choice in a notification; undefined once the question is withdrawn. Later choices say that it is too late. */
 export async function unlessWithdrawn(
   { server, signal }: Question,
   shown: Thenable<string | undefined>,

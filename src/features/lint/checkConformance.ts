@@ -20,10 +20,7 @@ import {
   suiteVerdict,
 } from './core/conformance';
 
-/**
- * Runs the official conformance suite, which does not ship with us, against a server, after the person has agreed to that.
- * @returns undefined: it was not run, and the person knows why.
- */
+/** Runs the official conformance suite against a server, after asking. @returns undefined: it was not run. */
 export async function checkConformance(
   server: ServerConnection,
   ports: ProgramPorts,

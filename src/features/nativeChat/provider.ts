@@ -23,10 +23,7 @@ interface ChatHome {
   readonly clients: () => Pick<Clients, 'ask'>;
 }
 
-/**
- * Registers our servers with the editor's own MCP client unless the setting `mcpHost.nativeChat` is `off`. What serves them is
- * loaded when the editor asks and a server is ready.
- */
+/** Registers our servers with the editor's own MCP client unless `mcpHost.nativeChat` is `off`. */
 export class NativeChatProvider extends Owner {
   readonly #changed = this.own(new vscode.EventEmitter<void>());
   readonly #tell = this.own(new Coalescer(() => this.#changed.fire(), { quietMs: 100, maxMs: 500 }));

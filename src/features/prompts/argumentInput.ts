@@ -16,10 +16,7 @@ interface AskOptions {
   token?: vscode.CancellationToken | undefined;
 }
 
-/**
- * Asks one step per argument that is not given, with Back. An optional argument that was left empty is not in the result.
- * Undefined when the person gave up (Escape), or `token` was cancelled.
- */
+/** Asks a step for each missing argument. Optional ones left empty are left out. Undefined: given up, or cancelled. */
 export async function askArguments(options: AskOptions): Promise<Record<string, string> | undefined> {
   const { given = {}, token } = options;
   const questions = options.questions.filter(({ name }) => !Object.hasOwn(given, name));

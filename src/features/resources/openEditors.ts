@@ -73,10 +73,7 @@ function editorsOf({ serverId, uri }: ResourceAddress): OpenResource[] {
   return openResources().filter(({ address }) => address.serverId === serverId && address.uri === uri);
 }
 
-/**
- * Fills an editor that shows an error. It ignores changes of the file, so it is opened again. A background tab is filled by
- * the editor when it comes to the front.
- */
+/** Opens an editor with an error again, as it ignores changes. The editor fills background tabs itself. */
 function retry({ isActive, isPreview, group }: vscode.Tab, uri: vscode.Uri): void {
   if (!isActive) return;
   const options = { viewColumn: group.viewColumn, preserveFocus: true, preview: isPreview };

@@ -32,10 +32,7 @@ interface ManagedSettings {
   readonly clientMetadataUrl?: string | undefined;
 }
 
-/**
- * Reads `mcpHost.servers`, its inputs, and the settings that apply to connections. Settings of a single feature are read
- * there. Entries are handed out unchecked; the host checks them.
- */
+/** Reads `mcpHost.servers`, inputs and the settings of connections. Entries are unchecked: the host does that. */
 export class Configuration extends Owner {
   readonly #changed = this.own(new vscode.EventEmitter<void>());
   /** Fires when one of our settings changed, one that `watch` names, or the folders that settings come from. */

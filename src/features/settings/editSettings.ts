@@ -116,10 +116,7 @@ export async function offerUndo(message: PlainText, undo: Undo, show?: () => Pro
   }
 }
 
-/**
- * Has the editor write our settings of the user or the workspace as a whole, so that comments inside them are lost: for what
- * `editSettings` cannot change. Undefined: nothing was changed.
- */
+/** Has the editor write our settings as a whole, and so without comments, where `editSettings` cannot. */
 export async function updateSettings(scope: 'user' | 'workspace', rewrite: Rewrite): Promise<Undo | undefined> {
   const settings = vscode.workspace.getConfiguration('mcpHost');
   const [servers, inputs] = ['servers', 'inputs'].map(key => {

@@ -101,10 +101,7 @@ export class SettingsFiles {
     return documents.find(document => document.getText().includes('mcpHost'));
   }
 
-  /**
-   * Shows the settings entry of a server, and selects its name or what is wrong in it. Nothing is changed.
-   * @returns false when it is not in the file that it came from, or that is gone.
-   */
+  /** Selects the name of a server's entry or what is wrong in it. @returns false when it is not in its file. */
   async reveal({ name, source, problems }: Pick<ServerDefinition, 'name' | 'source' | 'problems'>): Promise<boolean> {
     if (source.scope === 'extension') {
       await vscode.commands.executeCommand('extension.open', source.folder?.name);

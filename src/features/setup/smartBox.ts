@@ -49,10 +49,7 @@ export class SmartBox {
   #text: string;
   #isChosen: boolean;
 
-  /**
-   * @param text what it contains at first.
-   * @param isChosen whether that was chosen already, as by a selection: if it means one thing, this is done at once.
-   */
+  /** @param text at first. @param isChosen whether it was chosen, as by a selection: one meaning is done at once. */
   constructor(
     private readonly services: BoxServices,
     text = '',

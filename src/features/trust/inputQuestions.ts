@@ -156,10 +156,7 @@ function settingsText(scope: AskedInput['source']['scope']) {
   return scope === 'machine' ? t('remote settings') : t('the settings of this workspace');
 }
 
-/**
- * Shows a command in full before it runs, regardless of its origin, unless the person has allowed exactly this one to always
- * run. A workspace's command runs only if the workspace is trusted.
- */
+/** Shows a command in full before it runs, unless this one is always allowed. A workspace's needs its trust. */
 async function mayRun(
   { source, servers }: AskedInput,
   input: CommandInput,

@@ -68,10 +68,7 @@ interface TrustExtras {
   fetchedVersions(definition: ServerDefinition): Promise<FetchedVersions>;
 }
 
-/**
- * The person's permissions, the accepted definitions of servers, and the log of both. It decides on launches, all of which pass
- * `gate`, and on tool calls, all of which go through `calls`.
- */
+/** Permissions, accepted definitions and their log. Every launch passes `gate`, every tool call `calls`. */
 export class Trust extends Owner {
   /** Whether a server may be launched now: consent first, then its inputs. */
   readonly gate: LaunchGate;

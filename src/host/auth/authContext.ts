@@ -98,10 +98,7 @@ export class AuthContext {
     };
   }
 
-  /**
-   * Rejects if the server names an authorization server other than the one that its settings entry allows, and if only a
-   * failure makes it look as if it named another than before.
-   */
+  /** Rejects if the server names an authorization server that its entry does not allow, or only a failure suggests. */
   async discover({ resourceMetadataUrl }: Challenge, fetchFn: FetchLike): Promise<Discovery> {
     const { url } = this.options;
     const discovery = await discover(url, resourceMetadataUrl, fetchFn, this.settings);

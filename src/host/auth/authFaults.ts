@@ -37,11 +37,7 @@ export function signInNeeded(again: boolean, isOffered = true): TransportFault {
     : unauthorized(phrase('it requires credentials (HTTP 401)'), ADD_HEADER);
 }
 
-/**
- * @param scope the permissions that a request needs beyond those that were given.
- * @param says why, in the server's words.
- * @param canGive whether a person can give them by signing in.
- */
+/** @param scope the missing permissions. @param says why. @param canGive whether a sign-in can give them. */
 export function moreScopesNeeded(
   { scope, says }: { scope?: string | undefined; says?: string | undefined },
   canGive = true,
@@ -189,10 +185,7 @@ export const otherIssuer = (expected: string, found: string) =>
     phrase('Nothing was sent there. If that is the right one, set "issuer" under "oauth" in its settings entry to it.'),
   );
 
-/**
- * The document that says where to sign in can't be used (RFC 9728).
- * @param status of the answer, if that is why: a server that has failed may yet have the document.
- */
+/** The document that says where to sign in (RFC 9728) can't be used. @param status if that is why. */
 export const unusableMetadata = ({ origin, pathname }: URL, why: Phrase | string, status = 0) =>
   new TransportFault(
     status >= 500 ? 'UNREACHABLE' : 'PROTOCOL',

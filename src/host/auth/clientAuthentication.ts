@@ -16,10 +16,7 @@ export const clientOf = ({ clientId, clientSecret }: { clientId: string; clientS
   ...(clientSecret !== undefined && { client_secret: clientSecret }),
 });
 
-/**
- * How our client authenticates itself in every request to a token or revocation endpoint (RFC 6749, 2.3): by the private key
- * of its settings, or else by the secret of `client`, if it has one.
- */
+/** How our client authenticates at token endpoints (RFC 6749, 2.3): by the key of settings, or `client`'s secret. */
 export function clientAuthentication(
   settings: Pick<OAuthSettings, 'privateKey'> | undefined,
   client: OAuthClientInformationMixed,

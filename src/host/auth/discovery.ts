@@ -24,10 +24,7 @@ export interface Discovery {
   metadata: Metadata | undefined;
   /** Its endpoints are from settings, and nothing was read from it. */
   isByHand?: boolean;
-  /**
-   * The resource indicator (RFC 8707) in every request for tokens. Undefined at an identity provider, since what that gives is for
-   * this host, and where settings say so.
-   */
+  /** The resource indicator (RFC 8707) of requests for tokens. None at identity providers, or where settings say so. */
   resource: string | undefined;
   /** Whether the server may be of the revision 2025-03-26, which had no resource metadata. */
   isOld: boolean;

@@ -118,10 +118,7 @@ async function proven({ context, settings, signal }: TokenQuestion): Promise<Ide
   return identity;
 }
 
-/**
- * Enterprise-managed authorization (ext-auth, 4): the identity provider turns the proof of who the person is into an
- * assertion for this server, if its policy allows that.
- */
+/** Enterprise-managed authorization (ext-auth, 4): the identity provider makes an assertion for this server. */
 async function exchange({ context, settings, discovery, scope, ...asked }: TokenQuestion, identity: Identity) {
   const { issuer = '', tokenUrl, ...provider } = settings.identityProvider!;
   const place = new IdentityContext(context.options, { ...provider, issuer });

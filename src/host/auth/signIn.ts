@@ -174,10 +174,7 @@ async function answered(
   throw cancelled();
 }
 
-/**
- * Checks that an answer, which may be an error, belongs to this request and comes from this authorization server (RFC 6749,
- * 3.1; RFC 9207, 2.4). Until then, none of it is used or shown.
- */
+/** Checks that an answer is to this request and of this server (RFC 6749, 3.1; RFC 9207, 2.4), before any use. */
 function checkOrigin(
   answer: URLSearchParams,
   { discovery, state }: Attempt,
@@ -214,10 +211,7 @@ interface Registration {
   scope: string | undefined;
 }
 
-/**
- * Opens the redirects one after another until the authorization server accepts one. If it accepts none and does not register
- * clients, the person is asked for a client ID.
- */
+/** Opens the redirects until the server accepts one. If none, and it registers nobody, asks for a client ID. */
 async function register(
   of: Omit<Registration, 'redirectUri'> & { state: string },
   fetchFn: FetchLike,

@@ -260,10 +260,7 @@ function mended(why: Phrase, folder: string | undefined): Pick<Explanation, 'rem
   };
 }
 
-/**
- * The folder with the packages of a program, if npm installed them. What the program prints only chooses: it is a folder around what
- * its entry runs, or one of npx's cache.
- */
+/** The folder of npm with a program's packages: around what its entry runs, or of npx's cache, as it prints. */
 function packagesOf(entry: ProgramEntry, { inOwnFolder }: LaunchPlace, lines: readonly string[]): string | undefined {
   const { cwd = '' } = entry;
   const starts = [

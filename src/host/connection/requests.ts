@@ -183,10 +183,7 @@ export class ServerRequests {
     }
   }
 
-  /**
-   * Tells the server which log messages are wanted (spec: server/utilities/logging). In the legacy era this is a request; in
-   * the modern era the level accompanies each request (`HostClient`).
-   */
+  /** Tells which log messages are wanted (server/utilities/logging): a request, or with each one in the modern era. */
   async setLogLevel(level: LoggingLevel): Promise<void> {
     if (!this.server.info?.capabilities.logging || this.server.info.era !== 'legacy') return;
     await this.request(phrase('set its log level'), (client, options) => client.setLoggingLevel(level, options));

@@ -53,10 +53,7 @@ const NOT_KEPT = { '…': 'not kept when the window was reloaded' };
 /** Shorter calls are not shown. */
 const QUIET_MS = 500;
 const MAX_ENDED = 20;
-/**
- * How long a task outlives its chat, in milliseconds, if that is stopped: a reload of the window stops it too, and ends this process
- * before that, so that the next window can take the task up.
- */
+/** How long a task outlives a stopped chat, in milliseconds. A reload is quicker: the next window takes it up. */
 const STOPPED_CHAT_MS = 3_000;
 /** The server could not be asked: it may still have the task. */
 const STILL_THERE = new Set<HostError['code']>(['CLOSED', 'EXITED', 'NOT_READY', 'UNREACHABLE', 'BUSY', 'TIMEOUT']);

@@ -17,10 +17,7 @@ export type ServerState =
   | { readonly kind: 'starting'; readonly isSlow: boolean; readonly printed?: string | undefined }
   /** `newer`: the version of its package that the next start fetches. */
   | { readonly kind: 'ready'; readonly info: ServerInfo; readonly pid: number | undefined; readonly newer?: string }
-  /**
-   * It ended unexpectedly at `since` and restarts at `at`, in milliseconds since 1970. `isDown`: so far it has not come back
-   * for a while, and requests do not wait for it.
-   */
+  /** Ended at `since`, restarts at `at`, in milliseconds since 1970. `isDown`: for a while; requests do not wait. */
   | {
       readonly kind: 'reconnecting';
       readonly error: HostError;

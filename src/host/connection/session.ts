@@ -138,10 +138,7 @@ export class Session {
     if (--this.#inFlight === 0) this.#idle?.();
   }
 
-  /**
-   * Waits after the server has refused the session, so that other requests in flight are refused too: it has not carried
-   * them out either. Resolves when there are none.
-   */
+  /** Waits until the requests in flight of a refused session are refused too: it has carried out none of them. */
   async untilRefused(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#idle = resolve;

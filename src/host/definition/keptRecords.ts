@@ -65,10 +65,7 @@ export function noteProgram(server: {
   return () => server.definition.launch === launch && keptScope(server.definition.source) === keptScope(source);
 }
 
-/**
- * What a person allowed a program, bound to its launch: it can be read only for a launch, and another program under the same id has
- * none of it. A store of permissions takes and returns these.
- */
+/** What a person allowed a program, bound to its launch: another program under its id has none of it. */
 export class KeptFor<T extends object> {
   readonly #launch: string;
   readonly #value: T;

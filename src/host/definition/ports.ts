@@ -126,10 +126,7 @@ export interface RedirectOptions {
 
 /** Keeps sign-ins and lets a person sign in (spec: basic/authorization). */
 export interface AuthPort {
-  /**
-   * The stored credentials for a server at this address: a secret that no other server may get.
-   * @param server undefined for a sign-in at an identity provider; `resource` is then its key.
-   */
+  /** The secret of a server's sign-in. @param server undefined at an identity provider; `resource` is then the key. */
   read(server: ServerDefinition | undefined, resource: string): Promise<string | undefined>;
   /** `undefined` forgets. */
   write(server: ServerDefinition | undefined, resource: string, value: string | undefined): Promise<void>;

@@ -24,10 +24,7 @@ export function launchFingerprint(reviewed: ServerEntry, inputs: readonly InputD
 
 const RELATIVE = /(^|=|^file:)\.{1,2}([\\/]|$)/;
 
-/**
- * Whether the working folder influences which program runs: it is named by a relative path, or runs a file that its arguments
- * name. Package runners use a registry instead.
- */
+/** Whether the working folder decides which program runs, by a relative path or a file among its arguments. */
 export function runsByFolder(entry: ServerEntry): boolean {
   if (entry.type !== 'stdio') return false;
   const { command, args } = entry;

@@ -20,10 +20,7 @@ export interface PackageLine {
 const FLAGS =
   /^(-y|--yes|-q|--quiet|-s|--silent|--prefer-online|--prefer-offline|--offline|--no-audit|--no-fund|--no-update-notifier|--ignore-scripts)$/;
 const YES = /^(-y|--yes)$/;
-/**
- * A package of a registry, alone, with a tag, or with a version: no folder, address, alias or repository. No range either:
- * for one, npx looks at its cache in vain and installs at each start.
- */
+/** A package of a registry, with a tag or version at most. For a range, npx would install at each start. */
 const SPEC = /^((?:@[\w.~-]+\/)?[\w~-][\w.~-]*)(?:@((?!v\d|x$)[a-z][a-z-]*|\d+\.\d+\.\d+(?:[-+][\w.+-]+)?))?$/i;
 
 /** Reads a command line of `npx`, `npm exec` or `npm x`. Undefined for any other, and where an option is unknown. */

@@ -26,10 +26,7 @@ interface GroupProcess {
 const MAX_COMMAND_LINE = 256 * 1024;
 const MAX_PROCESS_LIST = 16 * 1024 * 1024;
 
-/**
- * The processes of a group, which a server's are: from `/proc` on Linux, with `ps` on macOS. None on Windows, which has neither
- * groups nor a cheap way to find child processes. Never rejects.
- */
+/** The processes of a group: from `/proc` on Linux, by `ps` on macOS, none on Windows. Never rejects. */
 export async function processesOf(group: number, platform = process.platform): Promise<GroupProcess[]> {
   try {
     if (platform === 'linux') return await linuxGroup(group);

@@ -85,10 +85,7 @@ export function readPrompt(given: unknown, note: Note): GetPromptResult {
   };
 }
 
-/**
- * Messages, out of a list, one message or a text. A message with several blocks becomes several.
- * @param unknown called with each role that becomes the user's.
- */
+/** The messages of a list, one message or a text, one for each block. @param unknown gets roles that become `user`. */
 export function readMessages(
   given: unknown,
   place: string,

@@ -93,10 +93,7 @@ export async function keptIn(folder: string, keeping: Keeping): Promise<KeptFold
   };
 }
 
-/**
- * Whether a program may have made something while it runs: it was not there at its start, nothing keeps the program from that place, and
- * the person has not decided on it.
- */
+/** Whether a program may have made something: new, in a place open to it, and not decided on by the person. */
 function mayHaveMade({ folders, mayAppear }: RunningProgram, { path, mark, isStrange: isOdd }: ObeyedPlace): boolean {
   const key = mark ?? path;
   const [around] = folders

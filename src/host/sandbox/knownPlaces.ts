@@ -258,10 +258,7 @@ export function markIn(entries: readonly Pick<Dirent, 'name' | 'isDirectory'>[])
 /** `/var` belongs to the system, except for its temporary folders. */
 const VAR = /^((?:\/private)?\/var)(?!\/(tmp|folders)(\/|$))/;
 
-/**
- * Why a place can never be made writable, or undefined. Most dot files in the home folder are obeyed by shells, editors and
- * other programs, so among them only data folders are allowed.
- */
+/** Why a place can never be writable, or undefined. Of dot files at home, which programs obey, only data can be. */
 export function writeProblem(
   path: string,
   home: string,

@@ -147,10 +147,7 @@ export class StartedProgram {
     void this.cached?.settle();
   }
 
-  /**
-   * Kills what is left of its processes after its leader has ended or could not be started, and removes its sandbox. Resolves when
-   * the sandbox has put everything in order.
-   */
+  /** Kills what is left of its processes and removes its sandbox. Resolves when that is done. */
   async release(): Promise<void> {
     clearTimeout(this.#killing);
     this.cached?.release();

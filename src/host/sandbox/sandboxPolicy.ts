@@ -235,10 +235,7 @@ export function isWritable({ places, temp }: Pick<SandboxPolicy, 'places' | 'tem
   return around ? around.access === 'write' : isWithin(temp, path);
 }
 
-/**
- * Makes npm work offline: it asks its registry at each start, even for a fixed version. If the server's cache has the exact
- * version that the entry names, it can't have changed since.
- */
+/** Makes npm work offline if the cache has the exact version: else it asks its registry at each start. */
 async function offlineWhereFetched(folder: string, args: readonly string[]): Promise<Record<string, string>> {
   const fetched = join(folder, 'npm', '_npx');
   for (const name of entriesOf(fetched).slice(0, MAX_FETCHED)) {

@@ -76,10 +76,7 @@ async function inSeatbelt(
 const withoutLoader = (env: NodeJS.ProcessEnv) =>
   Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('DYLD_')));
 
-/**
- * Removes a temporary folder. Its contents are removed from inside the sandbox, because a process that has left its group may
- * still create links there, which must lead to nothing else.
- */
+/** Empties a temporary folder from inside the sandbox, where links that are created meanwhile lead nowhere else. */
 function empty(folder: string, path: string, before: readonly string[]): void {
   const removing = spawn(path, [...before, '/bin/rm', '-rf', '--', folder], {
     cwd: '/',

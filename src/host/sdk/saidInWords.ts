@@ -26,10 +26,7 @@ export const isNoEventStream = (error: Error): boolean => /content type/i.test(e
 
 const ONLY_LEGACY = /not available on .{0,80}2026-07-28|asked the client for \w+.{0,40} not marked as replayable/is;
 
-/**
- * The remedy for a tool that asks the person something in the middle of a call, which some frameworks refuse in the modern era.
- * Undefined: the text says nothing of that.
- */
+/** The remedy for a tool that asks in a call, which some modern frameworks refuse. Undefined: no such text. */
 export const eraRemedy = (said: string): Phrase | undefined =>
   ONLY_LEGACY.test(said)
     ? phrase('It may work with {0} in the settings entry of the server.', '"protocol": "2025-11-25"')

@@ -310,8 +310,5 @@ export const serverName = z
   .regex(/^(?!\s|__proto__$)[^/\\]{1,100}(?<!\s)$/)
   .refine(name => visible(name) === name);
 
-/**
- * One entry as people write it. Unknown keys are allowed, because other hosts have more of them. What each field is for says
- * `schema.servers.…` in package.nls.json.
- */
+/** One entry as people write it, with other hosts' keys. `schema.servers.…` in package.nls.json explains fields. */
 export const serverInput = z.object({ ...stdioServer.shape, ...remoteServer.shape }).partial();

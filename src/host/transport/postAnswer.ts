@@ -37,10 +37,7 @@ interface Reading {
   readonly inSession: boolean;
 }
 
-/**
- * The answer of a server that refuses or merely accepts a message, with the beginning of its body. Rejects with an
- * `TransportFault` if it refuses the session.
- */
+/** The answer of a server that refuses or accepts a message. Rejects with a `TransportFault` for a lost session. */
 export async function refusal(response: Response, how: Reading): Promise<Response> {
   if (response.ok) {
     void response.body?.cancel().catch(() => {});

@@ -92,11 +92,7 @@ export async function hasTitle(pid: number, title: string): Promise<boolean> {
   }
 }
 
-/**
- * The program that started a process. Never rejects.
- * @param saidCwd used where the system does not expose the folder
- * @param bridge path of the one that agents start
- */
+/** The program that started a process. Never rejects. @param saidCwd used without its own @param bridge of agents */
 export async function agentProcess(pid: number, saidCwd: string, bridge: string): Promise<AgentProcess> {
   const programs: SeenProgram[] = [];
   const parents: string[] = [];

@@ -16,10 +16,7 @@ interface AgentToolsOptions {
   readonly profile: (name: string) => Pick<Profile, 'servers' | 'tools'> | undefined;
 }
 
-/**
- * The tools offered to one agent: by the active profile, or by the one that the person has chosen for it. If that is no longer
- * in settings, none: another would offer more than they wanted.
- */
+/** The tools for one agent: by the active profile, or the one chosen for it; none if that is gone from settings. */
 export class AgentTools implements OfferedToAgent {
   constructor(
     private readonly options: AgentToolsOptions,

@@ -330,10 +330,7 @@ const NEVER = new AbortController().signal;
 /** Servers that take longer are announced to the agent when ready. */
 const LIMIT_MS = 5_000;
 
-/**
- * Waits a moment for servers that are starting, and starts those whose lists are unknown. Those that are down are tried again
- * at once, and what they listed last is known.
- */
+/** Waits a moment for servers that start, starts those with unknown lists, and tries those that are down again. */
 async function untilUp(servers: readonly ServerConnection[], signal: AbortSignal): Promise<void> {
   for (const server of servers) {
     if (server.state.kind === 'stopped' && server.startPolicy === 'onDemand' && !isKnown(server))

@@ -200,10 +200,7 @@ export function isEqual(one: unknown, other: unknown): boolean {
   return attempt(() => canonicalJson(one) === canonicalJson(other), false);
 }
 
-/**
- * Whether a value has everything that is expected: of an object these members, of a list these items in this order, with others
- * between them; anything else has to be equal.
- */
+/** Whether a value has what is expected: an object these members, a list these items in order, else it equals. */
 export function has(actual: unknown, expected: unknown): boolean {
   if (isObject(expected)) {
     if (!isObject(actual)) return false;
@@ -248,10 +245,7 @@ export function lineDiff(expected: string, actual: string): string[] {
   return lines;
 }
 
-/**
- * Whether what the server asked is what a test file describes: a string is a part of its text; an object has members of its
- * parameters, of which `message` may be a part of the message.
- */
+/** Whether a server asked this: a string is a part of its text, an object has members of its parameters. */
 export function fitsRequest(params: unknown, wanted: unknown): boolean {
   const said = isObject(params) && typeof params.message === 'string' ? params.message : textOfResult(params);
   if (typeof wanted === 'string') return said.includes(wanted);

@@ -94,10 +94,7 @@ interface CoverageMarks {
   readonly listing?: { readonly text: string; readonly marks: readonly CoverageMark[] };
 }
 
-/**
- * A line for everything that was listed: in the snapshot where it has one, otherwise in a list that is made for it. What the snapshot
- * has and the server does not offer gets no mark.
- */
+/** A line for all that was listed, in the snapshot or in a list made for it; none for what is no longer offered. */
 export function marksOf(summary: CoverageSummary, snapshot: string | undefined): CoverageMarks {
   const kept = snapshot === undefined ? undefined : readSnapshot(snapshot);
   const source = kept && !('text' in kept) ? readSource(snapshot!, 'json', Number.POSITIVE_INFINITY) : undefined;

@@ -272,10 +272,7 @@ export async function readSnapshotFile(path: string): Promise<InterfaceSnapshot>
   return snapshot;
 }
 
-/**
- * Compares what a server offers with the snapshot in a file, or writes it there. Never rejects for what is in the file, or in its place.
- * @param path of the snapshot.
- */
+/** Compares what a server offers with the snapshot at a path, or writes it. Never rejects for what is there. */
 export async function checkSnapshot(
   path: string,
   now: InterfaceSnapshot,

@@ -262,10 +262,7 @@ const MAX_NAMES = 50_000_000;
 /** What the file system of Windows cannot hold, or takes for a device, a stream of a file, or another name. */
 const NOT_ON_WINDOWS = /[<>:"|?*]|[. ]$|^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i;
 
-/**
- * The names of a bundle's files, checked one after the other: each stays within the folder that the bundle is unpacked into, and
- * none is another one, on whatever system.
- */
+/** Checks the names of a bundle's files: each stays within its folder, and no two are the same on any system. */
 export class EntryNames {
   /** By the form in which a system that ignores case and composition would have them; whether it is a folder. */
   readonly #known = new Map<string, boolean>();

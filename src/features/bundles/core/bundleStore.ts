@@ -46,11 +46,7 @@ export class BundleStore {
     return join(this.folder, `${UNFINISHED}${randomBytes(8).toString('hex')}${ending}`);
   }
 
-  /**
-   * Unpacks a bundle, unless the same content is there already, and records it.
-   * @param values of its options, without those that are secret.
-   * @returns its folder.
-   */
+  /** Unpacks a bundle, unless it already is, and records it. @param values without secrets. @returns its folder. */
   async add({ file, manifest }: InspectedBundle, signal: AbortSignal, values: ConfigValues = {}): Promise<string> {
     const { name: ofBundle, title, version } = manifest;
     const { sha256 } = file;

@@ -12,10 +12,7 @@ const REDIRECTS = phrase('its server redirects too often, or to this machine');
 /** How long nothing may come, in milliseconds. */
 const IDLE_MS = 30_000;
 
-/**
- * Downloads a bundle into a new file. Only over HTTPS, also where it is redirected to, except on this machine.
- * @throws BundleError. The caller removes the file then.
- */
+/** Downloads a bundle into a new file, by HTTPS except on this machine. @throws BundleError, and leaves the file. */
 export async function downloadBundle(
   url: string,
   path: string,

@@ -27,10 +27,7 @@ export const giveName = (folder: string, to: string): Promise<void> => rename(fo
 
 const CHUNK_BYTES = 256 * 1024;
 
-/**
- * The bytes of an open file from `start` to before `end`. Not its own stream: each of those listens to the handle until that is
- * closed, and a bundle has thousands of files.
- */
+/** The bytes of an open file from `start` to before `end`. Its own streams would leave thousands of listeners. */
 export async function* bytesOf(file: FileHandle, start: number, end: number): AsyncGenerator<Buffer> {
   for (let at = start; at < end; ) {
     const chunk = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, end - at));

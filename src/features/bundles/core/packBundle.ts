@@ -111,11 +111,7 @@ export function bundledFolder({ command, args, cwd }: AuthoredProgram): BundledF
   throw new PhraseError(phrase('no folder around it has a package.json or pyproject.toml'));
 }
 
-/**
- * The manifest of a bundle that runs a program as settings do: paths in its folder, and inputs and variables of the environment as
- * options.
- * @param project its `package.json`, if it has one.
- */
+/** The manifest of a bundle that runs as settings do, with inputs and variables as options. */
 export function authoredManifest(
   { command, args, env, cwd }: AuthoredProgram,
   { folder, entryPoint }: BundledFolder,

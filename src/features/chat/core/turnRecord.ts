@@ -11,10 +11,7 @@ import {
 } from '../../languageModel/core';
 import type { FlowRead } from '../../trust/core';
 
-/**
- * One turn between @mcp and the model, kept in the chat's history as `record` of `ChatResult.metadata`. Plain JSON and bounded:
- * the editor stores it with the conversation.
- */
+/** One turn, kept in the chat's history as `record` of `ChatResult.metadata`: plain JSON, and bounded. */
 export interface TurnRecord {
   /** The messages of a prompt that began the turn, in place of what the person typed. */
   readonly request?: readonly { readonly role: 'user' | 'assistant'; readonly text: string }[];

@@ -113,10 +113,7 @@ const PACKAGE = /^@?[a-z\d][\w.-]*(\/[\w.-]+){0,3}([@:][\w.-]+)?$/i;
 /** Shorter values stand in texts for other reasons: replacing them would only tell what they are. */
 const MIN_VALUE = 4;
 
-/**
- * For all texts of one server: its secrets, what looks like a token, every value of its variables and headers, and the
- * home folder and the folders of the workspace.
- */
+/** For a server's texts: secrets and what looks like one, values of variables and headers, the person's folders. */
 export function scrubber(
   server: Pick<ServerConnection, 'redact' | 'definition'>,
   { homeFolder, workspaceFolders }: Pick<ReportSurroundings, 'homeFolder' | 'workspaceFolders'>,

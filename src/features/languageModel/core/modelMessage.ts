@@ -1,9 +1,6 @@
 import { withoutBytes } from '../../../base/bytesInText';
 
-/**
- * A message to or from a language model, free of the editor's classes: it can be kept in a chat's history, measured and
- * shortened. `content.ts` turns it into the editor's.
- */
+/** A message to or from a language model, as plain data. `content.ts` turns it into the editor's. */
 export interface ModelMessage {
   readonly role: 'user' | 'assistant';
   readonly parts: readonly MessagePart[];

@@ -43,10 +43,7 @@ export async function scaledIn(
   return replaced(messages, picture => smaller.get(picture) ?? picture);
 }
 
-/**
- * The rounds of a turn without the pictures that its budget has no room for. Those of earlier rounds go first; those of the last stay.
- * @returns the same rounds if there is room for all.
- */
+/** The rounds of a turn without pictures beyond its budget, earlier ones first. @returns the same if all fit. */
 export function withinPictureBudget(rounds: readonly ModelMessage[]): readonly ModelMessage[] {
   const tokensIn = (messages: readonly ModelMessage[]) =>
     messages

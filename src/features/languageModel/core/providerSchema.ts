@@ -90,10 +90,7 @@ export function providerSchema(inputSchema: unknown): ConvertedSchema | { readon
   return { problem };
 }
 
-/**
- * Arguments as the server knows them, of those that a model gave for a converted schema.
- * @param coerced whether the editor has made texts of numbers and booleans, where the schema takes both.
- */
+/** The server's arguments for those of a converted schema. @param coerced whether the editor made texts of numbers. */
 export function originalArguments(
   { schema, renamed }: ConvertedSchema,
   args: Record<string, unknown>,

@@ -8,10 +8,7 @@ import { documentAddress, parseTelemetry, type TelemetrySettings } from '../../s
 import { parseSources } from './packageSources';
 import { parseServerRule, type RuleSet, type ServerRule } from './serverRules';
 
-/**
- * Who writes a file: this extension's administrators, or those of another product with the same two lists. `claudeCodeServers` is a
- * file with the servers that are all that may run.
- */
+/** Who writes a file: our administrators, or another product's. `claudeCodeServers` lists all that may run. */
 export type FileKind = 'own' | 'copilot' | 'claudeCode' | 'claudeCodeServers';
 type OtherKind = 'copilot' | 'claudeCode';
 const OTHER_KINDS: readonly unknown[] = ['copilot', 'claudeCode'] satisfies OtherKind[];

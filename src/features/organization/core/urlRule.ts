@@ -55,10 +55,7 @@ export function allowsUrl(rule: UrlRule, url: URL): boolean {
   return path === rule.path || (!/%(2f|5c)/i.test(url.pathname) && matches(rule.path, path));
 }
 
-/**
- * Whether a rule denies an address, in whichever way it is written, by http or https. What the rule leaves out is any: a rule without
- * a port denies all, and one with a path all below it.
- */
+/** Whether a rule denies an address, however written. A rule without port or path denies all of them. */
 export const deniesUrl = (rule: UrlRule, url: URL): boolean =>
   leadsTo(hostOfName(rule.host), hostOfName(withoutDot(url.hostname))) && deniesAt(rule, url);
 

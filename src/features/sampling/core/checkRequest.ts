@@ -16,10 +16,7 @@ const MAX_STOP_SEQUENCES = 64;
 /** In characters. The specification wants at most 128. */
 const MAX_TOOL_NAME = 1_000;
 
-/**
- * Why a request can't be given to a model (spec: client/sampling); undefined when it can. The shape is checked too: the
- * person may have edited what the SDK had checked.
- */
+/** Why a request, which a person may have edited, can't go to a model (spec: client/sampling); else undefined. */
 export function requestProblem(params: unknown, checks: ContentChecks): Phrase | undefined {
   if (!isObject(params)) return phrase('it is not an object');
   const { messages, systemPrompt } = params;

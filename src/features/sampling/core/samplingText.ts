@@ -101,10 +101,7 @@ interface ConversationWords {
 /** Before each line that is not ours, so that none can pass for the name of a speaker. */
 const QUOTE = '│ ';
 
-/**
- * A request or an answer as one reads a conversation: who says what, then everything else of it as JSON. All that its JSON has is
- * in it, with hidden characters visible.
- */
+/** A request or an answer as a conversation, then everything else of it as JSON, with hidden characters visible. */
 export function conversationText({ text }: ReviewText, { system, others }: ConversationWords): string {
   const { systemPrompt, messages, role, content, model, ...rest } = JSON.parse(text) as Record<string, unknown>;
   const parts: string[] = [];

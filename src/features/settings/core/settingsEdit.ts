@@ -57,10 +57,7 @@ const hasLongLine = (text: string) => text.split('\n').some(({ length }) => leng
 /** How the parser writes what it adds. */
 const styleOf = (text: string) => (hasLongLine(text) ? {} : { formattingOptions: formattingOf(text) });
 
-/**
- * The text with these values written at their places, one after the other. Comments and formatting elsewhere stay. The same text if it
- * is nested so deeply that the parser would not end.
- */
+/** The text with these values, and comments and formatting elsewhere. The same text if it is too deep to parse. */
 export function setValues(text: string, values: readonly (readonly [path: JSONPath, value: unknown])[]): string {
   if (nestsTooDeeply(text)) return text;
   return values.reduce(

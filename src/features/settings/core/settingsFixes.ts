@@ -32,10 +32,7 @@ const MAX_TEXT = 500_000;
 
 const ADDRESSES = ['url', 'issuer', 'authorizationUrl', 'tokenUrl'];
 
-/**
- * Fixes for a problem at its place in the text; empty when none is known, or the text has changed or is very long. None
- * leaves a server with an error that it did not have.
- */
+/** Fixes for a problem at its place in the text, if any is known. None leaves a server with a new error. */
 export function settingsFixes(text: string, problem: Problem, options: LocateOptions = {}): SettingsFix[] {
   if (text.length > MAX_TEXT) return [];
   const setting = findSetting(text, options);

@@ -185,10 +185,7 @@ function inputsOf(inputs: unknown, budget: SettingsBudget): Map<string, DraftInp
   );
 }
 
-/**
- * One server of another host's file as an entry of ours, its variables not yet looked at. Undefined when it has neither a
- * command nor an address, as what an extension of that host brings.
- */
+/** A server of another host as an entry of ours, before its variables. Undefined without command and address. */
 function toEntry(raw: unknown, dialect: Dialect, note: (note: DraftNote) => void): DraftEntry | undefined {
   if (!isObject(raw)) return undefined;
   const server = isObject(raw.transport) ? { ...raw, ...raw.transport } : raw;

@@ -85,10 +85,7 @@ export class RegistryValues {
   /** Characters that may still be filled in. A variable may name others, twice at each of many levels. */
   #room = MAX_FILLED;
 
-  /**
-   * @param prefix of the ids of its inputs.
-   * @param port what takes the port that is chosen at each start: the name of an argument, a variable or a placeholder (`portName`).
-   */
+  /** @param prefix of its inputs' ids. @param port the argument, variable or placeholder for it (`portName`). */
   constructor(
     private readonly prefix: string,
     private readonly port?: string,

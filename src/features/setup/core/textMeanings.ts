@@ -43,10 +43,7 @@ const PAGES: readonly [RegExp, (of: string) => ServerDraft, DraftKind][] = [
   [/^https?:\/\/hub\.docker\.com\/mcp\/server\/([\w.-]+)/i, name => imageDraft(`mcp/${name}`), 'image'],
 ];
 
-/**
- * The meanings of a text that a person typed, pasted or dropped, the likeliest first. Only reads: nothing is run, fetched or
- * asked. Empty only for an empty text.
- */
+/** What a text may mean, the likeliest first, by reading alone. Empty only for an empty text. */
 export function meaningsOf(text: string): Meaning[] {
   const trimmed = text.trim();
   if (trimmed === '') return [];
@@ -206,10 +203,7 @@ function jsonOf(text: string): Json | unknown[] | undefined {
   return values.find((value): value is Json => typeof value === 'object' && value !== null);
 }
 
-/**
- * The text that a link to this extension puts into the box, by its query, in which the editor has decoded everything: `text=…`,
- * or `name=…&config=…` with the entry as JSON or in base64.
- */
+/** What a link puts into the box: `text=…`, or `name=…&config=…` with the entry as JSON or in base64. */
 export function textOfLink(query: string): string {
   const [, text] = /^text=(.*)$/s.exec(query) ?? [];
   if (text !== undefined) return text;

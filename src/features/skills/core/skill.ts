@@ -178,10 +178,7 @@ function isSame(one: unknown, other: unknown): boolean {
   );
 }
 
-/**
- * `new`: not approved · `approved`: with exactly these files · `changed`: a person approved it, and its server lists other
- * files or another frontmatter since.
- */
+/** `new`: not approved · `approved`: exactly these files · `changed`: approved, but listed otherwise since. */
 export type SkillState = 'new' | 'approved' | 'changed';
 
 interface ApprovedSkill {

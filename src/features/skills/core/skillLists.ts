@@ -85,10 +85,7 @@ export class SkillLists extends LazyLists<SkillListing> {
     return [...listed, ...(this.#keptOf(server)?.unlisted.values() ?? [])];
   }
 
-  /**
-   * The skill with this URI as its server describes it now. It is asked for alone, which also finds one that the server does
-   * not list (skills#getting-a-skill). Rejects with a `HostError`.
-   */
+  /** The skill with this URI as it is now, also if unlisted (skills#getting-a-skill). Rejects with a `HostError`. */
   async get(server: ServerConnection, uri: string, { requests, signal }: SkillCaller): Promise<Skill> {
     const skill = await getSkill(skillServer(server, requests), uri, signal);
     const before = super.of(server)?.list?.skills.find(one => one.uri === uri);

@@ -18,10 +18,7 @@ export interface CopiedMessage {
 /** The id under which a session goes on (spec: basic/transports#session-management). */
 const SESSION: Part = { variable: 'MCP_SESSION_ID' };
 
-/**
- * The message as a command line for a POSIX shell: curl for a server with an address; for a program `printf`, which writes
- * it to the program's input, after the handshake where there is one.
- */
+/** The message for a POSIX shell: curl for an address; `printf` into a program, after its handshake if there is one. */
 export function shellCommand(message: CopiedMessage): string {
   const { entry } = message.reach;
   return entry.type === 'stdio' ? pipe(message, entry) : curl(message, entry);

@@ -36,10 +36,7 @@ interface RowChanges extends Bounds {
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
-/**
- * Joins messages: each answer with its request, matched by server, direction and id (spec: basic#responses). Takes messages
- * incrementally, so that only new ones cost time.
- */
+/** Joins each answer with its request, by server, direction and id (spec: basic#responses), message by message. */
 export class TraceRows {
   readonly #rows = new Map<number, Mutable<TraceRow>>();
   /** Requests without an answer, by server, sender and id. */

@@ -200,10 +200,7 @@ export class ApprovalPolicy extends Owner {
     await this.#set(scope, chat, Object.fromEntries(replaced));
   }
 
-  /**
-   * Forgets the answers for a tool in one scope: without a tool, for all tools of the server; with `arguments`, only the
-   * approval that was narrowed to these.
-   */
+  /** Forgets the answers for a tool or all of a server in one scope, or the one narrowed to `arguments`. */
   async forget(
     rule: Pick<ApprovalRule, 'scope' | 'chat' | 'serverId' | 'arguments'> & { toolName?: string },
   ): Promise<void> {

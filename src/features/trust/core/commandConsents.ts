@@ -33,10 +33,7 @@ const MAX_KEPT = 300;
 export const commandText = ({ command, args }: CommandInput): string =>
   exact(`${command}${args === undefined ? '' : ` ${canonicalJson(args)}`}`);
 
-/**
- * The editor commands that a person allowed to always run for inputs. A permission is for one input of one settings file and
- * this exact command with these arguments. Any other is asked about.
- */
+/** The commands that a person lets always run: each for one input of one settings file, with these arguments. */
 export class CommandConsents {
   constructor(
     private readonly store: ScopedStore,

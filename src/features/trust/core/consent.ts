@@ -355,10 +355,7 @@ const sharing = (consents: Consents, { server, scope, allowed }: RememberedConse
       )
     : [];
 
-/**
- * Takes what was allowed for the tests of one file over to those of another that start exactly the same. A denial of its own
- * stays. @returns whether there was something to take over.
- */
+/** Takes what one test file was allowed over to another that starts the same. @returns whether there was any. */
 export async function adoptConsent(consents: Consents, review: LaunchReview): Promise<boolean> {
   const { definition, scope, fingerprint, fields, roots, answer } = review;
   if (answer !== undefined) return false;

@@ -59,10 +59,7 @@ export type PersonsAnswer =
     }
   | { readonly answer: 'deny'; readonly scope?: Exclude<ApprovalScope, 'call'> };
 
-/**
- * Asks the person. Undefined: the question was closed unanswered, which allows nothing. For a `changed` tool, only single
- * calls can be allowed until the change is reviewed.
- */
+/** Asks the person. Undefined: closed, which allows nothing. A `changed` tool can be allowed for one call only. */
 export type AskApproval = (call: CallToApprove, pin: PinState) => Promise<PersonsAnswer | undefined>;
 
 export interface RunOptions {
@@ -319,10 +316,7 @@ export function policyCall({ server, tool, args, origin, chat }: WantedCall, pin
   };
 }
 
-/**
- * Waits for a server that is starting or starts on demand, and for its current lists: those of an earlier session may be
- * outdated. Failures are left to the request itself.
- */
+/** Waits for a server that starts or starts on demand, and for its current lists. Failures are left to the request. */
 export async function listedAgain(
   server: ServerConnection,
   kind: 'tools' | 'prompts',
