@@ -33,7 +33,6 @@ import { ExplainInChat } from './features/remedies/explainInChat';
 import { templatesFor } from './features/resources/openTemplate';
 import { ResourceBrowsing } from './features/resources/resourceCommands';
 import { ResourceDrop } from './features/resources/resourceDrop';
-import type { Resources } from './features/resources/resources';
 import { ReviewDocuments } from './features/review';
 import { changeRoots } from './features/roots/changeRoots';
 import { Sampling } from './features/sampling/sampling';
@@ -41,7 +40,6 @@ import { changeSandbox } from './features/sandbox/changeSandbox';
 import { revealServer } from './features/servers/revealServer';
 import { ManageServers, serverCommands } from './features/servers/serverCommands';
 import { showWaiting } from './features/servers/waiting';
-import type { Configuration } from './features/settings/configuration';
 import { lensesOf } from './features/settings/lenses';
 import { fixesOf } from './features/settings/quickFixes';
 import type { ShownProblem } from './features/settings/settingsDiagnostics';
@@ -62,17 +60,13 @@ import type { ServerConnection, ServerSet } from './host';
 import type { ServerDefinition } from './host/definition';
 import { runsPackage } from './host/launch';
 import type { ServerEntry } from './host/settings';
-import type { Own, Questions } from './serversWindow';
+import type { Questions, ServersWindow } from './serversWindow';
 import type { StartedServers } from './startServers';
 
 /** The parts that live as long as the window, and the servers with everything that they need. */
-interface FeaturesWindow {
-  readonly context: vscode.ExtensionContext;
-  readonly own: Own;
-  readonly configuration: Configuration;
+interface FeaturesWindow extends Omit<ServersWindow, 'features' | 'servers'> {
   readonly servers: ServerSet;
   readonly started: StartedServers;
-  readonly resources: Resources;
   readonly view: vscode.TreeView<ServerNode>;
   /** Made when it is first asked for. */
   readonly tests: () => TestExplorer;

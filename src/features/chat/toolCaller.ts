@@ -45,16 +45,16 @@ import { links, readCall, type SkillReader } from './skillReader';
 /** Each call shows at most one line of progress in this many milliseconds. */
 const PROGRESS_MS = 2_000;
 
-interface CallContext {
-  model: vscode.LanguageModelChat;
-  tools: TurnTools;
-  stream: vscode.ChatResponseStream;
-  token: vscode.CancellationToken;
-  chat: string;
-  trail: Trail;
-  loops: LoopGuard;
+export interface CallContext {
+  readonly model: vscode.LanguageModelChat;
+  readonly tools: TurnTools;
+  readonly stream: vscode.ChatResponseStream;
+  readonly token: vscode.CancellationToken;
+  readonly chat: string;
+  readonly trail: Trail;
+  readonly loops: LoopGuard;
   /** Set for a script, which gets results unchanged: the tools that the person denied, and whether it has ended. */
-  inScript?: { readonly denied: Set<string>; readonly over: vscode.CancellationToken };
+  readonly inScript?: { readonly denied: Set<string>; readonly over: vscode.CancellationToken };
 }
 
 interface ToolCallerServices {

@@ -19,13 +19,12 @@ import type { OfferedSkill } from '../skills';
 import type { Flow, Pins } from '../trust';
 import { say } from './answerLines';
 import type { CallOutcome } from './callLane';
-import { fitToWindow } from './core/fitToWindow';
+import { type Conversation, fitToWindow } from './core/fitToWindow';
 import { type KeptResults, readResultTool } from './core/keptResults';
 import { LoopGuard, noCost, TokenBudget, type TurnCost, totalTokens } from './core/turnLimits';
 import { boundRecord, type ChatMetadata, type RoundRecord } from './core/turnRecord';
-import type { TurnTools } from './core/turnTools';
 import { type RefusedSkill, readTool, type SkillReader, skillTool } from './skillReader';
-import type { ToolCaller } from './toolCaller';
+import type { CallContext, ToolCaller } from './toolCaller';
 import type { OfferWanted, ToolOffer } from './toolOffer';
 
 import vscode = require('vscode');
@@ -52,22 +51,13 @@ export interface TurnServices {
   readonly options: () => TurnOptions;
 }
 
-interface TurnStart {
-  readonly model: vscode.LanguageModelChat;
-  readonly chat: string;
-  readonly stream: vscode.ChatResponseStream;
-  readonly token: vscode.CancellationToken;
-  readonly tools: TurnTools;
+/** With the messages before those of the rounds. */
+interface TurnStart extends Omit<CallContext, 'inScript' | 'loops'>, Omit<Conversation, 'rounds'> {
   readonly skills: readonly OfferedSkill[];
-  readonly trail: ReturnType<Flow['trail']>;
   /** Servers whose content or tools this turn has used: grows. */
   readonly used: Set<string>;
   /** Servers that have linked resources in this chat, which the model may read: grows. */
   readonly linking: Set<string>;
-  /** Messages before those of the rounds. */
-  readonly system: readonly ModelMessage[];
-  readonly turns: readonly (readonly ModelMessage[])[];
-  readonly request: readonly ModelMessage[];
 }
 
 /** The rounds of one turn. In each, the model gets the conversation and answers or calls tools. */

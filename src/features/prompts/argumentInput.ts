@@ -54,13 +54,7 @@ export async function askArguments(options: AskOptions): Promise<Record<string, 
   }
 }
 
-interface Place {
-  step: number;
-  totalSteps: number;
-  choices: readonly ReadyChoice[];
-  current: string | undefined;
-  show: (input: vscode.QuickInput) => void;
-}
+type Place = Pick<StepContext, 'choices' | 'current' | 'show' | 'step' | 'totalSteps'>;
 
 /** Asks one step, in the kind of input that suits it, which may change while the person answers. */
 async function askOne(

@@ -16,12 +16,8 @@ export interface ViewRow
 }
 
 /** One message in full, or as much of it as a preview shows. */
-export interface ViewBody {
-  readonly seq: number;
+export interface ViewBody extends Pick<TraceRecord, 'direction' | 'seq' | 'size' | 'text'> {
   readonly kind: MessageKind;
-  readonly direction: 'sent' | 'received';
-  readonly text: string;
-  readonly size: number;
   /** There is more of it than the text. */
   readonly isCut: boolean;
 }

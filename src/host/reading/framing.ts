@@ -3,16 +3,12 @@ import { INTERNAL_ERROR, messageOf } from '../../base/errors';
 import { isObject } from '../../base/json';
 import { english, type Phrase, phrase } from '../../base/phrase';
 import { shallowJson } from '../../base/shallowJson';
+import type { LogEntry } from '../definition/ports';
 import { LOG_LEVELS } from '../settings/schema';
 import { original, respelled, spellingsOf } from './carried';
 
 /** The content of `notifications/message` (spec: server/utilities/logging). */
-export interface LogMessage {
-  level: LoggingLevel;
-  logger?: string;
-  /** Any JSON value. */
-  data: unknown;
-}
+export type LogMessage = Omit<LogEntry, 'source'>;
 
 const levels = new Set<unknown>(LOG_LEVELS);
 

@@ -9,7 +9,6 @@ import type { ServerDefinition } from '../definition/definition';
 import type { HostPorts } from '../definition/ports';
 import { type Launch, programOf, signalGroup } from '../launch/processGroup';
 import { hasNul } from '../settings/entryTexts';
-import type { SandboxRules } from '../settings/sandboxRules';
 import { SandboxAttempts } from './attempts';
 import { findBubblewrap } from './bubblewrap';
 import {
@@ -22,13 +21,13 @@ import {
   type Missing,
   sandboxFolder,
 } from './confinement';
-import { runningPrograms, settleBefore, watchGranted } from './grantedFolders';
+import { runningPrograms, settleBefore, type Watching, watchGranted } from './grantedFolders';
 import { PolicyError } from './keptPlaces';
 import { BASE_VARIABLES } from './knownPlaces';
 import { openCaches } from './onDisk';
 import { type HostAgreement, ReachableHosts } from './proxy';
 import { packageAround } from './readablePlaces';
-import { isHidden, isWritable, policyOf } from './sandboxPolicy';
+import { type ConfinedProgram, isHidden, isWritable, policyOf } from './sandboxPolicy';
 import { findSeatbelt } from './seatbelt';
 
 export interface Sandbox extends ConfineOptions {
@@ -130,27 +129,17 @@ export async function sandboxFor(
 }
 
 /** What confining a server requires besides its launch. */
-export interface ConfineOptions extends HostAgreement {
+export interface ConfineOptions
+  extends HostAgreement,
+    Pick<ConfinedProgram, 'folder' | 'keeps' | 'roots' | 'rules'>,
+    Pick<Watching, 'everyMs' | 'note' | 'watch'> {
   readonly name: string;
-  readonly rules: SandboxRules;
-  /** Folders that are shared with it. */
-  readonly roots: readonly string[];
   /** See `LaunchPlace`. */
   readonly base: string;
-  /** Its own, with its caches: see `sandboxFolder`. Those of other confined servers lie beside it. */
-  readonly folder: string;
   /** Where things lie that appeared in folders of confined programs, and were moved away. */
   readonly aside: string;
-  /** Watches a folder. @returns a function that ends that. Absent: the folder is only looked through when the program does something */
-  watch?(folder: string, changed: () => void): () => void;
-  /** How often it is looked through at least, in milliseconds. Default: half a minute. */
-  readonly everyMs?: number;
-  /** Files that the next start depends on, such as that of its variables. It can't change them. */
-  readonly keeps: readonly string[];
   /** Path of the program that passes connections on: `bridge.ts`. */
   readonly bridge: string;
-  /** For its log, in English. */
-  note(text: string): void;
 }
 
 let found: Promise<Engine | Missing> | undefined;

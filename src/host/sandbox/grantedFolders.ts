@@ -27,7 +27,7 @@ const placesIn = (storage: string) => ({
 });
 
 /** What watching the folders of a program takes. */
-interface Watching {
+export interface Watching {
   /** See `ConfineOptions.aside`. */
   readonly storage: string;
   /** Identifies the program: see `sandboxIdentity`. */
@@ -37,8 +37,9 @@ interface Watching {
   /** Paths that may appear: the entry names them, or the person kept them before. */
   readonly mayAppear: readonly string[];
   readonly attempts: SandboxAttempts;
+  /** Watches a folder. @returns what ends that. Absent: folders are looked through when the program does something. */
   watch?(folder: string, changed: () => void): () => void;
-  /** How often the folders are looked through at least. Default: half a minute. */
+  /** How often the folders are looked through at least, in milliseconds. Default: half a minute. */
   readonly everyMs?: number;
   /** For its log, in English. */
   note(text: string): void;

@@ -30,7 +30,7 @@ export interface ConfinedProgram extends ProgramStart {
   readonly rules: SandboxRules;
   /** Folders that are shared with the server. */
   readonly roots: readonly string[];
-  /** Our folder for this server, created here, with its caches. */
+  /** Our folder for this server, created here, with its caches (`sandboxFolder`); those of others lie beside it. */
   readonly folder: string;
   /** Files of ours that run in the sandbox, too. */
   readonly helpers: readonly string[];

@@ -18,7 +18,7 @@ import type { Profile } from '../../profiles/core';
 import type { AskApproval, RefusedCall, ToolCalls } from '../../trust/core';
 import { type AgentProcess, agentIdentity } from './agentIdentity';
 import { AgentTools } from './agentTools';
-import { LIST_METHODS, type ServedServers, SharedServers } from './sharedServers';
+import { LIST_METHODS, type ServedServers, SharedServers, type SharedServersOptions } from './sharedServers';
 import { SignsOfLife } from './signsOfLife';
 import { SocketTransport } from './socketTransport';
 
@@ -31,15 +31,8 @@ export interface ArrivedAgent {
 }
 
 /** What the session gives to whatever serves its client. */
-export interface SessionHooks {
+export interface SessionHooks extends Pick<SharedServersOptions, 'changed' | 'client' | 'only' | 'updated'> {
   readonly trust: Omit<GatewayTrust, 'offered' | 'replacesPersons'>;
-  /** The one server that the client wants. Undefined: all. */
-  readonly only: string | undefined;
-  /** The name that the client declares. Undefined until it has done so. */
-  readonly client: () => string | undefined;
-  /** A list is no longer what the client was given. */
-  readonly changed: (list: 'tools' | 'prompts' | 'resources') => void;
-  readonly updated: (uri: string) => void;
 }
 
 export interface AgentSessionOptions {

@@ -33,7 +33,7 @@ export interface ServedServers extends Disposable {
   unsubscribe(uri: unknown): void;
 }
 
-interface SharedServersOptions {
+export interface SharedServersOptions {
   readonly servers: Pick<ServerSet, 'all' | 'onDidChange'>;
   readonly trust: GatewayTrust;
   readonly includes: (server: ServerConnection) => boolean;

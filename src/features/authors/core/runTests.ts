@@ -7,7 +7,7 @@ import { isWithin } from '../../../base/filePlace';
 import { type Phrase, phrase } from '../../../base/phrase';
 import { visible } from '../../../base/text';
 import { outputProblem, type ServerState } from '../../../host';
-import type { ProgramPorts, ServerDefinition } from '../../../host/definition';
+import type { ServerDefinition } from '../../../host/definition';
 import {
   checkResult,
   comparable,
@@ -22,7 +22,7 @@ import { Coverage, type CoverageSummary } from './coverage';
 import { checkSnapshot, type InterfaceSnapshot, snapshotOf } from './interfaceSnapshot';
 import type { PlacedStep, PlacedTest, TestFile } from './readTestFile';
 import type { Expectation, TestStep } from './testSchema';
-import { DeniedCall, TestClock, type TestDebugger, type TestGuard, TestSession } from './testSession';
+import { DeniedCall, TestClock, type TestDebugger, TestSession, type TestSessionOptions } from './testSession';
 
 /** The most lines shown of a server's output before it failed to start. */
 const MAX_LINES = 20;
@@ -50,11 +50,7 @@ export interface TestFileResult {
   readonly coverage: CoverageSummary;
 }
 
-interface TestRunOptions {
-  readonly ports: Omit<ProgramPorts, 'roots'>;
-  /** Checks every request that a test makes. */
-  readonly guard: TestGuard;
-  readonly definition: ServerDefinition;
+interface TestRunOptions extends Pick<TestSessionOptions, 'definition' | 'guard' | 'ports'> {
   readonly path: string;
   /** Stops the run: the test that runs, and those after it, are skipped. */
   readonly signal: AbortSignal;

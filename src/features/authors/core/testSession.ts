@@ -52,7 +52,7 @@ interface AskedRequest {
   readonly isAnswered: boolean;
 }
 
-interface SessionOptions {
+export interface TestSessionOptions {
   readonly definition: ServerDefinition;
   readonly answers: TestAnswers;
   /** Paths of folders that the server may see. */
@@ -88,7 +88,7 @@ export class TestSession {
 
   readonly #doors: TestDoors;
 
-  constructor({ definition, answers, roots, ports, guard, era }: SessionOptions) {
+  constructor({ definition, answers, roots, ports, guard, era }: TestSessionOptions) {
     const rootList: Root[] = roots.map(path => ({ uri: pathToFileURL(path).href }));
     this.#host = new McpHost(
       TEST_CLIENT,

@@ -31,10 +31,7 @@ export interface ChatMetadata {
   linking?: string[];
 }
 
-export interface RecordedCall {
-  readonly id: string;
-  readonly name: string;
-  readonly input: object;
+export interface RecordedCall extends Omit<CallPart, 'kind'> {
   /** Names of the tools that a script has called. */
   readonly made?: readonly string[];
 }

@@ -6,13 +6,8 @@ import { secretsToInputs } from './missingValues';
 import { projectEntries, withVariableNames } from './projectServers';
 import { type DraftEntry, type DraftInput, type Json, promptFor, type ServerDraft, withInputIds } from './serverDraft';
 
-/** A server of our settings, raw. */
-export interface ExportedServer {
-  name: string;
-  entry: DraftEntry;
-  /** Those of its settings file: the same list for all servers of one file. */
-  inputs: readonly DraftInput[];
-}
+/** A server of our settings, raw, with the inputs of its settings file: one list for all of them. */
+export type ExportedServer = Pick<ServerDraft, 'entry' | 'inputs' | 'name'>;
 
 /** A value that stands in the servers in plain text: it becomes an input, unless the person keeps it. */
 export interface PlainValue {

@@ -156,12 +156,8 @@ interface GalleryWay {
   readonly refused?: string;
 }
 
-export interface GalleryDetails {
-  readonly name: string;
-  readonly title: string;
-  readonly initial: string;
+export interface GalleryDetails extends Pick<GalleryRow, 'description' | 'initial' | 'name' | 'title'> {
   readonly warning?: string;
-  readonly description: string;
   readonly facts: readonly Fact[];
   readonly versions: {
     readonly label: string;

@@ -14,11 +14,9 @@ import {
   type WantedSubscription,
 } from '../../../host';
 import { noteProgram } from '../../../host/definition';
-import { type ApprovalPolicy, type ByHand, isByHand, type Origin } from './approvals';
-import type { AuditPort } from './auditLog';
-import type { Flow, Trail } from './flow';
-import type { Pins } from './pins';
-import { type AskApproval, listedAgain, policyCall, type WantedCall } from './toolCalls';
+import { type ByHand, isByHand, type Origin } from './approvals';
+import type { Trail } from './flow';
+import { type AskApproval, listedAgain, policyCall, type ToolCallServices, type WantedCall } from './toolCalls';
 
 /** The caller of requests. One that acts for a model can ask the person; for a test, `client` is its file. */
 export type NamedCaller =
@@ -42,14 +40,7 @@ const MAX_WHAT = 300;
 /** What the policy decides on: also what is sent for a caller in a way of its own. */
 type PolicyRequest = Omit<WantedRequest, 'method'> & { readonly method: WantedRequest['method'] | 'events/stream' };
 
-interface RequestServices {
-  /** `McpHost.requests` of the host whose servers these are. */
-  readonly open: OpenRequests;
-  readonly policy: ApprovalPolicy;
-  readonly pins: Pins;
-  readonly audit: AuditPort;
-  readonly flow: () => Pick<Flow, 'reason' | 'read'>;
-}
+type RequestServices = Omit<ToolCallServices, 'make' | 'trace'>;
 
 /**
  * The only way to make requests other than tool calls. It is bound to a named caller and applies the rules for calls: changed

@@ -99,7 +99,7 @@ export interface RefusedCall {
   readonly message: Phrase;
 }
 
-interface ToolCallServices {
+export interface ToolCallServices {
   /** `McpHost.requests` of the host whose servers these are. */
   readonly open: OpenRequests;
   readonly policy: ApprovalPolicy;
