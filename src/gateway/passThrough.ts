@@ -20,6 +20,7 @@ import { type ClientSubscriptions, inTime, untilListed, untilSettled } from './c
 import type { GatewayRefusal, GatewayTrust } from './gatewayTrust';
 import { PlainAddresses } from './plainAddresses';
 import {
+  contentsWithoutHugePictures,
   errorWithoutBytes,
   needsPerson,
   promptWithoutBytes,
@@ -58,6 +59,8 @@ interface PassThroughClient {
 }
 
 const MAX_CURSORS = 1_000;
+/** Of one server, in a client that makes a command of each. */
+const MAX_PROMPTS = 500;
 
 const METHODS = new Set([
   'completion/complete',
@@ -187,7 +190,8 @@ export class PassThrough {
     await this.#untilListed('prompts', signal);
     const prompts = listedFor(server, 'prompts').filter(prompt => !trust.pins.blocksPrompt(server, prompt));
     this.client.noteList('prompts', prompts);
-    return { prompts: prompts.map(prompt => revealedItem(prompt)) };
+    const listed = this.client.isForModels ? prompts.slice(0, MAX_PROMPTS) : prompts;
+    return { prompts: listed.map(prompt => revealedItem(prompt)) };
   }
 
   /** Waits for a list. One that is coming back keeps what it listed last: what uses that then waits for it, or says why. */
@@ -361,6 +365,7 @@ const IN_A_CONVERSATION = 'vscode.conversationId';
 /** The result of any request but a call, for a client that draws its icons and pictures in the page of its window. */
 function shownForModels(method: string, result: Result): Result {
   if (method === 'prompts/get') return promptWithoutBytes(result);
+  if (method === 'resources/read') return contentsWithoutHugePictures(result);
   const [list] = LISTS.filter(key => Array.isArray(result[key]));
   return list ? { ...result, [list]: (result[list] as object[]).map(item => withInlineIcons(item)) } : result;
 }

@@ -32,29 +32,73 @@ const MAX_PIXELS = 100_000_000;
 /** Those that are only pixels, and say how many. SVG takes any time to draw. */
 const DRAWN = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
 
+const SVG = 'image/svg+xml';
+const PLAIN = 'text/plain';
+const isPicture = (type: unknown): boolean => /^image\//i.test(String(type));
+
+type Content = Readonly<Record<string, unknown>>;
+
 /** Puts notes in the place of pictures that can't be drawn at once. SVG becomes its text, which models can read. */
 class Pictures {
   #left = MAX_PIXELS;
 
+  /** For a content block. */
   readonly drawn = <T>(block: T): T => {
-    const { type, data, resource } = Object(block) as Record<string, unknown>;
-    const { blob, mimeType } = Object(resource) as Record<string, unknown>;
-    const base64 = type === 'image' ? data : blob;
-    if (typeof base64 !== 'string') return block;
-    const found = mediaTypeOf(Buffer.from(base64, 'base64'));
-    const kind = found?.type ?? String(mimeType);
-    if (type !== 'image' && !/^image\//i.test(kind) && !/^image\//i.test(String(mimeType))) return block;
-    if (kind === 'image/svg+xml')
-      return { type: 'text', text: revealed(Buffer.from(base64, 'base64').toString('utf8')) } as T;
-    const { width = 0, height = 0, scans = 1 } = found ?? {};
-    const work = width * height * Math.ceil(scans / USUAL_SCANS);
-    if (DRAWN.includes(kind) && work > 0 && work <= this.#left) {
-      this.#left -= work;
-      return block;
+    if (!isObject(block)) return block;
+    const { type, data, mimeType, resource } = block;
+    if (type === 'image' && typeof data === 'string') {
+      const text = this.#textFor(data, mimeType);
+      return text === undefined ? block : ({ type: 'text', text } as T);
     }
-    const size = width * height > 0 ? ` of ${width} × ${height} pixels` : '';
-    return { type: 'text', text: `[MCP Host: a picture${size} was left out: it can't be drawn here]` } as T;
+    // Whatever is behind a link is drawn as its type.
+    if (type === 'resource_link' && isPicture(mimeType) && !DRAWN.includes(String(mimeType)))
+      return changed(block, 'mimeType', PLAIN);
+    if (type !== 'resource' || !isObject(resource)) return block;
+    const shown = this.inResource(resource);
+    return shown !== resource && 'blob' in resource
+      ? ({ type: 'text', text: shown.text } as T)
+      : changed(block, 'resource', shown);
   };
+
+  /** For the contents of a resource. A text is no picture, though some can be written as one. */
+  readonly inResource = (contents: Content): Content => {
+    const { blob, mimeType, text } = contents;
+    if (typeof blob === 'string') {
+      const { blob: _, ...others } = contents;
+      const instead = this.#textFor(blob, mimeType);
+      return instead === undefined ? contents : { ...others, mimeType: PLAIN, text: instead };
+    }
+    if (typeof text !== 'string') return contents;
+    const seen = mediaTypeOf(Buffer.from(text))?.type;
+    if (isPicture(seen) && seen !== SVG) return { ...contents, mimeType: PLAIN, text: noteOf() };
+    return isPicture(mimeType) ? { ...contents, mimeType: PLAIN } : contents;
+  };
+
+  /** What stands in the place of bytes. Undefined: they are no picture, or one that may be drawn. */
+  #textFor(base64: string, mimeType: unknown): string | undefined {
+    const bytes = Buffer.from(base64, 'base64');
+    const { type = String(mimeType), width = 0, height = 0, scans = 1 } = mediaTypeOf(bytes) ?? {};
+    if (!isPicture(type) && !isPicture(mimeType)) return undefined;
+    if (type === SVG) return revealed(bytes.toString('utf8'));
+    const work = width * height * Math.ceil(scans / USUAL_SCANS);
+    if (!DRAWN.includes(type) || work === 0 || work > this.#left) return noteOf(width, height);
+    this.#left -= work;
+    return undefined;
+  }
+}
+
+function noteOf(width = 0, height = 0): string {
+  const size = width * height > 0 ? ` of ${width} × ${height} pixels` : '';
+  return `[MCP Host: a picture${size} was left out: it can't be drawn here]`;
+}
+
+/** The contents of a resource for a client that draws pictures in its own page. */
+export function contentsWithoutHugePictures(result: Result): Result {
+  const { contents } = result;
+  if (!Array.isArray(contents)) return result;
+  const pictures = new Pictures();
+  const inItem = (item: unknown) => (isObject(item) ? pictures.inResource(item) : item);
+  return { ...result, contents: contents.map(inItem) };
 }
 
 /** Clients give up a whole result, and some their connection, for JSON that is nested deeper than a limit of their own. */

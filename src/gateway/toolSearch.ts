@@ -7,7 +7,7 @@ import { visible } from '../base/text';
 export type FindTools = (tools: readonly Tool[], query: string, limit: number) => readonly Tool[];
 
 /** Searching costs a round, so it is of use only for more tools than this. */
-const MAX_LISTED = 8;
+const FEW = 8;
 const MAX_FOUND = 10;
 const MAX_DESCRIBED = 10;
 const MAX_NAMES = 1_000;
@@ -16,9 +16,16 @@ const SEARCH = 'mcp_search_tools';
 const DESCRIBE = 'mcp_describe_tool';
 const CALL = 'mcp_call_tool';
 
+export interface SearchOptions {
+  /** With this, clients find the tools of servers with many by words. Absent: they get them all. */
+  readonly findTools?: FindTools;
+  /** How many tools a client gets as they are. Default: few. */
+  readonly mostListed?: number;
+}
+
 /** Whether a client gets the tools that search instead of these. */
-export const isSearched = ({ findTools }: { readonly findTools?: FindTools }, tools: readonly Tool[]): boolean =>
-  findTools !== undefined && tools.length > MAX_LISTED;
+export const isSearched = ({ findTools, mostListed = FEW }: SearchOptions, tools: readonly Tool[]): boolean =>
+  findTools !== undefined && tools.length > mostListed;
 
 /**
  * The search tools that replace a server's tools. The editor does not ask about them, as they declare themselves read-only: MCP

@@ -6,7 +6,7 @@ import { visible } from '../base/text';
 import type { Pins } from '../features/trust/core';
 import type { ServerConnection } from '../host';
 import { type CatalogItems, isFor } from '../host/catalog';
-import type { FindTools } from './toolSearch';
+import type { SearchOptions } from './toolSearch';
 
 type Arguments = Record<string, unknown>;
 
@@ -34,9 +34,7 @@ export interface ToolConversion {
   argumentsFor(tool: Tool, given: Arguments): { readonly args: Arguments } | { readonly problem: string };
 }
 
-export interface ToolOptions {
-  /** With this, clients find the tools of servers with many by words. Absent: they get them all. */
-  readonly findTools?: FindTools;
+export interface ToolOptions extends SearchOptions {
   /** Absent: they get the server's own definitions. */
   readonly toolConversion?: ToolConversion;
 }

@@ -43,8 +43,14 @@ export interface NativeChatOptions {
   };
 }
 
-/** Whether the editor, which reads addresses so, opens a resource as a notebook. */
-const isNotebook = (uri: string): boolean => attempt(() => opensAsNotebook(vscode.Uri.parse(uri).path)) === true;
+/** More tools of one server than this would keep the editor's page busy for seconds, and its models get 128 of all. */
+const MOST_TOOLS = 500;
+
+/** Whether the editor opens a resource as a notebook: the file name is the end of its address, also where that has no path. */
+function isNotebook(uri: string): boolean {
+  const { authority, path } = attempt(() => vscode.Uri.parse(uri), vscode.Uri.file(''));
+  return opensAsNotebook(`${authority}/${path}`);
+}
 
 /** Offers the window's servers to the editor's own chat, by the gateway: same connections, same trust. */
 export class NativeChat {
@@ -68,7 +74,8 @@ export class NativeChat {
       if (why === 'blocked') void this.#offerReview(server);
     };
     const tools: ToolOptions = {
-      ...(searchesTools && { findTools }),
+      findTools,
+      ...(!searchesTools && { mostListed: MOST_TOOLS }),
       toolConversion: {
         prepare: all => makeSchemas(all),
         schemaFor: (server, tool) => {

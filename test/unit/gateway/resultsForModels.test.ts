@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
 import type { CallToolResult } from '@modelcontextprotocol/server';
-import { promptWithoutBytes, resultWithoutBytes } from '../../../src/gateway/resultsForModels';
+import {
+  contentsWithoutHugePictures,
+  promptWithoutBytes,
+  resultWithoutBytes,
+} from '../../../src/gateway/resultsForModels';
 
 /** The beginning of a PNG. */
 function png(width: number, height: number): string {
@@ -35,6 +39,34 @@ describe('a result for models of other clients', () => {
     ]);
     const small = { content: [image(100, 100)] };
     assert.equal(resultWithoutBytes(small), small);
+  });
+
+  it('has no pictures that are written as text, or are drawn by the type of a link', () => {
+    const gif = 'GIF89a\x10\0\x10\0\0\0\0';
+    const text = (mimeType: string, of: string) => ({ uri: 'x:/a', mimeType, text: of });
+    const link = (mimeType: string) => ({ type: 'resource_link', uri: 'x:/b', name: 'b', mimeType }) as const;
+    const contents = [
+      text('image/gif', gif),
+      text('text/plain', gif),
+      text('image/svg+xml', '<svg/>'),
+      text('a/b', 'c'),
+    ];
+    const content: CallToolResult['content'] = [
+      ...contents.map(resource => ({ type: 'resource', resource }) as const),
+      link('image/svg+xml'),
+      link('image/png'),
+    ];
+    const note = text('text/plain', "[MCP Host: a picture was left out: it can't be drawn here]");
+    const shown = [note, note, text('text/plain', '<svg/>'), text('a/b', 'c')];
+    assert.deepEqual(resultWithoutBytes({ content }).content, [
+      ...shown.map(resource => ({ type: 'resource', resource })),
+      link('text/plain'),
+      link('image/png'),
+    ]);
+    const blob = { uri: 'x:/a', mimeType: 'image/png', blob: png(60_000, 60_000) };
+    const { contents: read } = contentsWithoutHugePictures({ contents: [...contents, blob] });
+    const left = "[MCP Host: a picture of 60000 × 60000 pixels was left out: it can't be drawn here]";
+    assert.deepEqual(read, [...shown, text('text/plain', left)]);
   });
 
   it('has SVG as its text, and no pictures of other kinds, as a prompt has', () => {

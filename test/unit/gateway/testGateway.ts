@@ -45,7 +45,9 @@ export class TestGateway {
   constructor({
     offered,
     ...options
-  }: Pick<GatewayOptions, 'findTools' | 'isNotebook' | 'tcp' | 'toolConversion'> & { offered?: OfferedTools } = {}) {
+  }: Pick<GatewayOptions, 'findTools' | 'isNotebook' | 'mostListed' | 'tcp' | 'toolConversion'> & {
+    offered?: OfferedTools;
+  } = {}) {
     const rules: Record<'user' | 'workspace', StoredApprovals> = { user: {}, workspace: {} };
     const store = { get: (scope: 'user' | 'workspace') => rules[scope], set: async () => {} };
     const policy = new ApprovalPolicy(store, () => ({ skipReadOnly: this.skipReadOnly, deny: this.denied }));

@@ -39,6 +39,14 @@ describe('a client that searches for tools', () => {
     });
   }
 
+  it('gets tools as they are up to the number that it can take', async () => {
+    t = new TestGateway({ findTools, mostListed: 299 });
+    await t.serve({ some: hostile('--tools=299'), many: hostile('--tools=300') });
+    const [some, many] = await Promise.all(['some', 'many'].map(name => t.connect(name, 'modern')));
+    assert.equal((await some!.listTools()).tools.length, 299);
+    assert.equal((await many!.listTools()).tools.length, 3);
+  });
+
   it('never finds a tool that is for apps alone, nor calls it, whether it draws apps or not', async () => {
     await t.serve({ apps: fixture('apps', '--hostile') });
     const drawing = { capabilities: { extensions: { [UI_EXTENSION]: { mimeTypes: [APP_MIME_TYPE] } } } };

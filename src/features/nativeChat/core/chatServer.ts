@@ -9,6 +9,7 @@ import {
   type GatewayTrust,
   ListChanges,
   PassThrough,
+  type ToolOptions,
   WireError,
 } from '../../../gateway';
 import type { ServerConnection, ServerSet } from '../../../host';
@@ -25,7 +26,7 @@ export interface ChatServerOptions {
   readonly servers: Pick<ServerSet, 'get' | 'onDidChange'>;
   readonly trust: GatewayTrust;
   /** How tools are converted for the editor's chat. */
-  readonly tools: Pick<GatewayOptions, 'findTools' | 'toolConversion'>;
+  readonly tools: ToolOptions;
   readonly refused: GatewayOptions['refused'];
   readonly hooks: Pick<SessionHooks, 'changed' | 'updated'> & { readonly only: string };
 }
