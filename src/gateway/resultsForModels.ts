@@ -19,9 +19,10 @@ export function resultWithoutBytes(result: CallToolResult): CallToolResult {
   const { content, structuredContent } = result;
   const attachments = new Attachments(content);
   const pictures = new Pictures();
-  const shown = content.map(block => blockWithoutBytes(pictures.drawn(block), attachments.note));
+  const shown = withFewBlocks(content).map(block => blockWithoutBytes(pictures.drawn(block), attachments.note));
   const data = dataWithoutBytes(structuredContent, attachments.note);
-  const isUnchanged = data === structuredContent && shown.every((block, at) => block === content[at]);
+  const isUnchanged =
+    data === structuredContent && shown.length === content.length && shown.every((block, at) => block === content[at]);
   if (isUnchanged) return result;
   const blocks = [...shown, ...attachments.blocks.map(pictures.drawn)];
   return { ...result, content: blocks, ...(data !== undefined && { structuredContent: data }) };
@@ -31,6 +32,19 @@ export function resultWithoutBytes(result: CallToolResult): CallToolResult {
 const MAX_PIXELS = 100_000_000;
 /** Those that are only pixels, and say how many. SVG takes any time to draw. */
 const DRAWN = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
+
+/** Clients draw each block in their own page. */
+const MAX_BLOCKS = 200;
+
+/** The texts of further blocks are one, with a note in the place of others. */
+function withFewBlocks(content: CallToolResult['content']): CallToolResult['content'] {
+  if (content.length <= MAX_BLOCKS) return content;
+  const [first, more] = [content.slice(0, MAX_BLOCKS - 1), content.slice(MAX_BLOCKS - 1)];
+  const texts = more.flatMap(block => (block.type === 'text' ? [block.text] : []));
+  const others = more.length - texts.length;
+  const note = `[MCP Host: ${others} further links, files and pictures were left out: a result can show ${MAX_BLOCKS} blocks]`;
+  return [...first, { type: 'text', text: [...texts, ...(others > 0 ? [note] : [])].join('\n') }];
+}
 
 const SVG = 'image/svg+xml';
 const PLAIN = 'text/plain';

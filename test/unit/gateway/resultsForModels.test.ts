@@ -41,6 +41,19 @@ describe('a result for models of other clients', () => {
     assert.equal(resultWithoutBytes(small), small);
   });
 
+  it('has few blocks: the texts of further ones are one, and a note counts the others', () => {
+    const text = (of: number) => ({ type: 'text', text: `line ${of}` }) as const;
+    const few = Array.from({ length: 200 }, (_, at) => text(at));
+    assert.equal(resultWithoutBytes({ content: few }).content, few);
+    const link = { type: 'resource_link', uri: 'x:/b', name: 'b' } as const;
+    const { content } = resultWithoutBytes({ content: [...few, link, text(200), link] });
+    assert.equal(content.length, 200);
+    assert.deepEqual(content.slice(0, 199), few.slice(0, 199));
+    const last =
+      'line 199\nline 200\n[MCP Host: 2 further links, files and pictures were left out: a result can show 200 blocks]';
+    assert.deepEqual(content.at(-1), { type: 'text', text: last });
+  });
+
   it('has no pictures that are written as text, or are drawn by the type of a link', () => {
     const gif = 'GIF89a\x10\0\x10\0\0\0\0';
     const text = (mimeType: string, of: string) => ({ uri: 'x:/a', mimeType, text: of });
