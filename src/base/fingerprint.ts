@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, timingSafeEqual } from 'node:crypto';
 import { getOrInsert } from './events';
 
 /** Deeper than any honest definition or schema; a limit of our own fails at the same depth everywhere. */
@@ -29,4 +29,11 @@ export function canonicalJson(value: unknown, depth = 0): string {
 }
 
 /** SHA-256 of the canonical JSON of `value`, as 64 hexadecimal digits. Throws as `canonicalJson` does. */
-export const fingerprint = (value: unknown): string => createHash('sha256').update(canonicalJson(value)).digest('hex');
+export const fingerprint = (value: unknown): string => sha256(canonicalJson(value));
+
+/** SHA-256 of bytes, or of a text in UTF-8, as 64 hexadecimal digits. */
+export const sha256 = (data: string | Uint8Array): string => createHash('sha256').update(data).digest('hex');
+
+/** Compares secrets in a time that does not reveal how much is right: their hashes have the same length. */
+export const isSameSecret = (given: string, expected: string): boolean =>
+  timingSafeEqual(Buffer.from(sha256(given)), Buffer.from(sha256(expected)));

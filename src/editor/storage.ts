@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, rm, stat, utimes } from 'node:fs/promises';
 import * as path from 'node:path';
 import type * as vscode from 'vscode';
 import { replaceFile } from '../base/files';
+import { sha256 } from '../base/fingerprint';
 import { Queues } from '../base/queue';
 import {
   type KeptScope,
@@ -154,7 +154,7 @@ export class ServerMemory implements MemoryPort {
   }
 
   #file(key: string): string {
-    return path.join(this.folder, `${createHash('sha256').update(key).digest('hex')}.json`);
+    return path.join(this.folder, `${sha256(key)}.json`);
   }
 
   async #prune(): Promise<void> {

@@ -1,4 +1,4 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { existsSync, watch } from 'node:fs';
 import { lstat, mkdtemp, readdir, rmdir, unlink } from 'node:fs/promises';
 import type * as http from 'node:http';
@@ -8,6 +8,7 @@ import * as net from 'node:net';
 import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import { type Disposable, type Event, getOrInsert } from '../base/events';
+import { isSameSecret } from '../base/fingerprint';
 import { listen, localServer, onLoopback } from '../base/localServer';
 import { shallowJson } from '../base/shallowJson';
 import { asciiName } from '../base/text';
@@ -183,8 +184,7 @@ export class Gateway {
     const hosts = [`127.0.0.1:${this.#port}`, `localhost:${this.#port}`];
     if (this.#port !== undefined && !hosts.includes(headers.host ?? ''))
       return { status: 403, reason: 'the Host is not this one' };
-    // Hashes have the same length, and do not reveal how much of the value was right.
-    const isKnown = timingSafeEqual(digest(headers.authorization ?? ''), digest(this.#authorization));
+    const isKnown = isSameSecret(headers.authorization ?? '', this.#authorization);
     return isKnown ? undefined : { status: 401, reason: 'the bearer token is missing or wrong' };
   }
 
@@ -199,8 +199,6 @@ export class Gateway {
 
 /** Ids are whatever people write. Each has a path of its own. */
 const pathOf = (id: ServerId): string => `/servers/${asciiName(id)}`;
-
-const digest = (text: string) => createHash('sha256').update(text).digest();
 
 export type ListeningPlace =
   | { readonly kind: 'unix'; readonly path: string; readonly folder: string }

@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto';
 import * as path from 'node:path';
 
 import vscode = require('vscode');
 
 import { type Lazy, lazy } from '../../base/events';
+import { sha256 } from '../../base/fingerprint';
 import { SecretVault, type StorageKey, storageKey } from '../../base/secretVault';
 import type {
   AuthorizationRequest,
@@ -93,18 +93,16 @@ export class Auth implements AuthPort {
     return storageKey(
       'mcpHost.auth',
       ...(server ? [...this.#owners.of(server.source), server.name] : []),
-      hashOf(resource),
+      sha256(resource),
     );
   }
 
   /** The keys of earlier versions. */
   #keysBefore(server: ServerDefinition | undefined, resource: string): string[] {
-    if (!server) return [`mcpHost.auth / ${hashOf(resource)}`];
+    if (!server) return [`mcpHost.auth / ${sha256(resource)}`];
     if (this.#owners.namesMachine(server.source)) return [];
-    const parts = [...this.#owners.of(server.source), server.name, hashOf(resource)];
+    const parts = [...this.#owners.of(server.source), server.name, sha256(resource)];
     // Joined by spaces, others could read the same.
     return parts.every(part => !/\s/.test(part)) ? [['mcpHost.auth', ...parts].join(' ')] : [];
   }
 }
-
-const hashOf = (resource: string) => createHash('sha256').update(resource).digest('hex');

@@ -1,4 +1,4 @@
-import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import {
   exchangeAuthorization,
   type FetchLike,
@@ -7,6 +7,7 @@ import {
   resolveClientMetadata,
   startAuthorization,
 } from '@modelcontextprotocol/client';
+import { isSameSecret } from '../../base/fingerprint';
 import { orAborted } from '../../base/queue';
 import { isLoopback } from '../../base/text';
 import type { Redirect } from '../definition/ports';
@@ -181,7 +182,7 @@ function checkOrigin(
   settings: OAuthSettings | undefined,
 ): void {
   const isRepeated = ['state', 'code', 'error'].some(name => answer.getAll(name).length > 1);
-  if (isRepeated || !isSame(answer.get('state') ?? '', state)) throw wrongState();
+  if (isRepeated || !isSameSecret(answer.get('state') ?? '', state)) throw wrongState();
   const { metadata, issuer } = discovery;
   const named = answer.getAll('iss');
   if (!metadata) return;
@@ -197,11 +198,6 @@ function withOfflineAccess(scope: string | undefined, { metadata }: Discovery): 
 }
 
 const random = () => randomBytes(24).toString('base64url');
-
-function isSame(given: string, expected: string): boolean {
-  const [a, b] = [Buffer.from(given), Buffer.from(expected)];
-  return a.length === b.length && timingSafeEqual(a, b);
-}
 
 interface Registration {
   context: AuthContext;

@@ -1,4 +1,4 @@
-import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { lookup } from 'node:dns/promises';
 import {
   type IncomingHttpHeaders,
@@ -14,6 +14,7 @@ import { networkInterfaces } from 'node:os';
 import { Duplex } from 'node:stream';
 import { attempt } from '../../base/errors';
 import { Emitter, type Event } from '../../base/events';
+import { isSameSecret } from '../../base/fingerprint';
 import { listen, localServer, onLoopback } from '../../base/localServer';
 import { isAmong, placeOf } from '../../base/networkAddress';
 import { Queue, within } from '../../base/queue';
@@ -57,7 +58,7 @@ export class FilteringProxy {
   /** Connections that no person was asked about: they may be open as long as the rules allow their host. */
   readonly #ruled = new Set<{ readonly host: string; readonly port: number; readonly end: () => void }>();
   readonly #lookups = new Queue();
-  #credentials: Buffer | undefined;
+  #credentials: string | undefined;
   #open = 0;
 
   /** @param find looks up a name. Default: this machine's resolver. @param own this machine's addresses. */
@@ -84,7 +85,7 @@ export class FilteringProxy {
   /** Accepts connections on a port of this machine that need the token in the URL, until it is closed. */
   async listen(): Promise<{ readonly port: number; readonly url: string }> {
     const token = randomBytes(32).toString('hex');
-    this.#credentials = Buffer.from(`Basic ${Buffer.from(`${USER}:${token}`).toString('base64')}`);
+    this.#credentials = `Basic ${Buffer.from(`${USER}:${token}`).toString('base64')}`;
     this.#server.on('connection', socket => {
       this.#sockets.add(socket);
       socket.once('close', () => this.#sockets.delete(socket));
@@ -178,9 +179,7 @@ export class FilteringProxy {
   }
 
   #admits({ headers }: IncomingMessage): boolean {
-    if (!this.#credentials) return true;
-    const given = Buffer.from(headers['proxy-authorization'] ?? '');
-    return given.length === this.#credentials.length && timingSafeEqual(given, this.#credentials);
+    return !this.#credentials || isSameSecret(headers['proxy-authorization'] ?? '', this.#credentials);
   }
 
   /** Counts a connection until it is closed. False: there are too many. */

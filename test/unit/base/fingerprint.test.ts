@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { canonicalJson, fingerprint } from '../../../src/base/fingerprint';
+import { canonicalJson, fingerprint, isSameSecret } from '../../../src/base/fingerprint';
 
 describe('Canonical JSON', () => {
   it('sorts keys at every depth and keeps the order of lists', () => {
@@ -45,5 +45,14 @@ describe('A fingerprint', () => {
     assert.equal(fingerprint({ a: 1, b: 2 }), fingerprint({ b: 2, a: 1 }));
     assert.notEqual(fingerprint([1, 2]), fingerprint([2, 1]));
     assert.notEqual(fingerprint({ a: '1' }), fingerprint({ a: 1 }));
+  });
+});
+
+describe('comparing secrets', () => {
+  it('tells them apart, whatever their lengths', () => {
+    assert.deepEqual(
+      ['secret', 'secreT', 'secret!', ''].map(given => isSameSecret(given, 'secret')),
+      [true, false, false, false],
+    );
   });
 });

@@ -1,8 +1,8 @@
-import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { readlink, realpath, stat } from 'node:fs/promises';
 import * as path from 'node:path';
 import { readBounded, readBytes } from '../../../base/files';
-import { fingerprint } from '../../../base/fingerprint';
+import { fingerprint, sha256 } from '../../../base/fingerprint';
 import { visible } from '../../../base/text';
 import { knownProgram, powerOf, programName, scriptAt } from '../../../host/launch';
 import type { ClientDetail, ClientIdentity } from '../../clients/core';
@@ -257,5 +257,5 @@ async function isFile(at: string): Promise<boolean> {
 /** Undefined: it is too large, or can't be read. */
 async function hashOf(file: string): Promise<string | undefined> {
   const content = await readBytes(file, MAX_FILE).catch(() => undefined);
-  return content && createHash('sha256').update(content).digest('hex');
+  return content && sha256(content);
 }

@@ -1,8 +1,9 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { chmod } from 'node:fs/promises';
 import { createServer, type Server, type Socket } from 'node:net';
 import type { Disposable } from '../../../base/events';
 import { replaceFileSync } from '../../../base/files';
+import { isSameSecret } from '../../../base/fingerprint';
 import { parsedJson } from '../../../base/json';
 import { listen } from '../../../base/localServer';
 import { LineReader } from '../../../base/processes';
@@ -40,7 +41,6 @@ const MAX_HELLO_BYTES = 16 * 1024;
 export class BridgeDoor<T extends BridgeSession> {
   readonly #sessions = new Set<T>();
   readonly #secret = randomBytes(32).toString('base64url');
-  readonly #expected = digest(this.#secret);
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
   #greeting = 0;
@@ -175,7 +175,7 @@ export class BridgeDoor<T extends BridgeSession> {
 
   #known(line: string): Hello | undefined {
     const hello = Object(parsedJson(line)) as Hello;
-    const isKnown = typeof hello.secret === 'string' && timingSafeEqual(digest(hello.secret), this.#expected);
+    const isKnown = typeof hello.secret === 'string' && isSameSecret(hello.secret, this.#secret);
     return isKnown && Number.isSafeInteger(hello.pid) && typeof hello.cwd === 'string' ? hello : undefined;
   }
 
@@ -185,5 +185,3 @@ export class BridgeDoor<T extends BridgeSession> {
     return this.options.admit({ socket, pid, cwd, ...(typeof server === 'string' && { server }) });
   }
 }
-
-const digest = (text: string) => createHash('sha256').update(text).digest();

@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { readlinkSync } from 'node:fs';
 import { access, mkdir, readdir, rename, rm, rmdir, stat, utimes } from 'node:fs/promises';
 import { hostname } from 'node:os';
@@ -6,6 +6,7 @@ import * as path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { attempt } from '../../../base/errors';
 import { createFile } from '../../../base/files';
+import { sha256 } from '../../../base/fingerprint';
 import { isAlive } from '../../../base/processes';
 import { Queues } from '../../../base/queue';
 
@@ -15,7 +16,7 @@ const BEAT_MS = 5_000;
 const STALE_LOOKS = 1_200;
 
 /** Processes that this one can look for: those of this machine, and of this container. */
-const HERE = createHash('sha256').update(`${hostname()} ${pidNamespace()}`).digest('hex').slice(0, 16);
+const HERE = sha256(`${hostname()} ${pidNamespace()}`).slice(0, 16);
 
 /**
  * Keeps the windows on this machine from doing the same at once. A lock is a folder with one file in it, which is named after
@@ -57,7 +58,7 @@ export class WindowLock {
   }
 
   async #take(key: string): Promise<HeldLock> {
-    const lock = path.join(this.folder, createHash('sha256').update(key).digest('hex'));
+    const lock = path.join(this.folder, sha256(key));
     const owner = `${process.pid}.${HERE}.${randomUUID()}`;
     const ours = `${lock}.${owner}`;
     await mkdir(ours, { recursive: true });

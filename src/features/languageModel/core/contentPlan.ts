@@ -1,11 +1,10 @@
-import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import type { CallToolResult, GetPromptResult } from '@modelcontextprotocol/client';
 import { type BlockContent, base64Size, blockContent } from '../../../base/blockContent';
 import { base64In, dataWithoutBytes, type FoundBytes, withoutBytes } from '../../../base/bytesInText';
 import { attempt } from '../../../base/errors';
 import { getOrInsert } from '../../../base/events';
-import { canonicalJson } from '../../../base/fingerprint';
+import { canonicalJson, sha256 } from '../../../base/fingerprint';
 import { indentedJson } from '../../../base/json';
 import { sizePhrase } from '../../../base/numberText';
 import { english, type Phrase, phrase } from '../../../base/phrase';
@@ -146,19 +145,17 @@ class LeftOutBytes {
   readonly #pictures: ReadonlySet<string>;
 
   constructor(pieces: readonly Piece[]) {
-    this.#pictures = new Set(pieces.flatMap(piece => (piece.kind === 'image' ? [digestOf(piece.data)] : [])));
+    this.#pictures = new Set(pieces.flatMap(piece => (piece.kind === 'image' ? [sha256(piece.data)] : [])));
   }
 
   /** The note that replaces bytes in a text. */
   readonly note = (found: FoundBytes): string => {
-    const digest = digestOf(found.bytes);
+    const digest = sha256(found.bytes);
     if (this.#pictures.has(digest)) return `[${found.what}: a picture of this result]`;
     const at = getOrInsert(this.#places, digest, () => this.bytes.push(found) - 1);
     return `[bytes ${at + 1}: ${found.what}]`;
   };
 }
-
-const digestOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('base64');
 
 function wholeOf(pieces: readonly Piece[]): string {
   return pieces.flatMap(piece => (piece.kind === 'image' ? [] : [english(piece.text)])).join('\n\n');

@@ -200,7 +200,7 @@ export function parseInlineArguments(text: string, argumentNames: readonly strin
 /** Arguments as text, which `parseInlineArguments` reads back byte for byte. */
 export function formatInlineArguments(values: Readonly<Record<string, string>>): string {
   return Object.entries(values)
-    .map(([name, value]) => `${/^[^\s="'\\]+$/.test(name) ? name : quote(name)}=${quote(value)}`)
+    .map(([name, value]) => `${/^[^\s="'\\]+$/.test(name) ? name : quoted(name)}=${quoted(value)}`)
     .join(' ');
 }
 
@@ -257,7 +257,6 @@ function unquoted(text: string): string {
 
 const nextStart = (text: string, from: number): number => skip(text, from, /\s*/y);
 const nextWord = (text: string, from: number): number => nextStart(text, skip(text, from, /\S*/y));
-const quote = (text: string): string => `"${text.replace(/["\\]/g, '\\$&')}"`;
 
 /** Where a sticky pattern that starts at `from` ends. */
 function skip(text: string, from: number, pattern: RegExp): number {

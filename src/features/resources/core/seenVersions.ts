@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { sha256 } from '../../../base/fingerprint';
 import { addressKey, type ResourceAddress } from './resourceAddress';
 import type { ResourceContent } from './resourceContent';
 
@@ -23,7 +23,7 @@ export class SeenVersions {
 
   set(address: ResourceAddress, { kind, shown }: ResourceContent): void {
     const isShort = kind === 'text' && shown.length <= MAX_TEXT_BYTES;
-    this.put(address, { digest: digestOf(shown), text: isShort ? Buffer.from(shown).toString('utf8') : undefined });
+    this.put(address, { digest: sha256(shown), text: isShort ? Buffer.from(shown).toString('utf8') : undefined });
   }
 
   put(address: ResourceAddress, { digest, text }: SeenVersion): void {
@@ -52,8 +52,6 @@ export class SeenVersions {
   /** False when nothing was seen before. */
   differs(address: ResourceAddress, { shown }: ResourceContent): boolean {
     const seen = this.get(address);
-    return seen !== undefined && seen.digest !== digestOf(shown);
+    return seen !== undefined && seen.digest !== sha256(shown);
   }
 }
-
-const digestOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('base64');

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { sha256 } from '../../../base/fingerprint';
 import { PhraseError, phrase } from '../../../base/phrase';
 import { exact, visibleJson } from '../../../base/text';
 
@@ -77,7 +77,7 @@ const isFree = (name: string) =>
 
 function labelOf({ name, data }: ReviewedImage): string {
   const bytes = Buffer.from(data, 'base64');
-  return `${name}: ${bytes.length} bytes, SHA-256 ${createHash('sha256').update(bytes).digest('hex')}`;
+  return `${name}: ${bytes.length} bytes, SHA-256 ${sha256(bytes)}`;
 }
 
 function extensionOf(mimeType: unknown): string {

@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import { attempt, HostError } from '../../../base/errors';
 import { getOrInsert } from '../../../base/events';
+import { sha256 } from '../../../base/fingerprint';
 import { type Phrase, phrase } from '../../../base/phrase';
 import { visible } from '../../../base/text';
 import { Turns } from '../../../base/turns';
@@ -254,7 +254,7 @@ async function readSkillFile(
   const bytes = 'text' in content ? Buffer.from(content.text) : Buffer.from(content.blob, 'base64');
   if (bytes.length !== file.size)
     throw refuse(phrase('it has {0} bytes, and {1} where the server lists it', bytes.length, file.size));
-  const digest = `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
+  const digest = `sha256:${sha256(bytes)}`;
   if (digest !== file.digest) throw refuse(phrase('its content does not match the digest that the server lists'));
   const text = 'text' in content ? content.text : textOf(bytes);
   if (partOf(file) === 'instructions') {

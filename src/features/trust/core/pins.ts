@@ -1,8 +1,8 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import type { Prompt, Tool } from '@modelcontextprotocol/client';
 import { attempt } from '../../../base/errors';
 import { Emitter, getOrInsert, Owner } from '../../../base/events';
-import { canonicalJson } from '../../../base/fingerprint';
+import { canonicalJson, sha256 } from '../../../base/fingerprint';
 import { lengthOf } from '../../../base/json';
 import {
   type CatalogItems,
@@ -298,7 +298,7 @@ export class Pins extends Owner {
     const made = this.#hashes.get(definition);
     if (made?.salt === salt) return made.hash;
     const text = textOf(definition);
-    const hash = text === undefined ? undefined : createHash('sha256').update(`${salt}\n${text}`).digest('hex');
+    const hash = text === undefined ? undefined : sha256(`${salt}\n${text}`);
     this.#hashes.set(definition, { salt, hash });
     return hash;
   }
