@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { isDeeper, MAX_LEVELS } from './json';
 import { Pieces } from './pieces';
-import { startOf } from './text';
+import { beginningOf } from './text';
 
 const NEWLINE = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
@@ -136,10 +136,6 @@ export function plainData(data: unknown, maxLength = MAX_LOGGED): unknown {
   if (!json.includes('\\u001b') && !HAS_COMMAND.test(json)) return data;
   return JSON.parse(json, (_, part) => (typeof part === 'string' ? part.replace(COMMAND, '') : part));
 }
-
-/** The mark tells the redactor that a secret may be cut off there. */
-const beginningOf = (text: string, maxLength: number) =>
-  text.length > maxLength ? `${startOf(text, maxLength)}…` : text;
 
 function lastWritten(line: string): string {
   const written = line.split('\r');

@@ -201,6 +201,10 @@ export function startOf(text: string, length: number): string {
   return text.length > SHORT_TEXT ? JSON.parse(JSON.stringify(start)) : start;
 }
 
+/** The beginning of a text, with a mark where it is cut: it tells the redactor that a secret may be cut off there. */
+export const beginningOf = (text: string, length: number): string =>
+  text.length > length ? `${startOf(text, length)}…` : text;
+
 /** The first characters, without cutting one in half. */
 function head(text: string, length: number): string {
   return text.length > length ? startOf(text, length).replace(/[\ud800-\udbff\u200d]$/, '') : text;

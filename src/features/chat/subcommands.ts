@@ -1,6 +1,6 @@
 import type { Prompt, Tool } from '@modelcontextprotocol/client';
 import { numberText } from '../../base/numberText';
-import { linkLabel, plainMarkdown, visible, withoutIcons } from '../../base/text';
+import { beginningOf, linkLabel, plainMarkdown, visible, withoutIcons } from '../../base/text';
 import { errorText, localized } from '../../editor/errorText';
 import { type CommandLink, linkList, linkParagraph } from '../../editor/markdown';
 import { openChat } from '../../editor/openChat';
@@ -267,7 +267,7 @@ export function showContext({ system, tools, earlier }: Preview, stream: vscode.
     isDeferred ? `${count} ${t('There are {0} tools; the model searches for the others.', byName.size)}` : count,
   );
   const shown = definitions.map(definition => JSON.stringify(definition)).join('\n');
-  stream.markdown(quoted(shown.length > MAX_SHOWN ? `${shown.slice(0, MAX_SHOWN)}…` : shown));
+  stream.markdown(quoted(beginningOf(shown, MAX_SHOWN)));
   stream.markdown(heading(t('Conversation')));
   say(stream, t('Earlier questions with their answers: {0}. Your question and its attachments follow them.', earlier));
 }

@@ -1,6 +1,6 @@
 import { Owner } from '../../base/events';
 import { Coalescer } from '../../base/queue';
-import { visible } from '../../base/text';
+import { beginningOf, visible } from '../../base/text';
 import { type TraceRow, TraceRows } from './core/traceRows';
 import type { TraceSource } from './core/traceSource';
 import type { ToTracePage, ViewRow } from './traceMessages';
@@ -157,7 +157,7 @@ export class TraceFeed extends Owner {
     const { seq, at, server, direction, size } = record;
     const shown = (text: string | undefined, length: number) => {
       if (!text) return undefined;
-      const start = text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text;
+      const start = beginningOf(text, MAX_TEXT);
       return visible(this.source.readable({ ...record, text: start, size: start.length }), length);
     };
     return {

@@ -1,6 +1,6 @@
 import { isObject, withoutNulls } from '../../base/json';
 import type { Note } from './carried';
-import { flag, listOf, number, object, oneOf, type Reader, recordOf, required, shape, single, text } from './shapes';
+import { flag, icons, listOf, number, object, type Reader, recordOf, shape, single, text } from './shapes';
 
 type Members = Record<string, unknown>;
 
@@ -11,9 +11,6 @@ const wording: Reader<string> = (value, place, note) => {
   return String(value);
 };
 
-const icons = listOf(
-  shape({ src: required(text), mimeType: text, sizes: listOf(text), theme: oneOf('light', 'dark') }),
-);
 const implementation = shape({
   name: wording,
   version: wording,

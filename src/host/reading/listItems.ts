@@ -4,6 +4,7 @@ import type { CatalogKind } from './lists';
 import {
   anything,
   flag,
+  icons,
   listOf,
   moment,
   number,
@@ -23,7 +24,7 @@ const annotations = shape(
 const common = {
   title: text,
   description: text,
-  icons: listOf(shape({ src: required(text), mimeType: text, sizes: listOf(text), theme: oneOf('light', 'dark') })),
+  icons,
   _meta: object,
 };
 const argument = shape({ name: required(text), title: text, description: text, required: flag }, 'go');

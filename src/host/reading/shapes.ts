@@ -119,6 +119,10 @@ export function shape(
   };
 }
 
+export const icons = listOf(
+  shape({ src: required(text), mimeType: text, sizes: listOf(text), theme: oneOf('light', 'dark') }),
+);
+
 /** The only item of a list, where an object is expected; any other value as it is. */
 export function single(value: unknown, place: string, note: Note): unknown {
   if (!Array.isArray(value) || value.length !== 1 || !isObject(value[0])) return value;

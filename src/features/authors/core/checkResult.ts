@@ -3,7 +3,7 @@ import { canonicalJson } from '../../../base/fingerprint';
 import { indentedJson, isObject } from '../../../base/json';
 import { PathError, queryJson } from '../../../base/jsonPath';
 import { type Phrase, phrase } from '../../../base/phrase';
-import { visible } from '../../../base/text';
+import { beginningOf, visible } from '../../../base/text';
 import { schemaProblem } from '../../../host';
 import type { Expectation } from './testSchema';
 
@@ -39,7 +39,7 @@ export function checkResult(outcome: Outcome, expect: Expectation): StepFailure[
   if (typeof contains === 'string') {
     const text = textOfResult(result);
     const message = phrase('The text of the result lacks what was expected.');
-    if (!text.includes(contains)) failures.push({ message, expected: contains, actual: cut(text) });
+    if (!text.includes(contains)) failures.push({ message, expected: contains, actual: beginningOf(text, MAX_SHOWN) });
   } else if ('contains' in expect) {
     failures.push(...lacks(result, contains, phrase('The result lacks what was expected.')));
   }
@@ -178,9 +178,8 @@ export const compared = (message: Phrase, expected: unknown, actual: unknown): S
 });
 
 /** JSON with its members in order, so that two values are compared line by line. */
-const shown = (value: unknown): string => cut(value === undefined ? 'undefined' : indentedJson(sorted(value, 0)));
-
-const cut = (text: string) => (text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text);
+const shown = (value: unknown): string =>
+  beginningOf(value === undefined ? 'undefined' : indentedJson(sorted(value, 0)), MAX_SHOWN);
 
 function sorted(value: unknown, depth: number): unknown {
   if (depth > 100) return '…';

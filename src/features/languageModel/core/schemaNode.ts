@@ -1,5 +1,6 @@
 import { isObject, stringsOf } from '../../../base/json';
 import { partAt } from '../../../base/localSchema';
+import { beginningOf } from '../../../base/text';
 
 /** A JSON schema, or a part of one, as a server sent it: any keyword may hold anything. */
 export type SchemaNode = Readonly<Record<string, unknown>>;
@@ -196,7 +197,7 @@ function brief(value: unknown, text: BriefText, depth = MAX_DEPTH): string {
   // Each is a character at least.
   if (text.left-- <= 0) return '…';
   if (typeof value === 'string') {
-    const said = value.length > MAX_TEXT ? `${value.slice(0, MAX_TEXT)}…` : value;
+    const said = beginningOf(value, MAX_TEXT);
     return depth === MAX_DEPTH ? said : JSON.stringify(said);
   }
   if (isSimple(value)) return JSON.stringify(value);
