@@ -10,7 +10,7 @@ import { AgentsHome } from '../unit/features/agents/core/testAgents';
 import { TestGateway } from '../unit/gateway/testGateway';
 import { fixture } from '../unit/host/testHost';
 import { CLIENTS, type ClientProgram } from './clientPrograms';
-import type { Outcome } from './part';
+import { namedBy, type Outcome } from './part';
 import { recordTable } from './recordTable';
 import { ScriptedModel } from './scriptedModel';
 
@@ -26,12 +26,8 @@ interface Row {
 
 /** The clients of these words in their names, or all. */
 export async function clients(args: string[], signal: AbortSignal): Promise<Outcome> {
-  const wanted = args.filter(arg => arg !== '--record').map(arg => arg.toLowerCase());
-  const chosen = CLIENTS.filter(
-    ({ name }) => wanted.length === 0 || wanted.some(word => name.toLowerCase().includes(word)),
-  );
   const rows: Row[] = [];
-  for (const client of chosen) {
+  for (const client of namedBy(args, CLIENTS)) {
     if (signal.aborted) break;
     const row = await tried(client, signal);
     console.log(lineOf(row));

@@ -16,7 +16,7 @@ import { run, spawnGroup, stopGroup } from '../setup/processes';
 import { raw } from '../setup/raw';
 import { TestHost } from '../unit/host/testHost';
 import { FRAMEWORKS, type FrameworkServer } from './frameworkServers';
-import type { Outcome } from './part';
+import { namedBy, type Outcome } from './part';
 import { recordTable } from './recordTable';
 
 const PLACE = path.join(cache, 'frameworks');
@@ -59,12 +59,8 @@ interface Requests {
 
 /** The servers of these words in their names, or all. */
 export async function frameworks(args: string[], signal: AbortSignal): Promise<Outcome> {
-  const wanted = args.filter(arg => arg !== '--record').map(arg => arg.toLowerCase());
-  const chosen = FRAMEWORKS.filter(
-    ({ name }) => wanted.length === 0 || wanted.some(word => name.toLowerCase().includes(word)),
-  );
   const rows: Row[] = [];
-  for (const server of chosen) {
+  for (const server of namedBy(args, FRAMEWORKS)) {
     if (signal.aborted) break;
     const row = await tried(server);
     console.log(lineOf(row));

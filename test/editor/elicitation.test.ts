@@ -18,6 +18,19 @@ async function call(server: ServerConnection, name: string, args: Record<string,
 
 const form = { message: 'Who are you?', requestedSchema: { type: 'object', properties: { a: { type: 'string' } } } };
 
+/** One beside that of the window. */
+async function ownElicitation(openQuestions = new OpenQuestions()): Promise<Elicitation> {
+  const { servers, trust } = await api();
+  return new Elicitation({
+    servers,
+    calls: { at: () => [] },
+    audit: () => trust().audit,
+    log: { log: () => {} },
+    askForm: async () => ({ kind: 'cancel' }),
+    openQuestions,
+  });
+}
+
 describe('elicitation', () => {
   let http: HttpFixture;
   before(async () => {
@@ -70,19 +83,9 @@ describe('elicitation', () => {
   });
 
   it('asks once for a page that two calls need, and counts the editor closing the earlier notification as no answer', async () => {
-    const { servers, trust } = await api();
     await configure({ pages: fixture('hostile') });
     const { definition } = await loads('pages');
-    const log = { log: () => undefined } as never;
-    const openQuestions = new OpenQuestions();
-    const elicitation = new Elicitation({
-      servers,
-      calls: { at: () => [] },
-      audit: () => trust().audit,
-      log,
-      askForm: async () => ({ kind: 'cancel' }),
-      openQuestions,
-    });
+    const elicitation = await ownElicitation();
     // The newest is accepted below, so there must be no other.
     await vscode.commands.executeCommand('notifications.clearAll');
     const shown = mock.method(vscode.window, 'showInformationMessage');
@@ -100,19 +103,10 @@ describe('elicitation', () => {
   });
 
   it('lists unanswered questions, which can be answered from there and vanish when withdrawn', async () => {
-    const { servers, trust } = await api();
     await configure({ asks: fixture('hostile') });
     const { definition } = await loads('asks');
-    const log = { log: () => undefined } as never;
     const openQuestions = new OpenQuestions();
-    const elicitation = new Elicitation({
-      servers,
-      calls: { at: () => [] },
-      audit: () => trust().audit,
-      log,
-      askForm: async () => ({ kind: 'cancel' }),
-      openQuestions,
-    });
+    const elicitation = await ownElicitation(openQuestions);
     // A notification that the person never looks at.
     mock.method(vscode.window, 'showInformationMessage', () => new Promise(() => undefined));
     const opened = mock.method(vscode.window, 'createQuickPick');

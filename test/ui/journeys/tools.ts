@@ -31,41 +31,27 @@ const runApp = async ({ w: { wb } }: Person, tool: string) => {
   await wb.webview().locator('#field-0').press('Enter');
 };
 
-const quietApp: Journey = {
-  name: 'an app that names no hosts',
+/** @param says what the app asks for, which its heading then has. */
+const app = (name: string, tool: string, says: string): Journey => ({
+  name,
   budget: { clicks: 3, questions: 1, pages: 0 },
   place: 'team',
   before: ready('apps'),
   go: async person => {
     const { wb } = person.w;
     await person.does('run its tool', async () => {
-      await runApp(person, 'show_board');
+      await runApp(person, tool);
       await wb.dialog.waitFor();
     });
     await person.does('allow it', async () => {
       await wb.answerModal('Show App');
-      await wb.webview(1).locator('.heading', { hasText: 'no sites, no permissions' }).waitFor();
+      await wb.webview(1).locator('.heading', { hasText: says }).waitFor();
     });
   },
-};
+});
 
-const networkApp: Journey = {
-  name: 'an app that reaches hosts',
-  budget: { clicks: 3, questions: 1, pages: 0 },
-  place: 'team',
-  before: ready('apps'),
-  go: async person => {
-    const { wb } = person.w;
-    await person.does('run its tool', async () => {
-      await runApp(person, 'show_domains');
-      await wb.dialog.waitFor();
-    });
-    await person.does('allow it', async () => {
-      await wb.answerModal('Show App');
-      await wb.webview(1).locator('.heading', { hasText: 'writing to the clipboard' }).waitFor();
-    });
-  },
-};
+const quietApp = app('an app that names no hosts', 'show_board', 'no sites, no permissions');
+const networkApp = app('an app that reaches hosts', 'show_domains', 'writing to the clipboard');
 
 const form: Journey = {
   name: 'a form of a server',
