@@ -22,6 +22,7 @@ const BEGINNINGS: readonly (readonly [type: string, beginning: RegExp])[] = [
   ['application/zip', /^504b0304/],
   ['audio/wav', /^52494646.{8}57415645/],
   ['audio/mpeg', /^(?:4944330[2-4]|fff[ab])/],
+  ['audio/aac', /^fff[19]/],
   ['audio/ogg', /^4f676753/],
   ['audio/flac', /^664c6143/],
   ['video/mp4', /^.{8}66747970(?:69736f6d|69736f32|6d7034|61766331|4d3456)/],

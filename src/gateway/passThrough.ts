@@ -8,7 +8,6 @@ import type {
   Tool,
 } from '@modelcontextprotocol/server';
 import { type HostError, INTERNAL_ERROR, INVALID_PARAMS, METHOD_NOT_FOUND } from '../base/errors';
-import { withInlineIcons } from '../base/inlineIcon';
 import { isObject } from '../base/json';
 import { namedFor, refusedForModel, restored, revealedData, revealedItem } from '../base/modelData';
 import { english, type Phrase } from '../base/phrase';
@@ -18,14 +17,15 @@ import { type AllowedRequests, anyResult, listResult, type ServerConnection, typ
 import { appOf, isFor, type PinnedResource, UI_EXTENSION } from '../host/catalog';
 import { type ClientSubscriptions, inTime, untilListed, untilSettled } from './clientSubscriptions';
 import type { GatewayRefusal, GatewayTrust } from './gatewayTrust';
+import { boundedText } from './itemsForModels';
 import { PlainAddresses } from './plainAddresses';
 import {
-  contentsWithoutHugePictures,
   errorWithoutBytes,
   needsPerson,
-  promptWithoutBytes,
   resultWithinDepth,
   resultWithoutBytes,
+  resultWithoutHugePictures,
+  shownForModels,
   WireError,
   wireError,
 } from './resultsForModels';
@@ -59,6 +59,8 @@ interface PassThroughClient {
 }
 
 const MAX_CURSORS = 1_000;
+/** Characters of the message with which a call reports its progress. */
+const MAX_PROGRESS = 1_000;
 /** Of one server, in a client that makes a command of each. */
 const MAX_PROMPTS = 500;
 
@@ -247,7 +249,9 @@ export class PassThrough {
       const isForApp = isOfApp || (drawsApps && appOf(tool) !== undefined); // which draws all of it
       const form: Pick<PassThroughClient, 'isForModels' | 'resultFor'> = isForApp ? {} : this.client;
       if (form.resultFor) return form.resultFor(whole, problem);
-      const result = resultWithinDepth(form.isForModels ? resultWithoutBytes(whole) : whole);
+      // The editor draws its pictures beside the app, too.
+      const drawn = isForApp && !isOfApp && this.client.isForModels ? resultWithoutHugePictures(whole) : whole;
+      const result = resultWithinDepth(form.isForModels ? resultWithoutBytes(drawn) : drawn);
       if (!problem) return result;
       return { ...result, content: [...result.content, { type: 'text', text: `[MCP Host: ${english(problem)}]` }] };
     } catch (error) {
@@ -362,16 +366,6 @@ export class PassThrough {
 /** With this the editor marks calls that a chat makes, before which it asks; not those of an app, before which it does not. */
 const IN_A_CONVERSATION = 'vscode.conversationId';
 
-/** The result of any request but a call, for a client that draws its icons and pictures in the page of its window. */
-function shownForModels(method: string, result: Result): Result {
-  if (method === 'prompts/get') return promptWithoutBytes(result);
-  if (method === 'resources/read') return contentsWithoutHugePictures(result);
-  const [list] = LISTS.filter(key => Array.isArray(result[key]));
-  return list ? { ...result, [list]: (result[list] as object[]).map(item => withInlineIcons(item)) } : result;
-}
-
-const LISTS = ['tools', 'prompts', 'resources', 'resourceTemplates'];
-
 const isForModel = (tool: Tool) => isFor('model', tool);
 
 const failed = (message: string): CallToolResult => ({ content: [{ type: 'text', text: message }], isError: true });
@@ -380,7 +374,8 @@ const failed = (message: string): CallToolResult => ({ content: [{ type: 'text',
 function reporter({ _meta, notify }: ServerContext['mcpReq']): ((progress: Progress) => void) | undefined {
   const progressToken = _meta?.progressToken;
   if (progressToken === undefined) return undefined;
-  return progress => {
+  return ({ message, ...numbers }) => {
+    const progress = { ...numbers, ...(message !== undefined && { message: boundedText(message, MAX_PROGRESS) }) };
     // The client may have disconnected.
     notify({ method: 'notifications/progress', params: { ...revealedData(progress), progressToken } }).catch(() => {});
   };

@@ -1,12 +1,12 @@
 import type { CallToolResult, Result } from '@modelcontextprotocol/server';
 import { dataWithoutBytes, type FoundBytes, withoutBytes } from '../base/bytesInText';
 import { type HostError, INTERNAL_ERROR } from '../base/errors';
-import { withInlineIcons } from '../base/inlineIcon';
 import { isDeeper, isObject } from '../base/json';
 import { mediaTypeOf, USUAL_SCANS } from '../base/mediaType';
 import { revealedData } from '../base/modelData';
 import { revealed } from '../base/text';
 import { interfaceIn, interfaceInWords } from '../base/userInterface';
+import { boundedItem, boundedText } from './itemsForModels';
 
 /** The most that are attached to a result. */
 const MAX_ATTACHED = 20;
@@ -30,6 +30,8 @@ export function resultWithoutBytes(result: CallToolResult): CallToolResult {
 
 /** Pixels of all pictures in a result together: few bytes can be any number of them, and clients draw them in their own page. */
 const MAX_PIXELS = 100_000_000;
+/** Pixels of what a client reads itself. It may draw each link of a result. */
+const MAX_READ = 25_000_000;
 /** Those that are only pixels, and say how many. SVG takes any time to draw. */
 const DRAWN = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
 
@@ -48,25 +50,28 @@ function withFewBlocks(content: CallToolResult['content']): CallToolResult['cont
 
 const SVG = 'image/svg+xml';
 const PLAIN = 'text/plain';
+/** Sound, whose bytes no reader takes for those of a picture. */
+const HEARD = ['audio/wav', 'audio/mpeg', 'audio/aac', 'audio/ogg', 'audio/flac', 'video/webm'];
 const isPicture = (type: unknown): boolean => /^image\//i.test(String(type));
 
 type Content = Readonly<Record<string, unknown>>;
 
 /** Puts notes in the place of pictures that can't be drawn at once. SVG becomes its text, which models can read. */
 class Pictures {
-  #left = MAX_PIXELS;
+  /** @param left how many pixels may be drawn. */
+  constructor(private left = MAX_PIXELS) {}
 
   /** For a content block. */
   readonly drawn = <T>(block: T): T => {
     if (!isObject(block)) return block;
     const { type, data, mimeType, resource } = block;
-    if (type === 'image' && typeof data === 'string') {
-      const text = this.#textFor(data, mimeType);
+    if (typeof data === 'string') {
+      const text = this.#textFor(data, mimeType, true);
       return text === undefined ? block : ({ type: 'text', text } as T);
     }
     // Whatever is behind a link is drawn as its type.
-    if (type === 'resource_link' && isPicture(mimeType) && !DRAWN.includes(String(mimeType)))
-      return changed(block, 'mimeType', PLAIN);
+    if (type === 'resource_link' && isPicture(mimeType))
+      return DRAWN.includes(String(mimeType)) && this.#draws(MAX_READ) ? block : changed(block, 'mimeType', PLAIN);
     if (type !== 'resource' || !isObject(resource)) return block;
     const shown = this.inResource(resource);
     return shown !== resource && 'blob' in resource
@@ -88,29 +93,43 @@ class Pictures {
     return isPicture(mimeType) ? { ...contents, mimeType: PLAIN } : contents;
   };
 
-  /** What stands in the place of bytes. Undefined: they are no picture, or one that may be drawn. */
-  #textFor(base64: string, mimeType: unknown): string | undefined {
+  /**
+   * What stands in the place of bytes. Undefined: they are no picture, or one that may be drawn.
+   * @param isShown whether they are drawn whatever their type is.
+   */
+  #textFor(base64: string, mimeType: unknown, isShown = false): string | undefined {
     const bytes = Buffer.from(base64, 'base64');
-    const { type = String(mimeType), width = 0, height = 0, scans = 1 } = mediaTypeOf(bytes) ?? {};
-    if (!isPicture(type) && !isPicture(mimeType)) return undefined;
-    if (type === SVG) return revealed(bytes.toString('utf8'));
+    const { type, width = 0, height = 0, scans = 1 } = mediaTypeOf(bytes) ?? {};
+    if (isShown ? HEARD.includes(String(type)) : !isPicture(type ?? mimeType) && !isPicture(mimeType)) return undefined;
+    if ((type ?? mimeType) === SVG) return revealed(bytes.toString('utf8'));
     const work = width * height * Math.ceil(scans / USUAL_SCANS);
-    if (!DRAWN.includes(type) || work === 0 || work > this.#left) return noteOf(width, height);
-    this.#left -= work;
-    return undefined;
+    return DRAWN.includes(String(type)) && work > 0 && this.#draws(work) ? undefined : noteOf(width, height, mimeType);
+  }
+
+  #draws(pixels: number): boolean {
+    const fits = pixels <= this.left;
+    if (fits) this.left -= pixels;
+    return fits;
   }
 }
 
-function noteOf(width = 0, height = 0): string {
+function noteOf(width = 0, height = 0, mimeType?: unknown): string {
   const size = width * height > 0 ? ` of ${width} × ${height} pixels` : '';
-  return `[MCP Host: a picture${size} was left out: it can't be drawn here]`;
+  const what = /^audio\//i.test(String(mimeType)) ? 'a sound' : 'a picture';
+  return `[MCP Host: ${what}${size} was left out: it can't be shown here]`;
 }
 
+/** A result for a client that draws pictures in its own page. */
+export const resultWithoutHugePictures = (result: CallToolResult): CallToolResult => ({
+  ...result,
+  content: result.content.map(new Pictures().drawn),
+});
+
 /** The contents of a resource for a client that draws pictures in its own page. */
-export function contentsWithoutHugePictures(result: Result): Result {
+function contentsWithoutHugePictures(result: Result): Result {
   const { contents } = result;
   if (!Array.isArray(contents)) return result;
-  const pictures = new Pictures();
+  const pictures = new Pictures(MAX_READ);
   const inItem = (item: unknown) => (isObject(item) ? pictures.inResource(item) : item);
   return { ...result, contents: contents.map(inItem) };
 }
@@ -133,8 +152,18 @@ export function resultWithinDepth(result: CallToolResult): CallToolResult {
   };
 }
 
+/** The result of any request but a call, for a client that draws its icons and pictures in the page of its window. */
+export function shownForModels(method: string, result: Result): Result {
+  if (method === 'prompts/get') return promptWithoutBytes(result);
+  if (method === 'resources/read') return contentsWithoutHugePictures(result);
+  const [list] = LISTS.filter(key => Array.isArray(result[key]));
+  return list ? { ...result, [list]: (result[list] as object[]).map(item => boundedItem(item)) } : result;
+}
+
+const LISTS = ['tools', 'prompts', 'resources', 'resourceTemplates'];
+
 /** A prompt for a client that hands texts to its model as they are: bytes in them become notes, and nothing is attached. */
-export function promptWithoutBytes(result: Result): Result {
+function promptWithoutBytes(result: Result): Result {
   const { messages } = result;
   if (!Array.isArray(messages)) return result;
   const pictures = new Pictures();
@@ -144,8 +173,11 @@ export function promptWithoutBytes(result: Result): Result {
   return { ...result, messages: shown };
 }
 
+/** Characters of an error's message. */
+const MAX_ERROR = 8_000;
+
 export function errorWithoutBytes({ code, message, data }: WireError): WireError {
-  return new WireError(code, withoutBytes(message), dataWithoutBytes(data));
+  return new WireError(code, boundedText(withoutBytes(message), MAX_ERROR), dataWithoutBytes(data));
 }
 
 /** A content block whose text has no bytes. Its own data stays: models do not get it as text. */
@@ -153,7 +185,7 @@ function blockWithoutBytes<T>(block: T, note?: (found: FoundBytes) => string): T
   if (!isObject(block)) return block;
   const { type, text, resource } = block;
   if (type === 'text') return typeof text === 'string' ? changed(block, 'text', withoutBytes(text, note)) : block;
-  if (type === 'resource_link') return withInlineIcons(block);
+  if (type === 'resource_link') return boundedItem(block);
   const shown = interfaceIn(block);
   if (shown) return { type: 'text', text: interfaceInWords(shown) } as T;
   if (type === 'resource' && isObject(resource) && typeof resource.text === 'string') {

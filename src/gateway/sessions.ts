@@ -15,11 +15,11 @@ import {
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
 import { INVALID_PARAMS, RESOURCE_NOT_FOUND, SERVER_ERROR, SESSION_NOT_FOUND } from '../base/errors';
-import { withInlineIcons } from '../base/inlineIcon';
 import { revealedData } from '../base/modelData';
 import type { Pins } from '../features/trust/core';
 import type { ServerConnection } from '../host';
 import { ClientSubscriptions } from './clientSubscriptions';
+import { boundedItem } from './itemsForModels';
 import type { PassThrough } from './passThrough';
 import { WireError } from './resultsForModels';
 
@@ -191,7 +191,7 @@ export function describe(server: ServerConnection, pins: Pick<Pins, 'instruction
   const { info } = server;
   if (!info) return undefined;
   return {
-    implementation: withInlineIcons(revealedData(implementation(server.id, info.implementation))),
+    implementation: boundedItem(revealedData(implementation(server.id, info.implementation))),
     capabilities: capabilities(info.capabilities),
     instructions: revealedData(pins.instructions(server)),
   };

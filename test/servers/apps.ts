@@ -105,6 +105,9 @@ const BAD = Object.keys({ ...pages, ...others })
   .filter(name => name !== 'board')
   .map(name => tool(`show_${name}`, { resourceUri: `ui://apps/${name}` }));
 
+const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>').toString('base64');
+const DRAWING = { type: 'image', mimeType: 'image/svg+xml', data: svg } as const;
+
 function appsServer(): Server {
   const capabilities = { resources: {}, tools: { listChanged: true } };
   const server = new Server({ name: 'apps', version: '1.0.0' }, { capabilities });
@@ -121,7 +124,7 @@ function appsServer(): Server {
   server.setRequestHandler('tools/call', async ({ params: { name, arguments: args } }, { mcpReq: { signal } }) => {
     if (name === 'show_slow') await new Promise(resolve => signal.addEventListener('abort', resolve));
     return {
-      content: [{ type: 'text', text: `${name} is done` }],
+      content: [{ type: 'text', text: `${name} is done` }, ...(has('drawing') ? [DRAWING] : [])],
       structuredContent: { name, args, reads, at: Date.now() },
     };
   });

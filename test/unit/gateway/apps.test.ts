@@ -57,6 +57,16 @@ for (const era of ERAS) {
       assert.deepEqual(asked, ['refresh', 'erase']);
     });
 
+    it('a chat that draws apps gets no picture that it could not draw beside them; an app gets all', async () => {
+      await t.serve({ drawing: fixture('apps', '--drawing') });
+      const client = await t.connect('drawing', era, drawing);
+      await client.listTools();
+      const kinds = async (name: string, meta = {}) =>
+        (await client.callTool({ name, arguments: {}, ...meta })).content.map(({ type }) => type);
+      assert.deepEqual(await kinds('show_board', inChat), ['text', 'text']);
+      assert.deepEqual(await kinds('refresh'), ['text', 'image']);
+    });
+
     it('a call that no chat makes is asked about only where a server has apps that may make it', async () => {
       await t.serve({ hostile: hostile() });
       let asked = 0;

@@ -1,10 +1,6 @@
 import assert from 'node:assert/strict';
 import type { CallToolResult } from '@modelcontextprotocol/server';
-import {
-  contentsWithoutHugePictures,
-  promptWithoutBytes,
-  resultWithoutBytes,
-} from '../../../src/gateway/resultsForModels';
+import { resultWithoutBytes, shownForModels } from '../../../src/gateway/resultsForModels';
 
 /** The beginning of a PNG. */
 function png(width: number, height: number): string {
@@ -30,7 +26,7 @@ describe('a result for models of other clients', () => {
     const kinds = resultWithoutBytes({ content }).content.map(block =>
       block.type === 'text' ? block.text : block.type,
     );
-    const left = (size: string) => `[MCP Host: a picture of ${size} pixels was left out: it can't be drawn here]`;
+    const left = (size: string) => `[MCP Host: a picture of ${size} pixels was left out: it can't be shown here]`;
     assert.deepEqual(kinds, [
       'image',
       left('12000 × 12000'),
@@ -39,6 +35,18 @@ describe('a result for models of other clients', () => {
     ]);
     const small = { content: [image(100, 100)] };
     assert.equal(resultWithoutBytes(small), small);
+  });
+
+  it('has sounds whose bytes are such, and few links to pictures', () => {
+    const sound = (bytes: Buffer) =>
+      ({ type: 'audio', mimeType: 'audio/wav', data: bytes.toString('base64') }) as const;
+    const wav = sound(Buffer.from('RIFF\x20\0\0\0WAVEfmt ', 'latin1'));
+    const odd = sound(Buffer.from('BM\x20\0\0\0', 'latin1'));
+    const drawn = { ...wav, data: png(5_000, 4_000) };
+    const link = { type: 'resource_link', uri: 'x:/b', name: 'b', mimeType: 'image/png' } as const;
+    const { content } = resultWithoutBytes({ content: [wav, odd, drawn, link, link, link, link] });
+    const note = { type: 'text', text: "[MCP Host: a sound was left out: it can't be shown here]" };
+    assert.deepEqual(content, [wav, note, drawn, link, link, link, { ...link, mimeType: 'text/plain' }]);
   });
 
   it('has few blocks: the texts of further ones are one, and a note counts the others', () => {
@@ -69,7 +77,7 @@ describe('a result for models of other clients', () => {
       link('image/svg+xml'),
       link('image/png'),
     ];
-    const note = text('text/plain', "[MCP Host: a picture was left out: it can't be drawn here]");
+    const note = text('text/plain', "[MCP Host: a picture was left out: it can't be shown here]");
     const shown = [note, note, text('text/plain', '<svg/>'), text('a/b', 'c')];
     assert.deepEqual(resultWithoutBytes({ content }).content, [
       ...shown.map(resource => ({ type: 'resource', resource })),
@@ -77,8 +85,8 @@ describe('a result for models of other clients', () => {
       link('image/png'),
     ]);
     const blob = { uri: 'x:/a', mimeType: 'image/png', blob: png(60_000, 60_000) };
-    const { contents: read } = contentsWithoutHugePictures({ contents: [...contents, blob] });
-    const left = "[MCP Host: a picture of 60000 × 60000 pixels was left out: it can't be drawn here]";
+    const { contents: read } = shownForModels('resources/read', { contents: [...contents, blob] });
+    const left = "[MCP Host: a picture of 60000 × 60000 pixels was left out: it can't be shown here]";
     assert.deepEqual(read, [...shown, text('text/plain', left)]);
   });
 
@@ -91,11 +99,13 @@ describe('a result for models of other clients', () => {
       { type: 'resource', resource: { uri: 'x:/a', mimeType: 'image/avif', blob: 'AAAA' } },
       { type: 'resource', resource: { uri: 'x:/b', mimeType: 'application/pdf', blob: 'AAAA' } },
     ];
-    const note = "[MCP Host: a picture was left out: it can't be drawn here]";
+    const note = "[MCP Host: a picture was left out: it can't be shown here]";
     const texts = ({ content: blocks }: CallToolResult) =>
       blocks.map(block => (block.type === 'text' ? block.text : block.type));
     assert.deepEqual(texts(resultWithoutBytes({ content })), [svg.toString(), note, note, 'resource']);
-    const { messages } = promptWithoutBytes({ messages: content.map(one => ({ role: 'user', content: one })) });
+    const { messages } = shownForModels('prompts/get', {
+      messages: content.map(one => ({ role: 'user', content: one })),
+    });
     const shown = messages as { content: CallToolResult['content'][number] }[];
     assert.deepEqual(texts({ content: shown.map(message => message.content) }), [
       svg.toString(),
