@@ -24,7 +24,7 @@ import {
   needsPerson,
   resultWithinDepth,
   resultWithoutBytes,
-  resultWithoutHugePictures,
+  resultWithoutHugeBlocks,
   shownForModels,
   WireError,
   wireError,
@@ -250,7 +250,7 @@ export class PassThrough {
       const form: Pick<PassThroughClient, 'isForModels' | 'resultFor'> = isForApp ? {} : this.client;
       if (form.resultFor) return form.resultFor(whole, problem);
       // The editor draws its pictures beside the app, too.
-      const drawn = isForApp && !isOfApp && this.client.isForModels ? resultWithoutHugePictures(whole) : whole;
+      const drawn = isForApp && !isOfApp && this.client.isForModels ? resultWithoutHugeBlocks(whole) : whole;
       const result = resultWithinDepth(form.isForModels ? resultWithoutBytes(drawn) : drawn);
       if (!problem) return result;
       return { ...result, content: [...result.content, { type: 'text', text: `[MCP Host: ${english(problem)}]` }] };

@@ -2,10 +2,10 @@ import type { CallToolResult, Result } from '@modelcontextprotocol/server';
 import { dataWithoutBytes, type FoundBytes, withoutBytes } from '../base/bytesInText';
 import { type HostError, INTERNAL_ERROR } from '../base/errors';
 import { isDeeper, isObject } from '../base/json';
-import { mediaTypeOf, USUAL_SCANS } from '../base/mediaType';
 import { revealedData } from '../base/modelData';
 import { revealed } from '../base/text';
 import { interfaceIn, interfaceInWords } from '../base/userInterface';
+import { changed, DrawnBlocks, MAX_READ, withFewBlocks } from './drawnBlocks';
 import { boundedItem, boundedText } from './itemsForModels';
 
 /** The most that are attached to a result. */
@@ -18,119 +18,28 @@ const MAX_ATTACHED = 20;
 export function resultWithoutBytes(result: CallToolResult): CallToolResult {
   const { content, structuredContent } = result;
   const attachments = new Attachments(content);
-  const pictures = new Pictures();
-  const shown = withFewBlocks(content).map(block => blockWithoutBytes(pictures.drawn(block), attachments.note));
+  const drawing = new DrawnBlocks();
+  const shown = withFewBlocks(content).map(block => blockWithoutBytes(drawing.drawn(block), attachments.note));
   const data = dataWithoutBytes(structuredContent, attachments.note);
   const isUnchanged =
     data === structuredContent && shown.length === content.length && shown.every((block, at) => block === content[at]);
   if (isUnchanged) return result;
-  const blocks = [...shown, ...attachments.blocks.map(pictures.drawn)];
+  const blocks = [...shown, ...attachments.blocks.map(drawing.drawn)];
   return { ...result, content: blocks, ...(data !== undefined && { structuredContent: data }) };
 }
 
-/** Pixels of all pictures in a result together: few bytes can be any number of them, and clients draw them in their own page. */
-const MAX_PIXELS = 100_000_000;
-/** Pixels of what a client reads itself. It may draw each link of a result. */
-const MAX_READ = 25_000_000;
-/** Those that are only pixels, and say how many. SVG takes any time to draw. */
-const DRAWN = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
-
-/** Clients draw each block in their own page. */
-const MAX_BLOCKS = 200;
-
-/** The texts of further blocks are one, with a note in the place of others. */
-function withFewBlocks(content: CallToolResult['content']): CallToolResult['content'] {
-  if (content.length <= MAX_BLOCKS) return content;
-  const [first, more] = [content.slice(0, MAX_BLOCKS - 1), content.slice(MAX_BLOCKS - 1)];
-  const texts = more.flatMap(block => (block.type === 'text' ? [block.text] : []));
-  const others = more.length - texts.length;
-  const note = `[MCP Host: ${others} further links, files and pictures were left out: a result can show ${MAX_BLOCKS} blocks]`;
-  return [...first, { type: 'text', text: [...texts, ...(others > 0 ? [note] : [])].join('\n') }];
-}
-
-const SVG = 'image/svg+xml';
-const PLAIN = 'text/plain';
-/** Sound, whose bytes no reader takes for those of a picture. */
-const HEARD = ['audio/wav', 'audio/mpeg', 'audio/aac', 'audio/ogg', 'audio/flac', 'video/webm'];
-const isPicture = (type: unknown): boolean => /^image\//i.test(String(type));
-
-type Content = Readonly<Record<string, unknown>>;
-
-/** Puts notes in the place of pictures that can't be drawn at once. SVG becomes its text, which models can read. */
-class Pictures {
-  /** @param left how many pixels may be drawn. */
-  constructor(private left = MAX_PIXELS) {}
-
-  /** For a content block. */
-  readonly drawn = <T>(block: T): T => {
-    if (!isObject(block)) return block;
-    const { type, data, mimeType, resource } = block;
-    if (typeof data === 'string') {
-      const text = this.#textFor(data, mimeType, true);
-      return text === undefined ? block : ({ type: 'text', text } as T);
-    }
-    // Whatever is behind a link is drawn as its type.
-    if (type === 'resource_link' && isPicture(mimeType))
-      return DRAWN.includes(String(mimeType)) && this.#draws(MAX_READ) ? block : changed(block, 'mimeType', PLAIN);
-    if (type !== 'resource' || !isObject(resource)) return block;
-    const shown = this.inResource(resource);
-    return shown !== resource && 'blob' in resource
-      ? ({ type: 'text', text: shown.text } as T)
-      : changed(block, 'resource', shown);
-  };
-
-  /** For the contents of a resource. A text is no picture, though some can be written as one. */
-  readonly inResource = (contents: Content): Content => {
-    const { blob, mimeType, text } = contents;
-    if (typeof blob === 'string') {
-      const { blob: _, ...others } = contents;
-      const instead = this.#textFor(blob, mimeType);
-      return instead === undefined ? contents : { ...others, mimeType: PLAIN, text: instead };
-    }
-    if (typeof text !== 'string') return contents;
-    const seen = mediaTypeOf(Buffer.from(text))?.type;
-    if (isPicture(seen) && seen !== SVG) return { ...contents, mimeType: PLAIN, text: noteOf() };
-    return isPicture(mimeType) ? { ...contents, mimeType: PLAIN } : contents;
-  };
-
-  /**
-   * What stands in the place of bytes. Undefined: they are no picture, or one that may be drawn.
-   * @param isShown whether they are drawn whatever their type is.
-   */
-  #textFor(base64: string, mimeType: unknown, isShown = false): string | undefined {
-    const bytes = Buffer.from(base64, 'base64');
-    const { type, width = 0, height = 0, scans = 1 } = mediaTypeOf(bytes) ?? {};
-    if (isShown ? HEARD.includes(String(type)) : !isPicture(type ?? mimeType) && !isPicture(mimeType)) return undefined;
-    if ((type ?? mimeType) === SVG) return revealed(bytes.toString('utf8'));
-    const work = width * height * Math.ceil(scans / USUAL_SCANS);
-    return DRAWN.includes(String(type)) && work > 0 && this.#draws(work) ? undefined : noteOf(width, height, mimeType);
-  }
-
-  #draws(pixels: number): boolean {
-    const fits = pixels <= this.left;
-    if (fits) this.left -= pixels;
-    return fits;
-  }
-}
-
-function noteOf(width = 0, height = 0, mimeType?: unknown): string {
-  const size = width * height > 0 ? ` of ${width} × ${height} pixels` : '';
-  const what = /^audio\//i.test(String(mimeType)) ? 'a sound' : 'a picture';
-  return `[MCP Host: ${what}${size} was left out: it can't be shown here]`;
-}
-
-/** A result for a client that draws pictures in its own page. */
-export const resultWithoutHugePictures = (result: CallToolResult): CallToolResult => ({
+/** A result of a tool with an app, whose blocks the client draws beside it. */
+export const resultWithoutHugeBlocks = (result: CallToolResult): CallToolResult => ({
   ...result,
-  content: result.content.map(new Pictures().drawn),
+  content: withFewBlocks(result.content).map(new DrawnBlocks().drawn),
 });
 
 /** The contents of a resource for a client that draws pictures in its own page. */
 function contentsWithoutHugePictures(result: Result): Result {
   const { contents } = result;
   if (!Array.isArray(contents)) return result;
-  const pictures = new Pictures(MAX_READ);
-  const inItem = (item: unknown) => (isObject(item) ? pictures.inResource(item) : item);
+  const drawing = new DrawnBlocks(MAX_READ);
+  const inItem = (item: unknown) => (isObject(item) ? drawing.inResource(item) : item);
   return { ...result, contents: contents.map(inItem) };
 }
 
@@ -166,9 +75,9 @@ const LISTS = ['tools', 'prompts', 'resources', 'resourceTemplates'];
 function promptWithoutBytes(result: Result): Result {
   const { messages } = result;
   if (!Array.isArray(messages)) return result;
-  const pictures = new Pictures();
+  const drawing = new DrawnBlocks();
   const shown = messages.map((message: unknown) =>
-    isObject(message) ? { ...message, content: blockWithoutBytes(pictures.drawn(message.content)) } : message,
+    isObject(message) ? { ...message, content: blockWithoutBytes(drawing.drawn(message.content)) } : message,
   );
   return { ...result, messages: shown };
 }
@@ -194,9 +103,6 @@ function blockWithoutBytes<T>(block: T, note?: (found: FoundBytes) => string): T
   }
   return block;
 }
-
-const changed = <T extends object>(item: T, key: string, value: unknown): T =>
-  (item as Record<string, unknown>)[key] === value ? item : { ...item, [key]: value };
 
 class Attachments {
   /** The types of those that were found, by their base64. */

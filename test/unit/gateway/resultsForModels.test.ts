@@ -49,6 +49,21 @@ describe('a result for models of other clients', () => {
     assert.deepEqual(content, [wav, note, drawn, link, link, link, { ...link, mimeType: 'text/plain' }]);
   });
 
+  it('has texts for the person of a length that is read at once as markdown; others are for the model alone, or end', () => {
+    const text = (length: number, ...audience: ('user' | 'assistant')[]) =>
+      ({ type: 'text', text: 'a'.repeat(length), annotations: { audience, priority: 1 } }) as const;
+    const content = [text(5_000, 'user'), text(5_000, 'user', 'assistant'), text(20_000, 'user'), text(9, 'user')];
+    const shown = resultWithoutBytes({ content: [...content, text(50_000, 'assistant')] }).content;
+    const facts = shown.map(block => (block.type === 'text' ? [block.text.length, block.annotations?.audience] : []));
+    assert.deepEqual(facts, [
+      [5_000, ['user']],
+      [5_000, undefined],
+      [3_000, ['user']],
+      [1, ['user']],
+      [50_000, ['assistant']],
+    ]);
+  });
+
   it('has few blocks: the texts of further ones are one, and a note counts the others', () => {
     const text = (of: number) => ({ type: 'text', text: `line ${of}` }) as const;
     const few = Array.from({ length: 200 }, (_, at) => text(at));

@@ -1,0 +1,123 @@
+import type { CallToolResult } from '@modelcontextprotocol/server';
+import { isObject } from '../base/json';
+import { mediaTypeOf, USUAL_SCANS } from '../base/mediaType';
+import { revealed } from '../base/text';
+import { boundedText } from './itemsForModels';
+
+/** Pixels of all pictures in a result together: few bytes can be any number of them, and clients draw them in their own page. */
+const MAX_PIXELS = 100_000_000;
+/** Pixels of what a client reads itself. It may draw each link of a result. */
+export const MAX_READ = 25_000_000;
+/** Those that are only pixels, and say how many. SVG takes any time to draw. */
+const DRAWN = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
+
+/** Characters of a result that are shown as markdown, for which the time may grow with the square of their number. */
+const MAX_TEXT = 8_000;
+/** Clients draw each block in their own page. */
+const MAX_BLOCKS = 200;
+
+/** The texts of further blocks are one, with a note in the place of others. */
+export function withFewBlocks(content: CallToolResult['content']): CallToolResult['content'] {
+  if (content.length <= MAX_BLOCKS) return content;
+  const [first, more] = [content.slice(0, MAX_BLOCKS - 1), content.slice(MAX_BLOCKS - 1)];
+  const texts = more.flatMap(block => (block.type === 'text' ? [block.text] : []));
+  const others = more.length - texts.length;
+  const note = `[MCP Host: ${others} further links, files and pictures were left out: a result can show ${MAX_BLOCKS} blocks]`;
+  return [...first, { type: 'text', text: [...texts, ...(others > 0 ? [note] : [])].join('\n') }];
+}
+
+const SVG = 'image/svg+xml';
+const PLAIN = 'text/plain';
+/** Sound, whose bytes no reader takes for those of a picture. */
+const HEARD = ['audio/wav', 'audio/mpeg', 'audio/aac', 'audio/ogg', 'audio/flac', 'video/webm'];
+const isPicture = (type: unknown): boolean => /^image\//i.test(String(type));
+
+type Content = Readonly<Record<string, unknown>>;
+
+/**
+ * Blocks as a client can draw them at once. Notes stand in the place of pictures that it can't draw; SVG becomes its text, which models can
+ * read.
+ */
+export class DrawnBlocks {
+  #textLeft = MAX_TEXT;
+
+  /** @param left how many pixels may be drawn. */
+  constructor(private left = MAX_PIXELS) {}
+
+  /** For a content block. */
+  readonly drawn = <T>(block: T): T => {
+    if (!isObject(block)) return block;
+    const { type, data, mimeType, resource } = block;
+    if (type === 'text') return this.#forPerson(block);
+    if (typeof data === 'string') {
+      const text = this.#textFor(data, mimeType, true);
+      return text === undefined ? block : ({ type: 'text', text } as T);
+    }
+    // Whatever is behind a link is drawn as its type.
+    if (type === 'resource_link' && isPicture(mimeType))
+      return DRAWN.includes(String(mimeType)) && this.#draws(MAX_READ) ? block : changed(block, 'mimeType', PLAIN);
+    if (type !== 'resource' || !isObject(resource)) return block;
+    const shown = this.inResource(resource);
+    return shown !== resource && 'blob' in resource
+      ? ({ type: 'text', text: shown.text } as T)
+      : changed(block, 'resource', shown);
+  };
+
+  /** For the contents of a resource. A text is no picture, though some can be written as one. */
+  readonly inResource = (contents: Content): Content => {
+    const { blob, mimeType, text } = contents;
+    if (typeof blob === 'string') {
+      const { blob: _, ...others } = contents;
+      const instead = this.#textFor(blob, mimeType);
+      return instead === undefined ? contents : { ...others, mimeType: PLAIN, text: instead };
+    }
+    if (typeof text !== 'string') return contents;
+    const seen = mediaTypeOf(Buffer.from(text))?.type;
+    if (isPicture(seen) && seen !== SVG) return { ...contents, mimeType: PLAIN, text: noteOf() };
+    return isPicture(mimeType) ? { ...contents, mimeType: PLAIN } : contents;
+  };
+
+  /**
+   * What stands in the place of bytes. Undefined: they are no picture, or one that may be drawn.
+   * @param isShown whether they are drawn whatever their type is.
+   */
+  #textFor(base64: string, mimeType: unknown, isShown = false): string | undefined {
+    const bytes = Buffer.from(base64, 'base64');
+    const { type, width = 0, height = 0, scans = 1 } = mediaTypeOf(bytes) ?? {};
+    if (isShown ? HEARD.includes(String(type)) : !isPicture(type ?? mimeType) && !isPicture(mimeType)) return undefined;
+    if ((type ?? mimeType) === SVG) return revealed(bytes.toString('utf8'));
+    const work = width * height * Math.ceil(scans / USUAL_SCANS);
+    return DRAWN.includes(String(type)) && work > 0 && this.#draws(work) ? undefined : noteOf(width, height, mimeType);
+  }
+
+  /** A text that is for the person, too: the client shows it as markdown. What is longer is for the model alone, or ends. */
+  #forPerson<T extends Content>(block: T): T {
+    const { annotations, text } = block;
+    const { audience } = Object(annotations) as { audience?: unknown };
+    if (typeof text !== 'string' || !Array.isArray(audience) || !audience.includes('user')) return block;
+    if (text.length <= this.#textLeft) {
+      this.#textLeft -= text.length;
+      return block;
+    }
+    if (audience.includes('assistant'))
+      return { ...block, annotations: changed(annotations as object, 'audience', undefined) };
+    const start = boundedText(text, Math.max(1, this.#textLeft));
+    this.#textLeft = 0;
+    return { ...block, text: start };
+  }
+
+  #draws(pixels: number): boolean {
+    const fits = pixels <= this.left;
+    if (fits) this.left -= pixels;
+    return fits;
+  }
+}
+
+function noteOf(width = 0, height = 0, mimeType?: unknown): string {
+  const size = width * height > 0 ? ` of ${width} × ${height} pixels` : '';
+  const what = /^audio\//i.test(String(mimeType)) ? 'a sound' : 'a picture';
+  return `[MCP Host: ${what}${size} was left out: it can't be shown here]`;
+}
+
+export const changed = <T extends object>(item: T, key: string, value: unknown): T =>
+  (item as Record<string, unknown>)[key] === value ? item : { ...item, [key]: value };
