@@ -136,7 +136,10 @@ export class LanguageModelTools {
     token: vscode.CancellationToken,
   ): Promise<readonly ContentPart[]> {
     const { trust, offered } = this.options;
-    const tool = namedFor(server.catalog.tools.filter(isForModel), name);
+    const tool = namedFor(
+      server.catalog.tools.filter(tool => isFor('model', tool)),
+      name,
+    );
     if (!tool) return [text(`${NOT_CALLED} MCP server "${server.id}" has no tool ${visible(name, 100)} now.`)];
     const refusal = offered.refusal(server, tool);
     if (refusal) return [text(`${NOT_CALLED} ${refusal}`)];
@@ -219,5 +222,3 @@ async function sawAll(question: string, value: unknown, token: vscode.Cancellati
 }
 
 const notSeen = () => text(`${DENIED} ${refusedForModel('The user did not allow this.', 'ask for it')}`);
-
-const isForModel = (tool: Tool) => isFor('model', tool);

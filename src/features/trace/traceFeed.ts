@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { Owner } from '../../base/events';
 import { Coalescer } from '../../base/queue';
 import { beginningOf, visible } from '../../base/text';
@@ -176,6 +177,3 @@ export class TraceFeed extends Owner {
     };
   }
 }
-
-/** Yields to other work. */
-const turn = () => new Promise(resolve => setImmediate(resolve));

@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { Owner } from '../../base/events';
 import { readBounded } from '../../base/files';
 import { formatSize } from '../../base/numberText';
@@ -24,7 +25,7 @@ export async function exportTrace(source: TraceSource): Promise<vscode.Uri | und
   );
   for (const line of lines) {
     chunks.push(Buffer.from(line));
-    if (chunks.length % 200 === 0) await new Promise(resolve => setImmediate(resolve));
+    if (chunks.length % 200 === 0) await turn();
   }
   await vscode.workspace.fs.writeFile(destination, Buffer.concat(chunks));
   return destination;

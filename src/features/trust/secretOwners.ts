@@ -55,8 +55,6 @@ function nameIn(storage: string): string {
   } catch {
     // The disk is full, or can't be written to.
   }
-  const found = parsedJson(textOf(file));
+  const found = parsedJson(attempt(() => readFileSync(file, 'utf8'), ''));
   return isObject(found) && typeof found.id === 'string' ? found.id : hostname();
 }
-
-const textOf = (file: string): string => attempt(() => readFileSync(file, 'utf8'), '');

@@ -110,8 +110,8 @@ function meaningsOf(query: string): readonly (readonly (readonly [word: string, 
   // A name that a tool writes as one word, and a person as two.
   for (let i = 1; i < words.length && i < MAX_TERMS; i++) asked.add(words[i - 1]! + words[i]!);
   return [...asked].map(word => {
-    const weight = isAction(word) ? ACTION : 1;
-    return [[word, weight], ...synonymsOf(word).map(same => [same, weight * SYNONYM] as const)];
+    const weight = actions.has(word) ? ACTION : 1;
+    return [[word, weight], ...(synonyms.get(word) ?? []).map(same => [same, weight * SYNONYM] as const)];
   });
 }
 
@@ -189,19 +189,15 @@ const MAX_STEMS = 20_000;
 /** Longer ones are data: looking for endings in them would take for ever. */
 const LONGEST_WORD = 60;
 
+/** Other stems with the same meaning. */
 const synonyms = new Map<string, readonly string[]>();
+/** Stems that say what to do, and not with what. */
 const actions = new Set<string>();
 for (const line of [...ACTIONS, ...THINGS]) {
   const group = line.split(' ').map(stem);
   for (const word of group) synonyms.set(word, [...(synonyms.get(word) ?? []), ...group.filter(one => one !== word)]);
 }
 for (const line of ACTIONS) for (const word of line.split(' ')) actions.add(stem(word));
-
-/** Whether a stem says what to do, and not with what. */
-const isAction = (word: string): boolean => actions.has(word);
-
-/** Other stems with the same meaning as one of `stem`. */
-const synonymsOf = (word: string): readonly string[] => synonyms.get(word) ?? [];
 
 /** The stems in a text, in order, without common words; pairs of characters in scripts without spaces. */
 export function stemsOf(text: string): string[] {

@@ -54,7 +54,8 @@ export function* traceLines(
     const head = JSON.stringify({ seq, at, server, direction, size, ...more(record) }).slice(0, -1);
     const text = redact(record);
     // Breaks can only stand between the parts of valid JSON.
-    const message = isJson(text) ? `"message":${text.replace(/[\r\n]+/g, ' ')}` : `"text":${JSON.stringify(text)}`;
+    const message =
+      parsedJson(text) !== undefined ? `"message":${text.replace(/[\r\n]+/g, ' ')}` : `"text":${JSON.stringify(text)}`;
     yield `${head},${message}}\n`;
   }
 }
@@ -127,5 +128,3 @@ function callerIn(value: unknown): Caller | undefined {
 }
 
 const isHeader = (value: unknown): boolean => (value as { format?: unknown } | undefined)?.format === FORMAT;
-
-const isJson = (text: string) => parsedJson(text) !== undefined;
