@@ -20,9 +20,9 @@ const MAX_BLOCKS = 200;
 export function withFewBlocks(content: CallToolResult['content']): CallToolResult['content'] {
   if (content.length <= MAX_BLOCKS) return content;
   const [first, more] = [content.slice(0, MAX_BLOCKS - 1), content.slice(MAX_BLOCKS - 1)];
-  const texts = more.flatMap(block => (block.type === 'text' ? [block.text] : []));
+  const texts = more.flatMap(block => (block?.type === 'text' ? [block.text] : []));
   const others = more.length - texts.length;
-  const note = `[MCP Host: ${others} further links, files and pictures were left out: a result can show ${MAX_BLOCKS} blocks]`;
+  const note = `[MCP Host: ${others} further links, files and pictures were left out: at most ${MAX_BLOCKS} blocks are shown]`;
   return [...first, { type: 'text', text: [...texts, ...(others > 0 ? [note] : [])].join('\n') }];
 }
 

@@ -76,9 +76,10 @@ function promptWithoutBytes(result: Result): Result {
   const { messages } = result;
   if (!Array.isArray(messages)) return result;
   const drawing = new DrawnBlocks();
-  const shown = messages.map((message: unknown) =>
-    isObject(message) ? { ...message, content: blockWithoutBytes(drawing.drawn(message.content)) } : message,
+  const blocks = withFewBlocks(
+    messages.map((message: unknown) => Object(message).content as CallToolResult['content'][number]),
   );
+  const shown = blocks.map((block, at) => ({ ...messages[at], content: blockWithoutBytes(drawing.drawn(block)) }));
   return { ...result, messages: shown };
 }
 

@@ -73,8 +73,11 @@ describe('a result for models of other clients', () => {
     assert.equal(content.length, 200);
     assert.deepEqual(content.slice(0, 199), few.slice(0, 199));
     const last =
-      'line 199\nline 200\n[MCP Host: 2 further links, files and pictures were left out: a result can show 200 blocks]';
+      'line 199\nline 200\n[MCP Host: 2 further links, files and pictures were left out: at most 200 blocks are shown]';
     assert.deepEqual(content.at(-1), { type: 'text', text: last });
+    const messages = [...few, link, text(200), link].map(one => ({ role: 'user', content: one }));
+    const prompt = shownForModels('prompts/get', { messages }).messages as typeof messages;
+    assert.deepEqual([prompt.length, prompt.at(-1)], [200, { role: 'user', content: { type: 'text', text: last } }]);
   });
 
   it('has no pictures that are written as text, or are drawn by the type of a link', () => {
