@@ -32,3 +32,12 @@ export function chatsText(ofProject = false): string {
     ? t('In chat: Local sessions (also @mcp and prompts), Copilot, Claude and Codex')
     : t('In chat: with @mcp, and without it in agent mode');
 }
+
+/** Whether the editor asks before no call because the workspace says so, which older editors let it. */
+export function isSilencedByWorkspace(): boolean {
+  const settings = vscode.workspace.getConfiguration('chat.tools');
+  return ['autoApprove', 'global.autoApprove'].some(key => {
+    const { workspaceValue, workspaceFolderValue } = settings.inspect(key) ?? {};
+    return workspaceValue === true || workspaceFolderValue === true;
+  });
+}

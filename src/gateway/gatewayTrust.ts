@@ -11,7 +11,7 @@ export interface GatewayTrust {
   readonly offered?: OfferedToModels;
   /** Asks about a call that the editor may have let through: of a tool that only reads, or has changed. */
   readonly ask: AskApproval;
-  /** Whether a workspace server replaces a user server of the same name, whose approvals the editor may remember. */
+  /** Whether answers that the editor gives may be for a user server of the same name, or are the workspace's: then none counts. */
   readonly replacesPersons: (server: ServerConnection) => boolean;
   readonly pins: Pins;
 }

@@ -1,5 +1,6 @@
 import * as assert from 'node:assert/strict';
 import * as vscode from 'vscode';
+import { isSilencedByWorkspace } from '../../src/editor/chats';
 import { OWN_SETTINGS } from '../../src/editor/ownSettings';
 import { settingValue } from '../../src/editor/settingValues';
 import { waitFor } from '../servers/spawn';
@@ -37,5 +38,18 @@ describe('the value of a setting', () => {
       assert.notEqual(settingValue(key), 'of the workspace', key);
     }
     assert.equal(settingValue('codeLens'), false);
+  });
+
+  it('of the workspace that silences the editor is seen, if the editor heeds it', async () => {
+    assert.equal(isSilencedByWorkspace(), false);
+    const silenced = {
+      chat: { tools: { autoApprove: true, global: { autoApprove: true } } },
+      'mcpHost.codeLens': false,
+    };
+    await vscode.workspace.fs.writeFile(file(), Buffer.from(JSON.stringify(silenced)));
+    await lensesAre(false);
+    const settings = vscode.workspace.getConfiguration('chat.tools');
+    const isHeeded = ['autoApprove', 'global.autoApprove'].some(key => settings.get(key) === true);
+    assert.equal(isSilencedByWorkspace(), isHeeded);
   });
 });

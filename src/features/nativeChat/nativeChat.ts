@@ -7,7 +7,7 @@ import { attempt } from '../../base/errors';
 import { DisposableStore } from '../../base/events';
 import { fingerprint } from '../../base/fingerprint';
 import { plain } from '../../base/text';
-import { readsProjectFiles } from '../../editor/chats';
+import { isSilencedByWorkspace, readsProjectFiles } from '../../editor/chats';
 import { opensAsNotebook } from '../../editor/notebooks';
 import { ownValue } from '../../editor/settingValues';
 import { t, window } from '../../editor/window';
@@ -227,8 +227,12 @@ function uriOf({ scheme, at, path }: GatewayAddress): vscode.Uri {
   return vscode.Uri.from({ scheme, path: at, fragment: path });
 }
 
-/** The entry in the person's own settings under the same name. */
+/**
+ * Whether the editor's answers may be meant for another server: for the entry in the person's own settings under the same name. None
+ * count if the workspace has it ask nothing.
+ */
 function replacesPersons({ name, definition: { source } }: ServerConnection): boolean {
+  if (isSilencedByWorkspace()) return true;
   if (source.scope === 'user') return false;
   const own = ownValue(vscode.workspace.getConfiguration('mcpHost').inspect('servers'));
   return typeof own === 'object' && own !== null && Object.hasOwn(own, name);
