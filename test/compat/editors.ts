@@ -1,6 +1,6 @@
-// npm run compat -- editors [1.103 …] [ui|check|editor …]: the smoke part of the ui layer, the main job and the editor layer in
-// each version of VS Code that editorVersions.ts has, or what is named of these. What each run leaves is in
-// artifacts/compat/<version>/.
+// npm run compat -- editors [1.103 …] [ui|check|editor|trust …]: the smoke part of the ui layer, the main job and the editor layer in
+// each version of VS Code that editorVersions.ts has, or what is named of these; `trust` is the part of the editor layer about who
+// decides. What each run leaves is in artifacts/compat/<version>/.
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 import { type EditorVersion, editorVersion, editorVersions, minorOf, versionNames } from '../setup/editorVersions';
@@ -19,19 +19,26 @@ const SMOKE = ['test/ui/smoke.night.test.ts', 'test/ui/oldNode.night.test.ts'];
 /** The VS Code server of the oldest editor also starts with this one, which its desktop never brought. */
 const OLD_NODE = '20.20.2';
 
+/** Whose word counts rests on how an editor reads settings and trusts folders. */
+const TRUST = ['approvals', 'consent', 'machineSettings', 'projectFile', 'secretOwners', 'settingValues'].map(
+  name => `test/editor/${name}.test.ts`,
+);
+
 const RUNS = ['ui', 'check', 'editor'];
+const PARTS = [...RUNS, 'trust'];
 
 /** Our tests in the desktop VS Code of each version where there can be one, else in the server from npm. */
 export async function editors(wanted: string[], signal: AbortSignal): Promise<Outcome> {
   const outcome: Outcome = { lines: [], passed: 0, failed: 0 };
-  const names = wanted.filter(name => RUNS.includes(name));
-  const given = wanted.filter(name => !RUNS.includes(name)).map(known);
+  const parts = wanted.filter(name => PARTS.includes(name));
+  const names = parts.length > 0 ? parts : RUNS;
+  const given = wanted.filter(name => !PARTS.includes(name)).map(known);
   const versions = given.length > 0 ? given : editorVersions;
   process.env.TEST_VSIX ??= await productVsix();
   for (const editor of versions) {
     process.env.VSCODE_VERSION = editor.version;
     for (const [name, runPart] of runs(editor, signal)) {
-      if (names.length > 0 && !names.includes(name)) continue;
+      if (!names.includes(name)) continue;
       if (signal.aborted) return outcome;
       console.log(`\n=== VS Code ${editor.version}: ${name}`);
       const started = Date.now();
@@ -49,7 +56,7 @@ export async function editors(wanted: string[], signal: AbortSignal): Promise<Ou
 
 function known(wanted: string): EditorVersion {
   const found = editorVersion(wanted);
-  if (!found) throw new Error(`"${wanted}" is none of ${RUNS.join(', ')}, and no version of these: ${versionNames}`);
+  if (!found) throw new Error(`"${wanted}" is none of ${PARTS.join(', ')}, and no version of these: ${versionNames}`);
   return found;
 }
 
@@ -68,9 +75,10 @@ function runs(editor: EditorVersion, signal: AbortSignal): [name: string, run: (
     ],
     ['check', () => runSteps(steps)],
     ['editor', () => layer('editor')],
+    ['trust', () => layer('editor', { isWanted: source => TRUST.includes(source) })],
   ];
   // The VS Code server, which the first two need, is not for Windows.
-  return process.platform === 'win32' ? all.slice(-1) : all;
+  return process.platform === 'win32' ? all.slice(2) : all;
 }
 
 /** The program, installed once; undefined for editors that do not start with it. */

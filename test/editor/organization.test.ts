@@ -1,12 +1,13 @@
 import * as assert from 'node:assert/strict';
 import * as vscode from 'vscode';
+import { since } from '../setup/since';
 import { api, closeEditors, configure, fixture, loads, reaches } from './window';
 
 /** The setting that a policy would fix: so that no file of the machine is touched. */
 const access = (value: string | undefined) =>
   vscode.workspace.getConfiguration('chat.mcp').update('access', value, vscode.ConfigurationTarget.Global);
 
-describe('a server that the organization refuses', () => {
+since('chat.mcp.access').describe('a server that the organization refuses', () => {
   before(async () => {
     await configure({ refused: fixture('hostile') });
     await loads('refused');

@@ -8,6 +8,7 @@ const firstWith = {
   // Their API came with 1.104. In the build of 1.108 it hands out none.
   'language models of extensions': 117,
   'http.systemCertificatesNode': 106,
+  'chat.mcp.access': 108,
   // Its build from npm has a picker before, with no model but the editor's own in it.
   'models of extensions in the picker': 139,
 } as const;
