@@ -1,6 +1,6 @@
 import type { CallToolResult, Result } from '@modelcontextprotocol/server';
 import { dataWithoutBytes, type FoundBytes, withoutBytes } from '../base/bytesInText';
-import { type HostError, INTERNAL_ERROR } from '../base/errors';
+import { type HostError, INTERNAL_ERROR, SERVER_ERROR, URL_ELICITATION_REQUIRED } from '../base/errors';
 import { isDeeper, isObject } from '../base/json';
 import { revealedData } from '../base/modelData';
 import { revealed } from '../base/text';
@@ -154,6 +154,8 @@ export class WireError extends Error {
 export function wireError(error: unknown): WireError {
   if (error instanceof WireError) return error;
   const { rpcError, code, message } = error as Partial<HostError>;
+  // The host has asked the person already, as far as that is allowed: the client would ask by itself.
+  if (rpcError?.code === URL_ELICITATION_REQUIRED) return new WireError(SERVER_ERROR, revealed(rpcError.message));
   if (rpcError && Number.isSafeInteger(rpcError.code))
     return new WireError(rpcError.code, revealed(rpcError.message), revealedData(rpcError.data));
   return new WireError(
