@@ -56,6 +56,17 @@ const FREE_SPACES = 20_000;
 const MAX_SPACES = 2;
 
 function isFlat(value: unknown): boolean {
+  const { spaces, length } = measured(value);
+  return spaces <= FREE_SPACES + MAX_SPACES * length;
+}
+
+/** How long the JSON of a value is in lines with two spaces for each level, in characters, within a few for each value. */
+export function indentedLength(value: unknown): number {
+  const { spaces, length } = measured(value);
+  return spaces + length;
+}
+
+function measured(value: unknown): { spaces: number; length: number } {
   let [spaces, length] = [0, 0];
   let level = [value];
   for (let depth = 0; level.length > 0; depth++) {
@@ -68,7 +79,7 @@ function isFlat(value: unknown): boolean {
     }
     level = inner;
   }
-  return spaces <= FREE_SPACES + MAX_SPACES * length;
+  return { spaces, length };
 }
 
 /** The value in a text of JSON; undefined for any other text. */

@@ -249,9 +249,10 @@ export class PassThrough {
       const isForApp = isOfApp || (drawsApps && appOf(tool) !== undefined); // which draws all of it
       const form: Pick<PassThroughClient, 'isForModels' | 'resultFor'> = isForApp ? {} : this.client;
       if (form.resultFor) return form.resultFor(whole, problem);
-      // The editor draws its pictures beside the app, too.
-      const drawn = isForApp && !isOfApp && this.client.isForModels ? resultWithoutHugeBlocks(whole) : whole;
-      const result = resultWithinDepth(form.isForModels ? resultWithoutBytes(drawn) : drawn);
+      // The editor draws a result beside its app, too.
+      const isShown = this.client.isForModels === true && !isOfApp;
+      const drawn = isShown && isForApp ? resultWithoutHugeBlocks(whole) : whole;
+      const result = resultWithinDepth(form.isForModels ? resultWithoutBytes(drawn) : drawn, isShown);
       if (!problem) return result;
       return { ...result, content: [...result.content, { type: 'text', text: `[MCP Host: ${english(problem)}]` }] };
     } catch (error) {

@@ -1,9 +1,9 @@
 import type { CallToolResult, Result } from '@modelcontextprotocol/server';
 import { dataWithoutBytes, type FoundBytes, withoutBytes } from '../base/bytesInText';
 import { type HostError, INTERNAL_ERROR, SERVER_ERROR, URL_ELICITATION_REQUIRED } from '../base/errors';
-import { isDeeper, isObject } from '../base/json';
+import { indentedLength, isDeeper, isObject } from '../base/json';
 import { revealedData } from '../base/modelData';
-import { revealed } from '../base/text';
+import { revealed, startOf } from '../base/text';
 import { interfaceIn, interfaceInWords } from '../base/userInterface';
 import { changed, DrawnBlocks, MAX_READ, withFewBlocks } from './drawnBlocks';
 import { boundedItem, boundedText } from './itemsForModels';
@@ -46,13 +46,22 @@ function contentsWithoutHugePictures(result: Result): Result {
 /** Clients give up a whole result, and some their connection, for JSON that is nested deeper than a limit of their own. */
 const MAX_DEPTH = 100;
 
-/** A result without structured content or metadata that is nested too deeply for clients; a note says so. */
-export function resultWithinDepth(result: CallToolResult): CallToolResult {
+/** Characters of structured content that a client shows in indented lines. */
+const MAX_LINES = 10_000_000;
+
+/**
+ * A result without structured content or metadata that is nested too deeply for clients; a note says so.
+ * @param isShownInLines whether the client shows structured content, so that it is left out if that is too long.
+ */
+export function resultWithinDepth(result: CallToolResult, isShownInLines: boolean): CallToolResult {
   const { structuredContent, _meta, ...others } = result;
-  const isShown = !isDeeper(structuredContent, MAX_DEPTH);
+  const isDeep = isDeeper(structuredContent, MAX_DEPTH);
+  const isLong = !isDeep && isShownInLines && indentedLength(structuredContent) > MAX_LINES;
+  const isShown = !isDeep && !isLong;
   const hasMeta = !isDeeper(_meta, MAX_DEPTH);
   if (isShown && hasMeta) return result;
-  const note = `[MCP Host: structured content that is nested deeper than ${MAX_DEPTH} levels was left out]`;
+  const why = isDeep ? `is nested deeper than ${MAX_DEPTH} levels` : 'is too long to be shown';
+  const note = `[MCP Host: structured content that ${why} was left out]`;
   return {
     ...others,
     ...(hasMeta && _meta && { _meta }),
@@ -79,8 +88,33 @@ function promptWithoutBytes(result: Result): Result {
   const blocks = withFewBlocks(
     messages.map((message: unknown) => Object(message).content as CallToolResult['content'][number]),
   );
-  const shown = blocks.map((block, at) => ({ ...messages[at], content: blockWithoutBytes(drawing.drawn(block)) }));
+  const texts = new PromptTexts();
+  const shown = blocks.map((block, at) => {
+    const content = texts.bounded(blockWithoutBytes(drawing.drawn(block)));
+    return { ...messages[at], content };
+  });
   return { ...result, messages: shown };
+}
+
+/** Characters of a prompt, which a client puts into its input, and later reads as markdown. */
+const MAX_PROMPT = 32_000;
+
+class PromptTexts {
+  #left = MAX_PROMPT;
+
+  readonly bounded = <T>(block: T): T => {
+    if (!isObject(block)) return block;
+    const { resource, text } = block;
+    if (isObject(resource)) return changed(block, 'resource', this.bounded(resource));
+    return typeof text === 'string' ? changed(block, 'text', this.#within(text)) : block;
+  };
+
+  #within(text: string): string {
+    const left = this.#left;
+    this.#left = Math.max(0, left - text.length);
+    if (text.length <= left) return text;
+    return `${startOf(text, left)}\n[MCP Host: ${text.length - left} more characters were left out: use the prompt with @mcp]`;
+  }
 }
 
 /** Characters of an error's message. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { CallToolResult } from '@modelcontextprotocol/server';
-import { resultWithoutBytes, shownForModels } from '../../../src/gateway/resultsForModels';
+import { resultWithinDepth, resultWithoutBytes, shownForModels } from '../../../src/gateway/resultsForModels';
 
 /** The beginning of a PNG. */
 function png(width: number, height: number): string {
@@ -62,6 +62,26 @@ describe('a result for models of other clients', () => {
       [1, ['user']],
       [50_000, ['assistant']],
     ]);
+  });
+
+  it('has no structured content whose lines would be too long, where a client shows them', () => {
+    let wide: unknown = Array.from({ length: 60_000 }, () => 1);
+    for (let depth = 0; depth < 90; depth++) wide = [wide];
+    const result = { content: [], structuredContent: { wide } };
+    const note = '[MCP Host: structured content that is too long to be shown was left out]';
+    assert.deepEqual(resultWithinDepth(result, true), { content: [{ type: 'text', text: note }] });
+    assert.equal(resultWithinDepth(result, false), result);
+  });
+
+  it('has few characters as a prompt, and says how many more there are', () => {
+    const text = (length: number) => ({ type: 'text', text: 'a'.repeat(length) });
+    const embedded = { type: 'resource', resource: { uri: 'x:/a', text: 'b'.repeat(20_000) } };
+    const messages = [text(20_000), embedded, text(5)].map(content => ({ role: 'user', content }));
+    const shown = shownForModels('prompts/get', { messages }).messages as { content: Record<string, never> }[];
+    const more = (count: number) => `\n[MCP Host: ${count} more characters were left out: use the prompt with @mcp]`;
+    assert.deepEqual(shown[0]!.content, text(20_000));
+    assert.deepEqual(Object(shown[1]!.content.resource).text, 'b'.repeat(12_000) + more(8_000));
+    assert.deepEqual(shown[2]!.content.text, more(5));
   });
 
   it('has few blocks: the texts of further ones are one, and a note counts the others', () => {
