@@ -72,7 +72,7 @@ export class DrawnBlocks {
       return instead === undefined ? contents : { ...others, mimeType: PLAIN, text: instead };
     }
     if (typeof text !== 'string') return contents;
-    const seen = mediaTypeOf(Buffer.from(text))?.type;
+    const seen = mediaTypeOf(Buffer.from(text.slice(0, 100)))?.type;
     if (isPicture(seen) && seen !== SVG) return { ...contents, mimeType: PLAIN, text: noteOf() };
     return isPicture(mimeType) ? { ...contents, mimeType: PLAIN } : contents;
   };
