@@ -1,5 +1,6 @@
 import vscode = require('vscode');
 
+import { isObject } from '../base/json';
 import { settingValue } from './settingValues';
 import { t } from './window';
 
@@ -33,11 +34,23 @@ export function chatsText(ofProject = false): string {
     : t('In chat: with @mcp, and without it in agent mode');
 }
 
-/** Whether the editor asks before no call because the workspace says so, which older editors let it. */
+/** Settings of `chat.tools` that are not about tools of servers. */
+const OTHER_TOOLS = ['edits', 'terminal', 'urls'];
+
+/**
+ * Whether the workspace has a say in what the editor asks about before calls, such as by `chat.permissions.default`. Older editors take
+ * from it what is the person's alone, too.
+ */
 export function isSilencedByWorkspace(): boolean {
-  const settings = vscode.workspace.getConfiguration('chat.tools');
-  return ['autoApprove', 'global.autoApprove'].some(key => {
+  const settings = vscode.workspace.getConfiguration('chat');
+  const silences = (value: unknown): boolean =>
+    isObject(value) ? Object.values(value).some(silences) : ![undefined, false, 'default'].includes(value as string);
+  return ['tools', 'permissions', 'defaultConfiguration'].some(key => {
     const { workspaceValue, workspaceFolderValue } = settings.inspect(key) ?? {};
-    return workspaceValue === true || workspaceFolderValue === true;
+    return [workspaceValue, workspaceFolderValue].some(value => {
+      const { ...said } = Object(value) as Record<string, unknown>;
+      if (key === 'tools') for (const name of OTHER_TOOLS) delete said[name];
+      return silences(said);
+    });
   });
 }

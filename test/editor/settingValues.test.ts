@@ -40,16 +40,22 @@ describe('the value of a setting', () => {
     assert.equal(settingValue('codeLens'), false);
   });
 
-  it('of the workspace that silences the editor is seen, if the editor heeds it', async () => {
-    assert.equal(isSilencedByWorkspace(), false);
-    const silenced = {
-      chat: { tools: { autoApprove: true, global: { autoApprove: true } } },
-      'mcpHost.codeLens': false,
+  it('of the workspace that has the editor ask less is seen, if the editor heeds it', async () => {
+    const write = async (chat: Record<string, unknown>) => {
+      const text = JSON.stringify({ ...chat, 'mcpHost.codeLens': false });
+      await vscode.workspace.fs.writeFile(file(), Buffer.from(text));
+      await lensesAre(false);
+      const isSeen = isSilencedByWorkspace();
+      await vscode.workspace.fs.writeFile(file(), before);
+      await lensesAre(true);
+      return isSeen;
     };
-    await vscode.workspace.fs.writeFile(file(), Buffer.from(JSON.stringify(silenced)));
-    await lensesAre(false);
-    const settings = vscode.workspace.getConfiguration('chat.tools');
-    const isHeeded = ['autoApprove', 'global.autoApprove'].some(key => settings.get(key) === true);
-    assert.equal(isSilencedByWorkspace(), isHeeded);
+    assert.equal(isSilencedByWorkspace(), false);
+    assert.equal(
+      await write({ 'chat.tools.terminal.autoApprove': { ls: true }, 'chat.permissions.default': 'default' }),
+      false,
+    );
+    assert.equal(await write({ 'chat.permissions.default': 'autoApprove' }), true);
+    assert.equal(await write({ chat: { tools: { autoApprove: { echo: true } } } }), true);
   });
 });

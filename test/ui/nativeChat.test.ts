@@ -159,6 +159,31 @@ describe('native chat', () => {
     );
   });
 
+  it('has MCP Host ask about a call where the workspace would have the editor ask nothing', async () => {
+    const file = path.join(w.folder, '.vscode/settings.json');
+    const before = fs.readFileSync(file, 'utf8');
+    const settings = { ...JSON.parse(before), 'chat.permissions.default': 'autoApprove' };
+    fs.writeFileSync(file, JSON.stringify(settings, null, 2));
+    try {
+      await eventually(async () =>
+        assert.equal(
+          await w.host.eval(vscode => vscode.workspace.getConfiguration('chat').get('permissions.default')),
+          'autoApprove',
+        ),
+      );
+      await w.host.command('workbench.action.chat.newChat');
+      const response = await w.wb.chat.send('call add_note {"name": "tea", "text": "Buy some"}');
+      const { text } = await w.wb.modal();
+      assert.match(text, /add_note/);
+      await w.picture('native-chat-silenced');
+      await w.wb.answerModal('Deny');
+      await answers(response, /denied/);
+    } finally {
+      fs.writeFileSync(file, before);
+      await w.host.command('workbench.action.chat.newChat');
+    }
+  });
+
   it('starts no second process for a server @nativeChat.starts-second-process', async function () {
     if (process.platform !== 'linux') this.skip();
     const extensionHost = await w.host.eval(() => process.pid);

@@ -228,12 +228,19 @@ function uriOf({ scheme, at, path }: GatewayAddress): vscode.Uri {
 }
 
 /**
- * Whether the editor's answers may be meant for another server: for the entry in the person's own settings under the same name. None
- * count if the workspace has it ask nothing.
+ * Whether the editor's answers may be meant for another server: for an entry in the person's own settings, even one that is off, under
+ * a name that is the same to it. None count if the workspace has a say in what it asks about.
  */
 function replacesPersons({ name, definition: { source } }: ServerConnection): boolean {
   if (isSilencedByWorkspace()) return true;
   if (source.scope === 'user') return false;
   const own = ownValue(vscode.workspace.getConfiguration('mcpHost').inspect('servers'));
-  return typeof own === 'object' && own !== null && Object.hasOwn(own, name);
+  return Object.keys(Object(own)).some(other => nameInTools(other) === nameInTools(name));
 }
+
+/** The part of a server's name that the editor has in the ids of its tools, by which it remembers answers. */
+const nameInTools = (name: string): string =>
+  name
+    .toLowerCase()
+    .replace(/[^a-z0-9_.-]+/g, '_')
+    .slice(0, 13);
