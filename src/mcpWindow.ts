@@ -77,6 +77,7 @@ export class McpWindow {
     );
     this.#nativeChat = own(
       new NativeChatProvider(this.servers, loadGateway, this.started, {
+        appPage: (...page) => this.features().appPage(...page),
         extension: context.extension,
         state: context.workspaceState,
         clients: () => this.features().clients,

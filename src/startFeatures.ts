@@ -56,6 +56,7 @@ import { manageTrust } from './features/trust/manageTrust';
 import { keepAnswers } from './features/trust/renameServer';
 import { ReviewChanges } from './features/trust/reviewChanges';
 import { ReviewDialog, ReviewServers } from './features/trust/reviewServers';
+import type { GatewayTrust } from './gateway';
 import type { ServerConnection, ServerSet } from './host';
 import type { ServerDefinition } from './host/definition';
 import { runsPackage } from './host/launch';
@@ -254,6 +255,7 @@ export function startFeatures({
     /** Brings back the tab of an app that an earlier window left. */
     restoreApp: (panel: vscode.WebviewPanel, state: unknown) => apps().restore(panel, state),
     resolveAppView: (view: vscode.WebviewView) => apps().resolveView(view),
+    appPage: (...page: Parameters<NonNullable<GatewayTrust['appPage']>>) => apps().agreedRead(...page),
     chat: chat.participant,
     drop: new ResourceDrop(servers),
     languageModelTools: new LanguageModelTools({

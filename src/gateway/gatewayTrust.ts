@@ -1,3 +1,4 @@
+import type { ReadResourceResult } from '@modelcontextprotocol/client';
 import type { AskApproval, Flow, Pins, RefusedCall, Requests, ToolCalls } from '../features/trust/core';
 import type { ServerConnection } from '../host';
 import type { OfferedToModels } from './toolsForModels';
@@ -14,6 +15,11 @@ export interface GatewayTrust {
   /** Whether answers that the editor gives may be for a user server of the same name, or are the workspace's: then none counts. */
   readonly replacesPersons: (server: ServerConnection) => boolean;
   readonly pins: Pins;
+  /**
+   * The page of an app for a client that draws it, with what the person agreed to. Asks them; rejects if they do not agree. Absent: for
+   * clients that are not the editor's.
+   */
+  readonly appPage?: (server: ServerConnection, uri: string, read: ReadResourceResult) => Promise<ReadResourceResult>;
 }
 
 /** A refused call, or a prompt that was withheld: the person may want to do something about it. */

@@ -7,7 +7,7 @@ import { startOf } from '../base/text';
  * How long texts of an item are, in characters. The editor reads them as markdown, for which the time may grow with the square of the
  * length, and models take less.
  */
-const MAX_LENGTHS: Readonly<Record<string, number>> = { title: 200, description: 8_000 };
+const MAX_LENGTHS: Readonly<Record<string, number>> = { title: 200, description: 8_000, message: 1_000 };
 const MAX_ARGUMENTS = 100;
 
 const bounded = new WeakMap<object, object>();
@@ -16,7 +16,8 @@ const bounded = new WeakMap<object, object>();
 export const boundedItem = <T extends object>(item: T): T =>
   getOrInsert(bounded, item, () => withBoundedTexts(withInlineIcons(item))) as T;
 
-function withBoundedTexts<T>(item: T): T {
+/** An object whose texts are as long as a client can draw them. */
+export function withBoundedTexts<T>(item: T): T {
   if (!isObject(item)) return item;
   const entries = Object.entries(item).map(([key, value]: [string, unknown]) => {
     if (key === 'annotations') return [key, withBoundedTexts(value)];

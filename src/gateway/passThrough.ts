@@ -1,4 +1,4 @@
-import type { Progress } from '@modelcontextprotocol/client';
+import type { Progress, ReadResourceResult } from '@modelcontextprotocol/client';
 import type {
   CallToolResult,
   ClientCapabilities,
@@ -14,10 +14,10 @@ import { english, type Phrase } from '../base/phrase';
 import { revealed, visible } from '../base/text';
 import type { Trail, WantedCall } from '../features/trust/core';
 import { type AllowedRequests, anyResult, listResult, type ServerConnection, type WantedRequest } from '../host';
-import { appOf, isFor, type PinnedResource, UI_EXTENSION } from '../host/catalog';
+import { appOf, isAppPage, isFor, type PinnedResource, UI_EXTENSION } from '../host/catalog';
 import { type ClientSubscriptions, inTime, untilListed, untilSettled } from './clientSubscriptions';
 import type { GatewayRefusal, GatewayTrust } from './gatewayTrust';
-import { boundedText } from './itemsForModels';
+import { withBoundedTexts } from './itemsForModels';
 import { PlainAddresses } from './plainAddresses';
 import {
   errorWithoutBytes,
@@ -59,10 +59,10 @@ interface PassThroughClient {
 }
 
 const MAX_CURSORS = 1_000;
-/** Characters of the message with which a call reports its progress. */
-const MAX_PROGRESS = 1_000;
 /** Of one server, in a client that makes a command of each. */
 const MAX_PROMPTS = 500;
+/** Of one server, in a client that draws its list anew with each page. */
+const MAX_RESOURCES = 5_000;
 
 const METHODS = new Set([
   'completion/complete',
@@ -93,6 +93,8 @@ export class PassThrough {
   readonly #askedByEditor = new Map<string, boolean>();
   /** The cursors that the server has given, by what clients get of them: they ask for no other page. */
   readonly #cursors = new Map<unknown, string>();
+  /** How many items the pages had that a client went through last. */
+  readonly #listed = { resource: 0, resourceTemplate: 0 };
   readonly #tools: ToolsForModels;
   readonly addresses: PlainAddresses;
 
@@ -140,7 +142,9 @@ export class PassThrough {
         return this.#listPage('resourceTemplate', method, params, context);
       case 'resources/read': {
         const uri = this.addresses.forServer(text(params, 'uri'));
-        return this.#forward(`read ${visible(uri, 300)}`, { method, params: { uri } }, context);
+        const read = await this.#forward(`read ${visible(uri, 300)}`, { method, params: { uri } }, context);
+        const isPage = drawsApps && isAppPage(this.server, uri, read as ReadResourceResult);
+        return (isPage && this.trust.appPage?.(this.server, uri, read as ReadResourceResult)) || read;
       }
       case 'completion/complete': {
         const { ref, argument, context: resolved } = params;
@@ -322,7 +326,9 @@ export class PassThrough {
       item => isObject(item) && typeof item[key] === 'string' && typeof item.name === 'string',
     );
     const offered = await this.trust.pins.offerResources(this.server, kind, usable);
-    if (typeof nextCursor !== 'string') return { [list]: offered };
+    this.#listed[kind] = (cursor === undefined ? 0 : this.#listed[kind]) + offered.length;
+    const most = this.client.isForModels ? MAX_RESOURCES : Number.POSITIVE_INFINITY;
+    if (typeof nextCursor !== 'string' || this.#listed[kind] >= most) return { [list]: offered.slice(0, most) };
     this.#cursors.set(revealed(nextCursor), nextCursor);
     for (const old of [...this.#cursors.keys()].slice(0, -MAX_CURSORS)) this.#cursors.delete(old);
     return { [list]: offered, nextCursor };
@@ -375,10 +381,10 @@ const failed = (message: string): CallToolResult => ({ content: [{ type: 'text',
 function reporter({ _meta, notify }: ServerContext['mcpReq']): ((progress: Progress) => void) | undefined {
   const progressToken = _meta?.progressToken;
   if (progressToken === undefined) return undefined;
-  return ({ message, ...numbers }) => {
-    const progress = { ...numbers, ...(message !== undefined && { message: boundedText(message, MAX_PROGRESS) }) };
+  return progress => {
+    const params = { ...revealedData(withBoundedTexts(progress)), progressToken };
     // The client may have disconnected.
-    notify({ method: 'notifications/progress', params: { ...revealedData(progress), progressToken } }).catch(() => {});
+    notify({ method: 'notifications/progress', params }).catch(() => {});
   };
 }
 

@@ -117,6 +117,9 @@ describe('native chat', () => {
     const allow = response.getByRole('button', { name: /^Allow/ }).first();
     await allow.waitFor();
     await allow.click();
+    assert.match((await w.wb.modal()).text, /Show the app ".*" of MCP server "notebook"\?/);
+    await w.picture('native-chat-app-question');
+    await w.wb.answerModal('Show App');
     // The answer draws it anew until it is complete.
     await answers(response, /The tool answered/);
     const app = await frameWith(w, frame => frame.getByRole('heading', { name: 'Board of the notes' }), 'the app');

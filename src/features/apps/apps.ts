@@ -1,6 +1,8 @@
-import type { CallToolResult } from '@modelcontextprotocol/client';
+import type { CallToolResult, ReadResourceResult } from '@modelcontextprotocol/client';
 import { DisposableMap, until } from '../../base/events';
+import { fingerprint } from '../../base/fingerprint';
 import { isObject } from '../../base/json';
+import { PhraseError, phrase } from '../../base/phrase';
 import { Queue } from '../../base/queue';
 import { plain, visible } from '../../base/text';
 import { pageIn } from '../../base/userInterface';
@@ -8,7 +10,7 @@ import { errorText } from '../../editor/errorText';
 import { toolTitle } from '../../editor/serverRows';
 import { KEPT_FOR_GOOD, type Mementos, ScopedMemory, ScopedStorage } from '../../editor/storage';
 import { t, window } from '../../editor/window';
-import type { ServerSet } from '../../host';
+import type { ServerConnection, ServerSet } from '../../host';
 import { appOf, isFor } from '../../host/catalog';
 import { KeptRecords, noteProgram } from '../../host/definition';
 import type { ReviewDocuments } from '../review';
@@ -16,7 +18,7 @@ import type { Trust } from '../trust';
 import { type AppCall, type AppContext, AppFrame, type FrameOptions } from './appFrame';
 import { askForApp, PersonsAnswers } from './appRequests';
 import { type AppSurface, AppView, newTab, tabOf, WaitingApp } from './appSurfaces';
-import { AppAgreements, type AppPage, hasReach, pageOf, pageOfResult } from './core/appPage';
+import { AppAgreements, type AppPage, contentsOf, hasReach, pageOf, pageOfResult } from './core/appPage';
 import { type AppPlace, type DisplayMode, placeFor } from './core/appSession';
 import { KEY } from './core/keptKeys';
 
@@ -57,6 +59,8 @@ export class Apps implements vscode.Disposable {
   /** Surfaces are filled and closed one after the other: of two calls at once, the later one stays. */
   readonly #changes = new Queue();
   readonly #questions = new Queue();
+  /** Fingerprints of pages that the person would not see in another chat, which reads a page each time that it draws an answer. */
+  readonly #declined = new Set<string>();
 
   constructor(private readonly services: AppsServices) {
     const { context, trust } = services;
@@ -194,21 +198,48 @@ export class Apps implements vscode.Disposable {
   async #agreedPage(call: AppCall): Promise<{ page?: AppPage | undefined; answers?: PersonsAnswers | undefined }> {
     const isSame = noteProgram(call.server);
     const page = await this.#page(call);
-    const answers = page && (await this.#questions.run(() => this.#agreed(call, page, isSame)));
+    const answers =
+      page &&
+      (await this.#questions.run(() => this.#agreed({ server: call.server, title: titleOf(call) }, page, isSame)));
     return isSame() ? { page, answers } : {};
   }
 
+  /**
+   * The page of an app that another chat draws, as the person agreed to it: asks them, once for each page in this window if they
+   * decline. Rejects with a `PhraseError` for what is no page, or if they do not agree.
+   */
+  async agreedRead(server: ServerConnection, uri: string, read: ReadResourceResult): Promise<ReadResourceResult> {
+    const { catalog } = server;
+    const page = pageOf(uri, read, catalog.resources.find(resource => resource.uri === uri)?._meta);
+    const tool = catalog.tools.find(one => appOf(one) === uri);
+    const title = tool ? toolTitle(tool, 80) : visible(uri, 80);
+    const isSame = noteProgram(server);
+    const key = [server.definition.launch, uri, page.html, JSON.stringify(page.declaration)].join('\n');
+    const answers = await this.#questions.run(() =>
+      this.#agreed({ server, title, declined: fingerprint(key) }, page, isSame),
+    );
+    if (answers && isSame()) return contentsOf(page);
+    throw new PhraseError(
+      phrase('the app "{0}" of MCP server "{1}" is not shown: you did not agree to it', title, server.name),
+    );
+  }
+
   /** The answers with which an app begins, if the person agrees to it. Every app needs that: its scripts can open WebRTC connections. */
-  async #agreed(call: AppCall, page: AppPage, isSame: () => boolean): Promise<PersonsAnswers | undefined> {
-    const { server } = call;
+  async #agreed(
+    { server, title, declined }: { server: ServerConnection; title: string; declined?: string },
+    page: AppPage,
+    isSame: () => boolean,
+  ): Promise<PersonsAnswers | undefined> {
     const agreement = await this.#agreements.of(server, page);
     if (agreement.state === 'agreed') return new PersonsAnswers(agreement.tools);
+    if (declined !== undefined && this.#declined.has(declined)) return undefined;
     // An app that declares nothing is asked about each call.
     const own = server.offers('tools').filter(tool => isFor('app', tool) && !isFor('model', tool));
     const agreed = hasReach(page.declaration) ? own : [];
     const tools = agreed.map(({ name }) => name);
-    const asked = { server, title: titleOf(call), page, tools };
-    if (!(await askForApp(asked, agreement, this.services.documents)) || !isSame()) return undefined;
+    const isShown = await askForApp({ server, title, page, tools }, agreement, this.services.documents);
+    if (!isShown && declined !== undefined) this.#declined.add(declined);
+    if (!isShown || !isSame()) return undefined;
     await this.#agreements.agree(server, page, agreed);
     return new PersonsAnswers(agreed);
   }

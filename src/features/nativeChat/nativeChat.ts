@@ -11,7 +11,14 @@ import { isSilencedByWorkspace, readsProjectFiles } from '../../editor/chats';
 import { opensAsNotebook } from '../../editor/notebooks';
 import { ownValue } from '../../editor/settingValues';
 import { t, window } from '../../editor/window';
-import { describe, Gateway, type GatewayAddress, type GatewayOptions, type ToolOptions } from '../../gateway';
+import {
+  describe,
+  Gateway,
+  type GatewayAddress,
+  type GatewayOptions,
+  type GatewayTrust,
+  type ToolOptions,
+} from '../../gateway';
 import type { ServerConnection, ServerSet } from '../../host';
 import type { ServerId } from '../../host/definition';
 import { chatCardIn, defaultHome } from '../agents';
@@ -30,6 +37,7 @@ export interface NativeChatOptions {
   /** Where servers' log messages come from. */
   readonly logs: Required<Pick<GatewayOptions, 'onDidLog'>>;
   readonly offered: OfferedTools;
+  readonly appPage: NonNullable<GatewayTrust['appPage']>;
   /** Whether models search for the tools of servers with many, instead of getting all definitions. */
   readonly searchesTools: boolean;
   /** Called when the addresses in all definitions have changed. */
@@ -68,8 +76,8 @@ export class NativeChat {
   #moves = 0;
 
   constructor(private readonly options: NativeChatOptions) {
-    const { servers, trust, logs, offered, searchesTools, agents } = options;
-    const forModels = { ...trust.forModels, replacesPersons, offered };
+    const { servers, trust, logs, offered, appPage, searchesTools, agents } = options;
+    const forModels = { ...trust.forModels, replacesPersons, offered, appPage };
     const refused: GatewayOptions['refused'] = ({ server, why }) => {
       if (why === 'blocked') void this.#offerReview(server);
     };
@@ -235,12 +243,20 @@ function replacesPersons({ name, definition: { source } }: ServerConnection): bo
   if (isSilencedByWorkspace()) return true;
   if (source.scope === 'user') return false;
   const own = ownValue(vscode.workspace.getConfiguration('mcpHost').inspect('servers'));
-  return Object.keys(Object(own)).some(other => nameInTools(other) === nameInTools(name));
+  const mine = beginningOfTools(name);
+  return Object.keys(Object(own))
+    .map(beginningOfTools)
+    .some(other => mine.startsWith(other) || other.startsWith(mine));
 }
 
-/** The part of a server's name that the editor has in the ids of its tools, by which it remembers answers. */
-const nameInTools = (name: string): string =>
-  name
+/**
+ * How the ids begin that the editor gives the tools of a server, by which it remembers answers: `mcp_<name>_<tool>`, where both may have
+ * an underscore, so that one name may begin as another. Names that are the same in it get a number.
+ */
+function beginningOfTools(name: string): string {
+  const part = name
     .toLowerCase()
     .replace(/[^a-z0-9_.-]+/g, '_')
     .slice(0, 13);
+  return `${part.replace(/(?<!\d)\d+$/, '')}_`;
+}

@@ -21,6 +21,8 @@ interface ChatHome {
   readonly state: PlainState;
   /** Loaded when the person has to be asked. */
   readonly clients: () => Pick<Clients, 'ask'>;
+  /** Asks about an app that a chat draws. */
+  readonly appPage: NativeChatOptions['appPage'];
 }
 
 /** Registers our servers with the editor's own MCP client unless `mcpHost.nativeChat` is `off`. */
@@ -34,7 +36,10 @@ export class NativeChatProvider extends Owner {
   constructor(
     private readonly servers: ServerSet,
     private readonly load: () => { readonly NativeChat: typeof NativeChat },
-    private readonly started: () => Omit<NativeChatOptions, 'servers' | 'searchesTools' | 'moved' | 'agents'>,
+    private readonly started: () => Omit<
+      NativeChatOptions,
+      'agents' | 'appPage' | 'moved' | 'searchesTools' | 'servers'
+    >,
     private readonly home: ChatHome,
   ) {
     super();
@@ -110,6 +115,7 @@ export class NativeChatProvider extends Owner {
       servers: this.servers,
       ...this.started(),
       searchesTools: searchesTools(),
+      appPage: this.home.appPage,
       ...(hasAgentHost() && { agents: { ...this.home, window: this.#window() } }),
       moved: () => this.#tell.trigger(),
     });

@@ -57,6 +57,20 @@ for (const era of ERAS) {
       assert.deepEqual(asked, ['refresh', 'erase']);
     });
 
+    it('a client that draws apps gets the page that the person agreed to, or none', async () => {
+      const asked: string[] = [];
+      t.appPage = async (server, uri) => {
+        asked.push(`${server.name} ${uri}`);
+        return { contents: [{ uri, text: 'agreed' }] };
+      };
+      const client = await t.connect('apps', era, drawing);
+      const uri = 'ui://apps/board';
+      assert.deepEqual((await client.readResource({ uri })).contents, [{ uri, text: 'agreed' }]);
+      assert.deepEqual(asked, [`apps ${uri}`]);
+      t.appPage = () => Promise.reject(new Error('you did not agree to it'));
+      await assert.rejects(client.readResource({ uri }), /you did not agree to it/);
+    });
+
     it('a chat that draws apps gets no picture that it could not draw beside them; an app gets all', async () => {
       await t.serve({ drawing: fixture('apps', '--drawing') });
       const client = await t.connect('drawing', era, drawing);

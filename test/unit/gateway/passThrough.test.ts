@@ -48,6 +48,19 @@ for (const era of ERAS) {
       );
     });
 
+    it('as many resources as the editor can list', async () => {
+      await t.serve({ many: hostile('--resources=12000', '--page-size=2000') });
+      const client = await t.connect('many', era);
+      const uris = new Set<string>();
+      let cursor: string | undefined;
+      do {
+        const page = await client.listResources(cursor === undefined ? {} : { cursor });
+        for (const { uri } of page.resources) uris.add(uri);
+        cursor = page.nextCursor;
+      } while (cursor !== undefined);
+      assert.equal(uris.size, 6_000);
+    });
+
     it('resources that the editor opens as notebooks, under addresses that it opens as text', async () => {
       const own = 'content://docs/annotated.txt';
       await t.close();

@@ -8,7 +8,7 @@ import { Flow, type KeptMarks } from '../../../src/features/trust/core/flow';
 import { type PinMode, Pins } from '../../../src/features/trust/core/pins';
 import { Requests } from '../../../src/features/trust/core/requestPolicy';
 import { type CallToApprove, type PersonsAnswer, ToolCalls } from '../../../src/features/trust/core/toolCalls';
-import { Gateway, type GatewayAddress, type GatewayOptions } from '../../../src/gateway';
+import { Gateway, type GatewayAddress, type GatewayOptions, type GatewayTrust } from '../../../src/gateway';
 import { RunningCalls } from '../../../src/host';
 import { raw } from '../../setup/raw';
 import { TestHost } from '../host/testHost';
@@ -36,6 +36,8 @@ export class TestGateway {
   pinned: unknown;
   /** What the person says when they are asked. */
   answer: (call: CallToApprove) => PersonsAnswer | undefined = () => ({ answer: 'allow' });
+  /** Asks about the page of an app. */
+  appPage: GatewayTrust['appPage'];
   /** Whether the servers stand in the place of ones of the person's. */
   replacesPersons = false;
   readonly requests: Requests;
@@ -83,6 +85,7 @@ export class TestGateway {
         pins: this.pins,
         ask: async call => this.answer(call),
         replacesPersons: () => this.replacesPersons,
+        appPage: async (...page) => this.appPage?.(...page) ?? page[2],
         ...(offered && { offered }),
       },
       refused: refusal => void this.refused.push(refusal),

@@ -39,6 +39,14 @@ export function pageOf(uri: string, { contents }: ReadResourceResult, listed?: u
   return { uri, html, declaration: declarationOf(content._meta, listed) };
 }
 
+/** The page as a resource, for another chat that draws it: with the addresses and abilities that a person is shown, and no others. */
+export function contentsOf({ uri, html, declaration }: AppPage): ReadResourceResult {
+  const { domains, prefersBorder } = declaration;
+  const permissions = Object.fromEntries(grantedOf(declaration).map(name => [name, {}]));
+  const ui = { csp: domains, permissions, prefersBorder };
+  return { contents: [{ uri, mimeType: APP_MIME_TYPE, text: html, _meta: { ui } }] };
+}
+
 /** The page in a result, under the same rules. */
 export function pageOfResult({ uri, html: text, _meta }: NonNullable<ReturnType<typeof pageIn>>): AppPage {
   const content = { uri, mimeType: APP_MIME_TYPE, text, ...(isObject(_meta) && { _meta }) };

@@ -6,6 +6,7 @@ import {
   AppAgreements,
   type AppPage,
   allowOf,
+  contentsOf,
   declarationOf,
   guardedHtml,
   hasReach,
@@ -73,6 +74,21 @@ describe('the page of an app', () => {
       )!;
     assert.match(policy!, /^default-src 'none'; .*connect-src https:\/\/a\.example; /);
     assert.equal(rest, html);
+  });
+
+  it('goes to another chat with the addresses and abilities that a person is shown, and no others', () => {
+    const csp = { connectDomains: ['https://a.example', 'https://b.example; connect-src *', '*'], resourceDomains: 7 };
+    const permissions = { camera: {}, clipboardWrite: {} };
+    const declared = { csp, permissions, domain: 'x', prefersBorder: true };
+    const { contents } = contentsOf(pageOf(URI, read({ text: '<p>', _meta: { ui: declared, other: 1 } })));
+    const domains = {
+      connectDomains: ['https://a.example'],
+      resourceDomains: [],
+      frameDomains: [],
+      baseUriDomains: [],
+    };
+    const ui = { csp: domains, permissions: { clipboardWrite: {} }, prefersBorder: true };
+    assert.deepEqual(contents, [{ uri: URI, mimeType: APP_MIME_TYPE, text: '<p>', _meta: { ui } }]);
   });
 
   describe('when it goes away', () => {
