@@ -54,6 +54,7 @@ interface Stores {
 type PlainKey =
   | 'chat.hiddenTools'
   | 'chat.unfinished'
+  | 'mcpHost.chatAsksLess'
   | 'mcpHost.chatWindow'
   | 'mcpHost.flowReads'
   | 'mcpHost.hasModels'

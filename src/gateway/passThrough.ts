@@ -14,7 +14,7 @@ import { english, type Phrase } from '../base/phrase';
 import { revealed, visible } from '../base/text';
 import type { Trail, WantedCall } from '../features/trust/core';
 import { type AllowedRequests, anyResult, listResult, type ServerConnection, type WantedRequest } from '../host';
-import { appOf, isAppPage, isFor, type PinnedResource, UI_EXTENSION } from '../host/catalog';
+import { appOf, isFor, type PinnedResource, UI_EXTENSION } from '../host/catalog';
 import { type ClientSubscriptions, inTime, untilListed, untilSettled } from './clientSubscriptions';
 import type { GatewayRefusal, GatewayTrust } from './gatewayTrust';
 import { withBoundedTexts } from './itemsForModels';
@@ -143,7 +143,7 @@ export class PassThrough {
       case 'resources/read': {
         const uri = this.addresses.forServer(text(params, 'uri'));
         const read = await this.#forward(`read ${visible(uri, 300)}`, { method, params: { uri } }, context);
-        const isPage = drawsApps && isAppPage(this.server, uri, read as ReadResourceResult);
+        const isPage = drawsApps && /^ui:/i.test(uri);
         return (isPage && this.trust.appPage?.(this.server, uri, read as ReadResourceResult)) || read;
       }
       case 'completion/complete': {

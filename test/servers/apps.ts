@@ -111,7 +111,8 @@ const DRAWING = { type: 'image', mimeType: 'image/svg+xml', data: svg } as const
 function appsServer(): Server {
   const capabilities = { resources: {}, tools: { listChanged: true } };
   const server = new Server({ name: 'apps', version: '1.0.0' }, { capabilities });
-  const others = has('hostile') ? BAD : has('changing') ? [tool('elsewhere')] : [];
+  const odd = has('drawing') ? [tool('odd', { resourceUri: 'x://h/page', visibility: ['model'] })] : [];
+  const others = has('hostile') ? BAD : has('changing') ? [tool('elsewhere')] : odd;
   const all = [...WITH_APPS, ...others];
   const drawsApps = ({ mcpReq }: ServerContext): boolean => {
     const envelope: Readonly<Record<string, unknown>> = mcpReq.envelope ?? {};

@@ -162,25 +162,26 @@ describe('native chat', () => {
     );
   });
 
-  it('has MCP Host ask about a call where the workspace would have the editor ask nothing', async () => {
+  it('has MCP Host ask about a call where the workspace would have the editor ask nothing, or once did', async () => {
     const file = path.join(w.folder, '.vscode/settings.json');
     const before = fs.readFileSync(file, 'utf8');
-    const settings = { ...JSON.parse(before), 'chat.permissions.default': 'autoApprove' };
-    fs.writeFileSync(file, JSON.stringify(settings, null, 2));
-    try {
-      await eventually(async () =>
-        assert.equal(
-          await w.host.eval(vscode => vscode.workspace.getConfiguration('chat').get('permissions.default')),
-          'autoApprove',
-        ),
-      );
-      await w.host.command('workbench.action.chat.newChat');
+    const level = () => w.host.eval(vscode => vscode.workspace.getConfiguration('chat').get('permissions.default'));
+    const isAsked = async () => {
       const response = await w.wb.chat.send('call add_note {"name": "tea", "text": "Buy some"}');
-      const { text } = await w.wb.modal();
-      assert.match(text, /add_note/);
-      await w.picture('native-chat-silenced');
+      assert.match((await w.wb.modal()).text, /add_note/);
       await w.wb.answerModal('Deny');
       await answers(response, /denied/);
+    };
+    try {
+      const settings = { ...JSON.parse(before), 'chat.permissions.default': 'autoApprove' };
+      fs.writeFileSync(file, JSON.stringify(settings, null, 2));
+      await eventually(async () => assert.equal(await level(), 'autoApprove'));
+      await w.host.command('workbench.action.chat.newChat');
+      await isAsked();
+      // A chat stays as it began.
+      fs.writeFileSync(file, before);
+      await eventually(async () => assert.notEqual(await level(), 'autoApprove'));
+      await isAsked();
     } finally {
       fs.writeFileSync(file, before);
       await w.host.command('workbench.action.chat.newChat');

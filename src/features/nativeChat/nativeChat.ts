@@ -7,7 +7,7 @@ import { attempt } from '../../base/errors';
 import { DisposableStore } from '../../base/events';
 import { fingerprint } from '../../base/fingerprint';
 import { plain } from '../../base/text';
-import { isSilencedByWorkspace, readsProjectFiles } from '../../editor/chats';
+import { readsProjectFiles } from '../../editor/chats';
 import { opensAsNotebook } from '../../editor/notebooks';
 import { ownValue } from '../../editor/settingValues';
 import { t, window } from '../../editor/window';
@@ -38,6 +38,8 @@ export interface NativeChatOptions {
   readonly logs: Required<Pick<GatewayOptions, 'onDidLog'>>;
   readonly offered: OfferedTools;
   readonly appPage: NonNullable<GatewayTrust['appPage']>;
+  /** Whether the workspace has, or once had, a say in what the editor asks about before calls. */
+  readonly asksLess: () => boolean;
   /** Whether models search for the tools of servers with many, instead of getting all definitions. */
   readonly searchesTools: boolean;
   /** Called when the addresses in all definitions have changed. */
@@ -76,7 +78,8 @@ export class NativeChat {
   #moves = 0;
 
   constructor(private readonly options: NativeChatOptions) {
-    const { servers, trust, logs, offered, appPage, searchesTools, agents } = options;
+    const { servers, trust, logs, offered, appPage, asksLess, searchesTools, agents } = options;
+    const replacesPersons = (server: ServerConnection) => asksLess() || mayHaveAnswersOf(server);
     const forModels = { ...trust.forModels, replacesPersons, offered, appPage };
     const refused: GatewayOptions['refused'] = ({ server, why }) => {
       if (why === 'blocked') void this.#offerReview(server);
@@ -237,10 +240,9 @@ function uriOf({ scheme, at, path }: GatewayAddress): vscode.Uri {
 
 /**
  * Whether the editor's answers may be meant for another server: for an entry in the person's own settings, even one that is off, under
- * a name that is the same to it. None count if the workspace has a say in what it asks about.
+ * a name that may be the same to it.
  */
-function replacesPersons({ name, definition: { source } }: ServerConnection): boolean {
-  if (isSilencedByWorkspace()) return true;
+function mayHaveAnswersOf({ name, definition: { source } }: ServerConnection): boolean {
   if (source.scope === 'user') return false;
   const own = ownValue(vscode.workspace.getConfiguration('mcpHost').inspect('servers'));
   const mine = beginningOfTools(name);

@@ -11,4 +11,4 @@ export {
   resourceDefinition,
   toolDefinition,
 } from './pinnedDefinitions';
-export { APP_MIME_TYPE, appOf, isAppPage, isFor, UI_EXTENSION } from './tools';
+export { APP_MIME_TYPE, appOf, isFor, UI_EXTENSION } from './tools';

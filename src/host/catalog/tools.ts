@@ -154,14 +154,4 @@ export function appOf(tool: Pick<Tool, '_meta'>): string | undefined {
   return typeof uri === 'string' && uri.startsWith('ui://') ? uri : undefined;
 }
 
-/** Whether a client may draw a resource as an app: by its address, as a tool names it, or by its type. */
-export const isAppPage = (
-  { catalog }: { readonly catalog: { readonly tools: readonly Pick<Tool, '_meta'>[] } },
-  uri: string,
-  { contents }: { readonly contents: readonly { readonly mimeType?: string | undefined }[] },
-): boolean =>
-  /^ui:/i.test(uri) ||
-  catalog.tools.some(tool => [uiOf(tool).resourceUri, tool._meta?.['ui/resourceUri']].includes(uri)) ||
-  contents.some(({ mimeType }) => /mcp-app/i.test(String(mimeType)));
-
 const uiOf = ({ _meta }: Pick<Tool, '_meta'>): Record<string, unknown> => (isObject(_meta?.ui) ? _meta.ui : {});

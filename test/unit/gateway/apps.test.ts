@@ -71,6 +71,14 @@ for (const era of ERAS) {
       await assert.rejects(client.readResource({ uri }), /you did not agree to it/);
     });
 
+    it('a client that draws apps gets no address of one that is none', async () => {
+      await t.serve({ drawing: fixture('apps', '--drawing') });
+      const { tools } = await (await t.connect('drawing', era, drawing)).listTools();
+      const uiOf = (name: string) => tools.find(tool => tool.name === name)?._meta?.ui;
+      assert.deepEqual(uiOf('odd'), { visibility: ['model'] });
+      assert.deepEqual(uiOf('show_board'), { resourceUri: 'ui://apps/board' });
+    });
+
     it('a chat that draws apps gets no picture that it could not draw beside them; an app gets all', async () => {
       await t.serve({ drawing: fixture('apps', '--drawing') });
       const client = await t.connect('drawing', era, drawing);

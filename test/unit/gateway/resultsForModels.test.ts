@@ -75,13 +75,36 @@ describe('a result for models of other clients', () => {
 
   it('has few characters as a prompt, and says how many more there are', () => {
     const text = (length: number) => ({ type: 'text', text: 'a'.repeat(length) });
-    const embedded = { type: 'resource', resource: { uri: 'x:/a', text: 'b'.repeat(20_000) } };
-    const messages = [text(20_000), embedded, text(5)].map(content => ({ role: 'user', content }));
+    const embedded = { type: 'resource', resource: { uri: 'x:/a', text: 'b'.repeat(19_994) } };
+    const messages = [text(8_000), embedded, text(5)].map(content => ({ role: 'user', content }));
     const shown = shownForModels('prompts/get', { messages }).messages as { content: Record<string, never> }[];
     const more = (count: number) => `\n[MCP Host: ${count} more characters were left out: use the prompt with @mcp]`;
-    assert.deepEqual(shown[0]!.content, text(20_000));
-    assert.deepEqual(Object(shown[1]!.content.resource).text, 'b'.repeat(12_000) + more(8_000));
+    assert.deepEqual(shown[0]!.content, text(8_000));
+    assert.deepEqual(shown[1]!.content.text, `x:/a\n${'b'.repeat(11_995)}${more(7_999)}`);
     assert.deepEqual(shown[2]!.content.text, more(5));
+  });
+
+  it('has no address in a prompt, where the editor would attach what it finds there', () => {
+    const resource = (of: object) => ({ type: 'resource', resource: { uri: 'file:///home/you/secret.txt', ...of } });
+    const picture = { mimeType: 'image/png', blob: png(100, 100) };
+    const blocks = [
+      resource({ text: 'harmless' }),
+      resource(picture),
+      resource({ mimeType: 'application/pdf', blob: 'AAAA' }),
+      { type: 'resource_link', uri: 'mcp://other/x', name: 'of another' },
+    ];
+    const messages = blocks.map(content => ({ role: 'user', content }));
+    const shown = shownForModels('prompts/get', { messages }).messages as { content: object }[];
+    const text = (of: string) => ({ type: 'text', text: of });
+    assert.deepEqual(
+      shown.map(({ content }) => content),
+      [
+        text('file:///home/you/secret.txt\nharmless'),
+        { type: 'image', mimeType: 'image/png', data: picture.blob },
+        text('[MCP Host: the file file:///home/you/secret.txt was left out: use the prompt with @mcp]'),
+        text('of another: mcp://other/x'),
+      ],
+    );
   });
 
   it('has few blocks: the texts of further ones are one, and a note counts the others', () => {
@@ -149,7 +172,7 @@ describe('a result for models of other clients', () => {
       svg.toString(),
       note,
       note,
-      'resource',
+      '[MCP Host: the file x:/b was left out: use the prompt with @mcp]',
     ]);
   });
 });
