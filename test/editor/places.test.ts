@@ -18,14 +18,14 @@ describe('the working folder of user servers in a trusted workspace', () => {
     writeFileSync(npx, process.platform === 'win32' ? `@"${command}" %*\r\n` : `#!/bin/sh\nexec '${command}' "$@"\n`);
     chmodSync(npx, 0o755);
     try {
-      const named = { command, args, env, cwd: '${workspaceFolder}' };
-      await configure({ plain: { command, args, env }, package: { command: npx, args, env }, named });
-      await consent('named');
+      const ofWorkspace = { command, args, env, cwd: '${workspaceFolder}' };
+      await configure({ plain: { command, args, env }, package: { command: npx, args, env }, ofWorkspace });
+      await consent('ofWorkspace');
       const cwdOf = async (id: string) => {
         const { entry } = (await reaches(id, 'ready')).definition;
         return (entry?.type === 'stdio' && entry.cwd) || '';
       };
-      assert.equal(await cwdOf('named'), workspace);
+      assert.equal(await cwdOf('ofWorkspace'), workspace);
       const [plain, package_] = [await cwdOf('plain'), await cwdOf('package')];
       assert.notEqual(plain, package_);
       for (const own of [plain, package_]) {

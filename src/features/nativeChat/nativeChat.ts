@@ -54,7 +54,7 @@ export interface NativeChatOptions {
 }
 
 /** More tools of one server than this would keep the editor's page busy for seconds, and its models get 128 of all. */
-const MOST_TOOLS = 500;
+const MOST_TOOLS = 1_000;
 
 /** Whether the editor opens a resource as a notebook: the file name is the end of its address, also where that has no path. */
 function isNotebook(uri: string): boolean {
