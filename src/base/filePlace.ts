@@ -18,7 +18,7 @@ const here: PathSystem = { platform: process.platform, path: nodePath };
 const MAX_READINGS = 8;
 /** Longer than any path that an operating system accepts. */
 const MAX_LENGTH = 32_768;
-/** More kinds of absolute paths on Windows (devices, shares, streams of a file), none of which is in a folder. */
+/** Windows paths to devices, shares and streams of a file. None of them counts as being in a folder. */
 const ON_A_DRIVE = /^[a-z]:[\\/][^:]*$/i;
 
 // Compiled when first needed, as every window loads this file at its start.
@@ -94,7 +94,7 @@ export function isWithin(folder: string, file: string, { path: { isAbsolute, rel
   return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 }
 
-/** A path as Windows' programs write it: the editor gives drives small letters, and `c:\` is not `C:\` for all. */
+/** A path as Windows programs write it, with a capital drive letter: some programs take `c:\` and `C:\` for different drives. */
 export const withDrive = (path: string): string => path.replace(/^[a-z](?=:[\\/])/, letter => letter.toUpperCase());
 
 /**

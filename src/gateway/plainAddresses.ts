@@ -6,6 +6,7 @@ import { WireError } from './resultsForModels';
 
 /** Behind the path of an address that would open as a notebook: the editor then shows it as JSON. */
 const MARK = '.mcp-host.json';
+const AT_END = /\.mcp-host\.json(?=[?#]|$)/;
 
 /**
  * Addresses of resources for a client that opens them by their ending: of a notebook it would run what that has as its output. Such
@@ -22,7 +23,7 @@ export class PlainAddresses {
 
   /** The address of the server. Throws a `WireError` for that of a notebook, which the client has from elsewhere. */
   forServer(uri: string): string {
-    const own = uri.replace(new RegExp(`${MARK.replaceAll('.', '\\.')}(?=[?#]|$)`), '');
+    const own = uri.replace(AT_END, '');
     if (own !== uri && this.isNotebook(own)) return own;
     if (!this.isNotebook(uri)) return uri;
     const why = 'it would open as a notebook, in which the editor would run what the server sent';
@@ -32,7 +33,7 @@ export class PlainAddresses {
     );
   }
 
-  /** A result, a prompt, a page of resources or the contents of one, for the client. */
+  /** A result of a call, a page of resources or the contents of one, for the client. Its prompts have no addresses. */
   in<R extends Result>(result: R): R {
     const changes = Object.entries(result).flatMap(([key, value]) => {
       if (!Array.isArray(value)) return [];
@@ -61,10 +62,5 @@ const inBlock: InItem = (block, shown) => {
 const LISTS: Readonly<Record<string, InItem>> = {
   content: inBlock,
   contents: withUri,
-  messages: (message, shown) => {
-    if (!isObject(message)) return message;
-    const content = inBlock(message.content, shown);
-    return content === message.content ? message : { ...message, content };
-  },
   resources: withUri,
 };

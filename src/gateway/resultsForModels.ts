@@ -119,10 +119,8 @@ class PromptTexts {
   #left = MAX_PROMPT;
 
   readonly bounded = <T>(block: T): T => {
-    if (!isObject(block)) return block;
-    const { resource, text } = block;
-    if (isObject(resource)) return changed(block, 'resource', this.bounded(resource));
-    return typeof text === 'string' ? changed(block, 'text', this.#within(text)) : block;
+    const { text } = Object(block) as { text?: unknown };
+    return typeof text === 'string' ? (changed(block as object, 'text', this.#within(text)) as T) : block;
   };
 
   #within(text: string): string {

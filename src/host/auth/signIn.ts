@@ -207,7 +207,7 @@ interface Registration {
   scope: string | undefined;
 }
 
-/** Opens the redirects until the server accepts one. If none, and it registers nobody, asks for a client ID. */
+/** Tries redirects until the server accepts one. Asks for a client ID if it accepts none and registers no clients. */
 async function register(
   of: Omit<Registration, 'redirectUri'> & { state: string },
   fetchFn: FetchLike,

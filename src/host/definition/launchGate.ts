@@ -78,7 +78,7 @@ export interface LaunchCheck {
 
 /** The checks before a launch, in their order. A gate has all of them. */
 export interface LaunchChecks {
-  /** The organization's rules: asked first, so that nobody is asked in vain, and again with inputs filled in. */
+  /** The organization's rules: checked before any question to the person, and again with inputs filled in. */
   readonly organization: LaunchCheck;
   /** Nothing of an untrusted workspace. Runs again behind `inputs`, which may have filled in a path. */
   readonly trust: LaunchCheck;

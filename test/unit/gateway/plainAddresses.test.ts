@@ -17,23 +17,19 @@ describe('addresses for a client that opens notebooks', () => {
     assert.equal(new PlainAddresses().forServer(NOTEBOOK), NOTEBOOK);
   });
 
-  it('are in results, prompts, pages and contents', () => {
+  it('are in results, pages and contents', () => {
     const link = (uri: string) => ({ type: 'resource_link', uri, name: 'a' }) as const;
     const embedded = (uri: string) => ({ type: 'resource', resource: { uri, text: '{}' } }) as const;
     const text = { type: 'text', text: NOTEBOOK } as const;
     const all = (uri: string) => ({
       content: [link(uri), embedded(uri), text],
       contents: [{ uri, text: '' }],
-      messages: [
-        { role: 'user', content: embedded(uri) },
-        { role: 'user', content: text },
-      ],
       resources: [{ uri, name: 'a' }],
     });
     assert.deepEqual(addresses.in(all(NOTEBOOK)), all(SHOWN));
     const others = all('x://h/a.txt');
     assert.equal(addresses.in(others), others);
-    const odd = { content: [null, 7, { type: 'resource', resource: null }, { uri: 7 }], resources: 'x', messages: [1] };
+    const odd = { content: [null, 7, { type: 'resource', resource: null }, { uri: 7 }], resources: 'x' };
     assert.equal(addresses.in(odd), odd);
   });
 });

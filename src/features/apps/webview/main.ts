@@ -41,7 +41,7 @@ const gestures = new Gestures(
 
 addEventListener('message', event => {
   if (!app || event.source === parent || event.source === window) return;
-  // The data of other frames is not read: that takes as long as the app likes, and nobody looks after the focus meanwhile.
+  // Data of other frames is not read: an app can make reading it slow, and the focus is not guarded meanwhile.
   if (event.source === app.frame.contentWindow) fromRelay(app, event.data as FromRelay);
   else stopFor(app.gate.take(0, performance.now()));
 });

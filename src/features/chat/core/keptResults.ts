@@ -52,7 +52,7 @@ const MAX_MATCHES = 100;
 const BYTES_PER_LINE = 16;
 const MAX_NUMBERS = 64 * 1024;
 
-/** Keeps long results, of which the model gets beginning, end, summary and a handle. The oldest go first. */
+/** Keeps long results. The model gets the beginning, the end, a summary and a handle. The oldest are dropped first. */
 export class KeptResults {
   readonly #kept = new Map<string, { readonly chat: string; readonly handle: string; readonly size: number }>();
   readonly #counts = new Map<string, number>();

@@ -14,7 +14,7 @@ type Listing = readonly ListedWay[] | Phrase;
 
 const kept = new Map<string, { readonly until: number; readonly listing: Promise<Listing> }>();
 
-/** All versions that a registry lists and nobody withdrew. Kept for some minutes, a failure is not. Never rejects. */
+/** All versions in a registry that were not withdrawn. Cached for some minutes, except after a failure. Never rejects. */
 export function listRegistry(address: string, now = Date.now()): Promise<Listing> {
   const known = kept.get(address);
   if (known && now < known.until) return known.listing;
