@@ -1,4 +1,4 @@
-import { getOrInsert } from './events';
+import { stringOf } from './json';
 import { mediaTypeOf, USUAL_SCANS } from './mediaType';
 import { isPlainDrawing } from './svgIcon';
 
@@ -14,17 +14,11 @@ export function inlineIcon(src: string): string | undefined {
   return type && `data:${type};base64,${base64}`;
 }
 
-const checked = new WeakMap<object, object>();
-
-/** An item of a list, a server or a link with only those of its icons that `inlineIcon` passes: always one object for one item. */
-export function withInlineIcons<T extends object>(item: T): T {
-  const { icons } = item as { readonly icons?: readonly { readonly src: string }[] };
-  if (!icons) return item;
-  return getOrInsert(checked, item, () => {
-    const { icons: _, ...others } = item as T & { readonly icons: unknown };
-    const passed = icons.slice(0, ICONS_LOOKED_AT).filter(({ src }) => inlineIcon(src));
-    return passed.length > 0 ? { ...others, icons: passed } : others;
-  }) as T;
+/** Those of an item's icons that `inlineIcon` passes. Undefined: none. */
+export function inlineIcons(icons: unknown): readonly unknown[] | undefined {
+  if (!Array.isArray(icons)) return undefined;
+  const passed = icons.slice(0, ICONS_LOOKED_AT).filter(icon => inlineIcon(stringOf(Object(icon).src)));
+  return passed.length > 0 ? passed : undefined;
 }
 
 /** How many of one item's icons are looked at. */

@@ -2,7 +2,7 @@ import type { CallToolResult } from '@modelcontextprotocol/server';
 import { isObject } from '../base/json';
 import { mediaTypeOf, USUAL_SCANS } from '../base/mediaType';
 import { revealed } from '../base/text';
-import { boundedText } from './itemsForModels';
+import { boundedText } from './formsForModels';
 
 /** Pixels of all pictures in a result together: few bytes can be any number of them, and clients draw them in their own page. */
 const MAX_PIXELS = 100_000_000;
@@ -51,7 +51,8 @@ export class DrawnBlocks {
     if (type === 'text') return this.#forPerson(block);
     if (typeof data === 'string') {
       const text = this.#textFor(data, mimeType, true);
-      return text === undefined ? block : ({ type: 'text', text } as T);
+      if (text !== undefined) return { type: 'text', text } as T;
+      return changed(block, 'mimeType', mediaTypeOf(Buffer.from(data.slice(0, 512), 'base64'))?.type ?? mimeType);
     }
     // Whatever is behind a link is drawn as its type.
     if (type === 'resource_link' && isPicture(mimeType))

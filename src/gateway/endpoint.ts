@@ -13,6 +13,7 @@ import { revealed, visible } from '../base/text';
 import { LogGate, type ServerConnection } from '../host';
 import type { LogEntry } from '../host/definition';
 import { ClientSubscriptions, untilSettled } from './clientSubscriptions';
+import { logDataForModels } from './formsForModels';
 import type { GatewayRefusal, GatewayTrust } from './gatewayTrust';
 import { ListChanges } from './listChanges';
 import { carriesOut, PassThrough } from './passThrough';
@@ -116,7 +117,7 @@ export class Endpoint {
   }
 
   #passOn({ level, logger, data }: ForwardedLog): void {
-    const said = revealedData(data);
+    const said = revealedData(logDataForModels(data));
     this.#sessions.log({ level, data: said, ...(logger !== undefined && { logger: revealed(logger) }) });
     const wanting = [...this.#open].findLast(({ mcpReq }) => LOG_LEVEL_META_KEY in (mcpReq.envelope ?? {}));
     // The client may have disconnected.

@@ -12,8 +12,8 @@ export interface GatewayTrust {
   readonly offered?: OfferedToModels;
   /** Asks about a call that the editor may have let through: of a tool that only reads, or has changed. */
   readonly ask: AskApproval;
-  /** Whether answers that the editor gives may be for a user server of the same name, or are the workspace's: then none counts. */
-  readonly replacesPersons: (server: ServerConnection) => boolean;
+  /** Asks although the editor has: its answers may be for a user server of the same name, or be the workspace's. */
+  readonly asksAgain: (server: ServerConnection) => boolean;
   readonly pins: Pins;
   /**
    * The page of an app for a client that draws it, with what the person agreed to. Asks them; rejects if they do not agree. Absent: for

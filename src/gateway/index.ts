@@ -4,6 +4,7 @@
  */
 
 export { ClientSubscriptions, untilOver } from './clientSubscriptions';
+export { instructionsForModels } from './formsForModels';
 export {
   Gateway,
   type GatewayAddress,
@@ -16,6 +17,6 @@ export {
 export type { GatewayTrust } from './gatewayTrust';
 export { ANNOUNCE, type AnnouncedKind, ListChanges } from './listChanges';
 export { PassThrough } from './passThrough';
-export { WireError } from './resultsForModels';
 export { describe, offeredServer, type RequestHandler } from './sessions';
 export { type ClientNames, distinctNames, type ToolConversion, type ToolOptions } from './toolsForModels';
+export { WireError } from './wireError';

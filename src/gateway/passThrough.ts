@@ -11,24 +11,16 @@ import { type HostError, INTERNAL_ERROR, INVALID_PARAMS, METHOD_NOT_FOUND } from
 import { isObject } from '../base/json';
 import { namedFor, refusedForModel, restored, revealedData, revealedItem } from '../base/modelData';
 import { english, type Phrase } from '../base/phrase';
-import { revealed, visible } from '../base/text';
+import { visible } from '../base/text';
 import type { Trail, WantedCall } from '../features/trust/core';
-import { type AllowedRequests, anyResult, listResult, type ServerConnection, type WantedRequest } from '../host';
+import { type AllowedRequests, anyResult, type ServerConnection, type WantedRequest } from '../host';
 import { appOf, isFor, type PinnedResource, UI_EXTENSION } from '../host/catalog';
 import { type ClientSubscriptions, inTime, untilListed, untilSettled } from './clientSubscriptions';
+import { progressForModels } from './formsForModels';
 import type { GatewayRefusal, GatewayTrust } from './gatewayTrust';
-import { withBoundedTexts } from './itemsForModels';
 import { PlainAddresses } from './plainAddresses';
-import {
-  errorWithoutBytes,
-  needsPerson,
-  resultWithinDepth,
-  resultWithoutBytes,
-  resultWithoutHugeBlocks,
-  shownForModels,
-  WireError,
-  wireError,
-} from './resultsForModels';
+import { ResourcePages } from './resourcePages';
+import { resultWithinDepth, resultWithoutBytes, resultWithoutHugeBlocks, shownForModels } from './resultsForModels';
 import { isSearched, searchedCall, searchingTools } from './toolSearch';
 import {
   asReader,
@@ -40,6 +32,7 @@ import {
   withoutReadHint,
 } from './toolsForModels';
 import { traceContext } from './traceContext';
+import { errorWithoutBytes, needsPerson, WireError, wireError } from './wireError';
 
 interface PassThroughClient {
   /** Set if what comes back goes to a model as it is: without bytes in texts. Agents decide that for themselves. */
@@ -58,7 +51,6 @@ interface PassThroughClient {
   noteList(kind: 'tools' | 'prompts', items: readonly unknown[]): void;
 }
 
-const MAX_CURSORS = 1_000;
 /** Of one server, in a client that makes a command of each. */
 const MAX_PROMPTS = 500;
 /** Of one server, in a client that draws its list anew with each page. */
@@ -91,10 +83,7 @@ type ConversationMeta = { readonly _meta?: Params | undefined };
 export class PassThrough {
   /** For each tool that clients were given: whether, according to every list so far, the editor asks about it. */
   readonly #askedByEditor = new Map<string, boolean>();
-  /** The cursors that the server has given, by what clients get of them: they ask for no other page. */
-  readonly #cursors = new Map<unknown, string>();
-  /** How many items the pages had that a client went through last. */
-  readonly #listed = { resource: 0, resourceTemplate: 0 };
+  readonly #pages: ResourcePages;
   readonly #tools: ToolsForModels;
   readonly addresses: PlainAddresses;
 
@@ -105,6 +94,7 @@ export class PassThrough {
     private readonly options: ToolOptions = {},
   ) {
     this.#tools = new ToolsForModels(server, options.toolConversion);
+    this.#pages = new ResourcePages(server, trust.pins, client.isForModels ? MAX_RESOURCES : Number.POSITIVE_INFINITY);
     this.addresses = client.addresses ?? new PlainAddresses();
   }
 
@@ -137,9 +127,9 @@ export class PassThrough {
       case 'prompts/get':
         return this.#getPrompt(params, context);
       case 'resources/list':
-        return this.#listPage('resource', method, params, context);
+        return this.#listResources('resource', params, context);
       case 'resources/templates/list':
-        return this.#listPage('resourceTemplate', method, params, context);
+        return this.#listResources('resourceTemplate', params, context);
       case 'resources/read': {
         const uri = this.addresses.forServer(text(params, 'uri'));
         const read = await this.#forward(`read ${visible(uri, 300)}`, { method, params: { uri } }, context);
@@ -239,7 +229,7 @@ export class PassThrough {
     const call: WantedCall = { server, tool, args, origin: 'gateway', trail: this.#trail(mcpReq) };
     // The editor has decided on the basis of a list that it was given before, and perhaps not the latest one. It remembers
     // answers by the name of a tool, so it does not know that a tool has changed or now belongs to another server.
-    const isAsked = !meant && !isOfApp && this.#askedByEditor.get(tool.name) === true && !trust.replacesPersons(server);
+    const isAsked = !meant && !isOfApp && this.#askedByEditor.get(tool.name) === true && !trust.asksAgain(server);
     const answer = await trust.calls.approve(call, async (wanted, pin) =>
       isAsked && pin !== 'changed' && !wanted.because ? { answer: 'allow' } : trust.ask(inTime(wanted, signal), pin),
     );
@@ -300,38 +290,8 @@ export class PassThrough {
     return this.#forward(`get the prompt ${visible(name)}`, { method: 'prompts/get', params: sent }, context);
   }
 
-  /** One page, by the server's own cursors. An item that is not an object is left out, because it would spoil the list. */
-  async #listPage(
-    kind: PinnedResource,
-    method: WantedRequest['method'],
-    { cursor }: Params,
-    { mcpReq }: ServerContext,
-  ): Promise<Result> {
-    const { signal, _meta: meta } = mcpReq;
-    const page = this.#cursors.get(cursor);
-    // Anything else would be a text of the client's for the server.
-    if (cursor !== undefined && page === undefined) throw new WireError(INVALID_PARAMS, 'Invalid cursor');
-    await untilSettled(this.server, signal);
-    const _meta = traceContext(meta);
-    const params = { ...(page !== undefined && { cursor: page }), ...(_meta && { _meta }) };
-    const list = `${kind}s` as const;
-    const { items, nextCursor } = await this.#requests(mcpReq).forward(
-      { method, params },
-      `list its ${list}`,
-      listResult(list),
-      { signal },
-    );
-    const key = kind === 'resource' ? 'uri' : 'uriTemplate';
-    const usable = items.filter(
-      item => isObject(item) && typeof item[key] === 'string' && typeof item.name === 'string',
-    );
-    const offered = await this.trust.pins.offerResources(this.server, kind, usable);
-    this.#listed[kind] = (cursor === undefined ? 0 : this.#listed[kind]) + offered.length;
-    const most = this.client.isForModels ? MAX_RESOURCES : Number.POSITIVE_INFINITY;
-    if (typeof nextCursor !== 'string' || this.#listed[kind] >= most) return { [list]: offered.slice(0, most) };
-    this.#cursors.set(revealed(nextCursor), nextCursor);
-    for (const old of [...this.#cursors.keys()].slice(0, -MAX_CURSORS)) this.#cursors.delete(old);
-    return { [list]: offered, nextCursor };
+  #listResources(kind: PinnedResource, { cursor }: Params, { mcpReq }: ServerContext): Promise<Result> {
+    return this.#pages.list(kind, cursor, this.#requests(mcpReq), mcpReq);
   }
 
   async #forward(action: string, request: WantedRequest, { mcpReq }: ServerContext): Promise<Result> {
@@ -382,7 +342,7 @@ function reporter({ _meta, notify }: ServerContext['mcpReq']): ((progress: Progr
   const progressToken = _meta?.progressToken;
   if (progressToken === undefined) return undefined;
   return progress => {
-    const params = { ...revealedData(withBoundedTexts(progress)), progressToken };
+    const params = { ...revealedData(progressForModels(progress)), progressToken };
     // The client may have disconnected.
     notify({ method: 'notifications/progress', params }).catch(() => {});
   };

@@ -2,7 +2,7 @@ import type { Result } from '@modelcontextprotocol/server';
 import { INVALID_PARAMS } from '../base/errors';
 import { isObject } from '../base/json';
 import { visible } from '../base/text';
-import { WireError } from './resultsForModels';
+import { WireError } from './wireError';
 
 /** Behind the path of an address that would open as a notebook: the editor then shows it as JSON. */
 const MARK = '.mcp-host.json';

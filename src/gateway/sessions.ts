@@ -19,9 +19,9 @@ import { revealedData } from '../base/modelData';
 import type { Pins } from '../features/trust/core';
 import type { ServerConnection } from '../host';
 import { ClientSubscriptions } from './clientSubscriptions';
-import { boundedItem } from './itemsForModels';
+import { implementationForModels, instructionsForModels } from './formsForModels';
 import type { PassThrough } from './passThrough';
-import { WireError } from './resultsForModels';
+import { WireError } from './wireError';
 
 /** Clients forget to end their sessions: beyond this many, the least recently used one is ended. */
 const MAX_SESSIONS = 64;
@@ -191,9 +191,9 @@ export function describe(server: ServerConnection, pins: Pick<Pins, 'instruction
   const { info } = server;
   if (!info) return undefined;
   return {
-    implementation: boundedItem(revealedData(implementation(server.id, info.implementation))),
+    implementation: implementationForModels(revealedData(implementation(server.id, info.implementation))),
     capabilities: capabilities(info.capabilities),
-    instructions: revealedData(pins.instructions(server)),
+    instructions: instructionsForModels(pins.instructions(server)),
   };
 }
 

@@ -5,7 +5,7 @@ import { namedFor, restored } from '../base/modelData';
 import { visible } from '../base/text';
 import type { Pins } from '../features/trust/core';
 import type { ServerConnection } from '../host';
-import { appOf, type CatalogItems, isFor } from '../host/catalog';
+import { type CatalogItems, isFor } from '../host/catalog';
 import type { SearchOptions } from './toolSearch';
 
 type Arguments = Record<string, unknown>;
@@ -57,7 +57,7 @@ export class ToolsForModels {
     const names = this.#names();
     return tools.flatMap(tool => {
       const listed = this.#convert(tool, names.get(tool) ?? tool.name);
-      return listed ? [{ tool, listed: withAppAddress(listed) }] : [];
+      return listed ? [{ tool, listed }] : [];
     });
   }
 
@@ -91,24 +91,6 @@ export class ToolsForModels {
     }
     return converted;
   }
-}
-
-const addressed = new WeakMap<Tool, Tool>();
-
-/**
- * The tool with the address of its app alone, as `appOf` reads it: a client draws what another one names, of any scheme and in any place.
- * Always the same object for the same tool.
- */
-function withAppAddress(tool: Tool): Tool {
-  const { 'ui/resourceUri': former, ui, ...others } = tool._meta ?? {};
-  if (former === undefined && ui === undefined) return tool;
-  return getOrInsert(addressed, tool, () => {
-    const { resourceUri: _, ...more } = Object(ui) as Record<string, unknown>;
-    const uri = appOf(tool);
-    if (uri === undefined) return { ...tool, _meta: { ...others, ui: more } };
-    const again = former === undefined ? {} : { 'ui/resourceUri': uri };
-    return { ...tool, _meta: { ...others, ...again, ui: { ...more, resourceUri: uri } } };
-  });
 }
 
 /** Whether a tool declares itself read-only: the editor asks before all others, unless the person has told it not to. */

@@ -79,8 +79,8 @@ export class NativeChat {
 
   constructor(private readonly options: NativeChatOptions) {
     const { servers, trust, logs, offered, appPage, asksLess, searchesTools, agents } = options;
-    const replacesPersons = (server: ServerConnection) => asksLess() || mayHaveAnswersOf(server);
-    const forModels = { ...trust.forModels, replacesPersons, offered, appPage };
+    const asksAgain = (server: ServerConnection) => asksLess() || mayHaveAnswersOf(server);
+    const forModels = { ...trust.forModels, asksAgain, offered, appPage };
     const refused: GatewayOptions['refused'] = ({ server, why }) => {
       if (why === 'blocked') void this.#offerReview(server);
     };

@@ -50,6 +50,8 @@ const oddResults: RawTool[] = [
       { type: 'text', text: 'beside it' },
     ],
   }),
+  // The editor would ask for the task again and again, without a pause.
+  odd('more-members', undefined, { task: { taskId: 'none', status: 'working', pollInterval: 0 }, further: 1 }),
   odd('for-person', undefined, {
     content: [
       { type: 'text', text: 'for the person alone', annotations: { audience: ['user'], priority: 0.9 } },

@@ -208,13 +208,24 @@ for (const era of ERAS) {
       });
     });
 
+    it('results with the members that the specification names, and unknown blocks as text', async () => {
+      await t.serve({ hostile: hostile('--odd-results') });
+      const client = await t.connect('hostile', era);
+      const call = (name: string) =>
+        client.request({ method: 'tools/call', params: { name, arguments: {} } }, specTypeSchemas.CallToolResult);
+      const { _meta, ...members } = await call('more-members');
+      assert.deepEqual(Object.keys(members), ['content']);
+      assert.deepEqual((await call('unknown-content')).content, [
+        { type: 'text', text: '{\n  "type": "hologram",\n  "beams": 7\n}' },
+        { type: 'text', text: 'beside it' },
+      ]);
+    });
+
     it('lists with all members, except those that keep the editor from asking', async () => {
       const client = await everything();
       const server = t.test.server('everything');
-      // The modern era has no `execution`.
-      const tools = server.catalog.tools.map(({ execution, ...tool }) =>
-        era === 'modern' || !execution ? tool : { ...tool, execution },
-      );
+      // The host follows tasks itself.
+      const tools = server.catalog.tools.map(({ execution: _, ...tool }) => tool);
       const asked = tools.map(({ annotations: { readOnlyHint, ...hints } = {}, ...tool }) => ({
         ...tool,
         annotations: readOnlyHint === false ? { readOnlyHint, ...hints } : hints,

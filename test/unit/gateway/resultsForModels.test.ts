@@ -37,7 +37,7 @@ describe('a result for models of other clients', () => {
     assert.equal(resultWithoutBytes(small), small);
   });
 
-  it('has sounds whose bytes are such, and few links to pictures', () => {
+  it('has sounds whose bytes are such, pictures of the type of their bytes, and few links to pictures', () => {
     const sound = (bytes: Buffer) =>
       ({ type: 'audio', mimeType: 'audio/wav', data: bytes.toString('base64') }) as const;
     const wav = sound(Buffer.from('RIFF\x20\0\0\0WAVEfmt ', 'latin1'));
@@ -46,7 +46,15 @@ describe('a result for models of other clients', () => {
     const link = { type: 'resource_link', uri: 'x:/b', name: 'b', mimeType: 'image/png' } as const;
     const { content } = resultWithoutBytes({ content: [wav, odd, drawn, link, link, link, link] });
     const note = { type: 'text', text: "[MCP Host: a sound was left out: it can't be shown here]" };
-    assert.deepEqual(content, [wav, note, drawn, link, link, link, { ...link, mimeType: 'text/plain' }]);
+    assert.deepEqual(content, [
+      wav,
+      note,
+      { ...drawn, mimeType: 'image/png' },
+      link,
+      link,
+      link,
+      { ...link, mimeType: 'text/plain' },
+    ]);
   });
 
   it('has texts for the person of a length that is read at once as markdown; others are for the model alone, or end', () => {

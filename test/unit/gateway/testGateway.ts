@@ -39,7 +39,7 @@ export class TestGateway {
   /** Asks about the page of an app. */
   appPage: GatewayTrust['appPage'];
   /** Whether the servers stand in the place of ones of the person's. */
-  replacesPersons = false;
+  asksAgain = false;
   readonly requests: Requests;
   readonly #clients: Client[] = [];
   readonly #running = new RunningCalls({ get: () => [], set: () => {} }, raw);
@@ -84,7 +84,7 @@ export class TestGateway {
         flow: () => this.flow,
         pins: this.pins,
         ask: async call => this.answer(call),
-        replacesPersons: () => this.replacesPersons,
+        asksAgain: () => this.asksAgain,
         appPage: async (...page) => this.appPage?.(...page) ?? page[2],
         ...(offered && { offered }),
       },

@@ -222,7 +222,7 @@ describe('the gateway and trust', () => {
     const client = await t.connect('content', 'legacy');
     await client.listTools();
     assert.notEqual((await client.callTool({ name: 'erase' })).isError, true);
-    t.replacesPersons = true;
+    t.asksAgain = true;
     assert.equal((await client.callTool({ name: 'erase' })).isError, true);
     assert.deepEqual(asked, ['erase']);
   });

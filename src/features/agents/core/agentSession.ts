@@ -32,12 +32,12 @@ export interface ArrivedAgent {
 
 /** What the session gives to whatever serves its client. */
 export interface SessionHooks extends Pick<SharedServersOptions, 'changed' | 'client' | 'only' | 'updated'> {
-  readonly trust: Omit<GatewayTrust, 'offered' | 'replacesPersons'>;
+  readonly trust: Omit<GatewayTrust, 'offered' | 'asksAgain'>;
 }
 
 export interface AgentSessionOptions {
   readonly servers: Pick<ServerSet, 'all' | 'onDidChange'>;
-  readonly trust: Omit<GatewayTrust, 'calls' | 'replacesPersons'> & {
+  readonly trust: Omit<GatewayTrust, 'calls' | 'asksAgain'> & {
     readonly calls: Pick<ToolCalls, 'approve' | 'isAllowed'>;
   };
   readonly clients: Pick<Clients, 'answer' | 'ask' | 'onDidChangeProfile' | 'onDidDecide' | 'profile'>;
@@ -127,7 +127,7 @@ export class AgentSession {
     return new SharedServers({
       ...hooks,
       servers: options.servers,
-      trust: { ...trust, offered, replacesPersons: () => true },
+      trust: { ...trust, offered, asksAgain: () => true },
       includes: server => offered.includesServer(server),
     });
   }

@@ -2,11 +2,12 @@ import type { ClientCapabilities, JSONRPCRequest, Result, ServerContext } from '
 import { INVALID_PARAMS, METHOD_NOT_FOUND, SERVER_ERROR } from '../../../base/errors';
 import { type Disposable, DisposableStore, Owner } from '../../../base/events';
 import { within } from '../../../base/queue';
-import { revealed, visible } from '../../../base/text';
+import { visible } from '../../../base/text';
 import {
   ClientSubscriptions,
   type GatewayOptions,
   type GatewayTrust,
+  instructionsForModels,
   ListChanges,
   PassThrough,
   type ToolOptions,
@@ -60,8 +61,7 @@ export class ChatServer extends Owner implements ServedServers {
     const server = this.#server;
     if (!server) return undefined;
     await trust.pins.load(server);
-    const said = trust.pins.instructions(server);
-    return said && revealed(said);
+    return instructionsForModels(trust.pins.instructions(server));
   }
 
   async handle(request: JSONRPCRequest, context: ServerContext, client?: ClientCapabilities): Promise<Result> {

@@ -45,7 +45,7 @@ export class TestChats extends TestWindow {
       window: id,
       version: '1',
       servers: this.servers,
-      trust: { ...this.trust, replacesPersons: () => false },
+      trust: { ...this.trust, asksAgain: () => false },
       refused: () => {},
       signMs: 500,
       ask: () => {
