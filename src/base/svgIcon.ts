@@ -32,7 +32,7 @@ const MIN_SIDE = 8;
 
 /** A tag with its attributes, or what stands before the drawing. */
 const TAG =
-  /<(?:\?xml[^<>]*\?>|!DOCTYPE\s[^<>[\]]*>|(\/?)([A-Za-z]+)((?:\s+[\w:.-]+\s*=\s*(?:"[^"<&]*"|'[^'<&]*'))*)\s*(\/?)>)/y;
+  /<(?:\?xml\s[^<>?]*\?>|!DOCTYPE\s[^<>[\]]*>|(\/?)([A-Za-z]+)((?:\s+[\w:.-]+\s*=\s*(?:"[^"<&]*"|'[^'<&]*'))*)\s*(\/?)>)/y;
 const ATTRIBUTE = /\s([\w:.-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
 /** Of a drawing that is so large, or so finely divided, that drawing it takes long. */
 const HUGE = /(?<![\d.])\d{5}|\de\+?\d/i;
@@ -52,7 +52,7 @@ export function isPlainDrawing(svg: string): boolean {
       continue;
     }
     if (svg.startsWith('<!--', at)) {
-      const end = svg.indexOf('-->', at);
+      const end = svg.indexOf('-->', at + 4);
       if (end < 0) return false;
       at = end + 3;
       continue;

@@ -155,6 +155,9 @@ describe('iconTypeOf', () => {
       '<s:use xmlns:s="http://www.w3.org/2000/svg"/>',
     ])
       assert.equal(iconTypeOf(drawing(inside)), undefined, inside.slice(0, 200));
+    const sheet = '<?xml-stylesheet type="text/css" href="data:text/css,.a%7Bfill:red%7D"?>';
+    for (const before of [sheet, `<?xml version="1.0"?>${sheet}`, '<?other?>', '<!-->'])
+      assert.equal(iconTypeOf(Buffer.from(`${before}${drawing('').toString()}`)), undefined, before);
   });
 
   it('rejects SVG with scripts or external content @fetchedIcons.rejects-svg-scripts', () => {
