@@ -3,7 +3,7 @@ import vscode = require('vscode');
 import { Emitter, lazy } from './base/events';
 import { plain } from './base/text';
 import { loadAuthors, loadExtras, loadPages, loadSetup } from './doors';
-import { chatsText } from './editor/chats';
+import { asksLess, chatsText } from './editor/chats';
 import type { CommandHandlers } from './editor/commands';
 import { openPage } from './editor/openPage';
 import { pickServer, serverOf } from './editor/pickServer';
@@ -262,6 +262,7 @@ export function startFeatures({
       servers,
       trust,
       offered,
+      asksLess: () => asksLess(context.workspaceState),
       maxResultLength: chat.maxResultLength,
       scale: chat.scale,
     }),

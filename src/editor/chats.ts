@@ -2,6 +2,7 @@ import vscode = require('vscode');
 
 import { isObject } from '../base/json';
 import { settingValue } from './settingValues';
+import type { PlainState } from './storage';
 import { t } from './window';
 
 /** Whether chats may run in processes of their own (*Copilot*, *Claude*, *Codex*), without our sockets and `@mcp`. */
@@ -37,11 +38,21 @@ export function chatsText(ofProject = false): string {
 /** Settings of `chat.tools` that are not about tools of servers. */
 const OTHER_TOOLS = ['edits', 'terminal', 'urls'];
 
+/** Where it is kept that the workspace once had a say in what the editor asks: chats stay as they began. */
+const ASKS_LESS = 'mcpHost.chatAsksLess';
+
 /**
- * Whether the workspace has a say in what the editor asks about before calls, such as by `chat.permissions.default`. Older editors take
- * from it what is the person's alone, too.
+ * Whether the workspace has a say in what the editor asks about before calls, such as by `chat.permissions.default`, or ever had one that
+ * this was called about. Then no answer of the editor counts.
  */
-export function isSilencedByWorkspace(): boolean {
+export function asksLess(state: PlainState): boolean {
+  const isSilenced = isSilencedByWorkspace();
+  if (isSilenced) void state.update(ASKS_LESS, true);
+  return isSilenced || state.get(ASKS_LESS) === true;
+}
+
+/** Older editors take from the workspace what is the person's alone, too. */
+function isSilencedByWorkspace(): boolean {
   const settings = vscode.workspace.getConfiguration('chat');
   const silences = (value: unknown): boolean =>
     isObject(value) ? Object.values(value).some(silences) : ![undefined, false, 'default'].includes(value as string);

@@ -19,6 +19,7 @@ describe('tools that are for apps alone', () => {
       servers,
       trust: { askForCall, calls, flow, pins, requests },
       offered: new OfferedTools(() => undefined, new vscode.EventEmitter<void>().event, { log() {} }, { fire() {} }),
+      asksLess: () => false,
       maxResultLength: () => 10_000,
       scale: async pictures => pictures,
     });

@@ -86,7 +86,8 @@ describe('every caller', () => {
     async languageModelTool() {
       const { servers, trust, offered } = await api();
       const scale: ScalePictures = async pictures => pictures;
-      const options = { servers, trust: trust(), offered: offered(), maxResultLength: () => 1_000, scale };
+      const more = { asksLess: () => false, maxResultLength: () => 1_000, scale };
+      const options = { servers, trust: trust(), offered: offered(), ...more };
       const tools = new LanguageModelTools(options);
       await tools.invoke('callTool', { server: server.id, tool: CALL.name, arguments: CALL.arguments }, token);
       await tools.invoke('readResource', { server: server.id, uri: RESOURCE }, token);

@@ -59,6 +59,7 @@ describe('profiles', () => {
       servers,
       trust: { askForCall, calls, flow, pins, requests },
       offered: offers(),
+      asksLess: () => false,
       maxResultLength: () => 10_000,
       scale: async pictures => pictures,
     });

@@ -1,11 +1,13 @@
 import * as assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { isSilencedByWorkspace } from '../../src/editor/chats';
+import { asksLess } from '../../src/editor/chats';
 import { OWN_SETTINGS } from '../../src/editor/ownSettings';
 import { settingValue } from '../../src/editor/settingValues';
 import { waitFor } from '../servers/spawn';
 
 const file = () => vscode.Uri.joinPath(vscode.workspace.workspaceFolders![0]!.uri, '.vscode', 'settings.json');
+/** Of a workspace about which nothing is kept yet. */
+const state = () => ({ get: () => undefined, update: async () => {} }) as Parameters<typeof asksLess>[0];
 const read = (key: string) => vscode.workspace.getConfiguration('mcpHost').inspect(key);
 const lensesAre = (value: boolean) =>
   waitFor(() => vscode.workspace.getConfiguration('mcpHost').get('codeLens') === value, { what: 'the settings' });
@@ -45,12 +47,12 @@ describe('the value of a setting', () => {
       const text = JSON.stringify({ ...chat, 'mcpHost.codeLens': false });
       await vscode.workspace.fs.writeFile(file(), Buffer.from(text));
       await lensesAre(false);
-      const isSeen = isSilencedByWorkspace();
+      const isSeen = asksLess(state());
       await vscode.workspace.fs.writeFile(file(), before);
       await lensesAre(true);
       return isSeen;
     };
-    assert.equal(isSilencedByWorkspace(), false);
+    assert.equal(asksLess(state()), false);
     assert.equal(
       await write({ 'chat.tools.terminal.autoApprove': { ls: true }, 'chat.permissions.default': 'default' }),
       false,

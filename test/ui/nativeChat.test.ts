@@ -171,6 +171,12 @@ describe('native chat', () => {
       assert.match((await w.wb.modal()).text, /add_note/);
       await w.wb.answerModal('Deny');
       await answers(response, /denied/);
+      const read = await w.wb.chat.send(
+        'call mcpHost_readResource {"server": "notebook", "uri": "notebook:///readme.md"}',
+      );
+      const frame = await frameWith(w, one => one.getByRole('button', { name: 'Deny', exact: true }), 'the page');
+      await frame.getByRole('button', { name: 'Deny', exact: true }).click();
+      await answers(read, /did not allow/);
     };
     try {
       const settings = { ...JSON.parse(before), 'chat.permissions.default': 'autoApprove' };

@@ -52,6 +52,8 @@ interface LanguageModelToolsOptions {
   readonly servers: ServerSet;
   readonly trust: Pick<Trust, 'askForCall' | 'calls' | 'flow' | 'pins' | 'requests'>;
   readonly offered: Pick<OfferedTools, 'includes' | 'leaveOut' | 'refusal'>;
+  /** Whether the editor may not ask, though it is told to. */
+  readonly asksLess: () => boolean;
   readonly maxResultLength: () => number;
   readonly scale: ScalePictures;
 }
@@ -83,7 +85,7 @@ export class LanguageModelTools {
       },
     }[name];
     // Of a call, MCP Host asks about the tool itself: the editor would remember one answer for all tools.
-    if (title === undefined) return { invocationMessage: doing };
+    if (title === undefined || this.options.asksLess()) return { invocationMessage: doing };
     const message = quotedJson(indentedJson(name === 'readResource' ? (input.uri ?? '') : (input.arguments ?? {})));
     return { invocationMessage: doing, confirmationMessages: { title, message } };
   }
@@ -122,7 +124,7 @@ export class LanguageModelTools {
       case 'readResource': {
         const server = this.#server(input);
         const question = t('Read a resource from MCP server "{0}"?', visible(input.server ?? '', 100));
-        if (!(await sawAll(question, input.uri ?? '', token))) return [notSeen()];
+        if (!(await this.#agreed(question, input.uri ?? '', token))) return [notAllowed()];
         const { contents } = await this.#to(server).readResource(input.uri ?? '', abortOn(token));
         const content = contents.map(resource => ({ type: 'resource' as const, resource }));
         return planToolResult({ content }, this.#contentOptions).parts;
@@ -161,7 +163,7 @@ export class LanguageModelTools {
     token: vscode.CancellationToken,
   ): Promise<readonly ContentPart[]> {
     const question = t('Get prompt {0} from MCP server "{1}"?', visible(name, 100), server.id);
-    if (!(await sawAll(question, args, token))) return [notSeen()];
+    if (!(await this.#agreed(question, args, token))) return [notAllowed()];
     const texts = Object.fromEntries(Object.entries(args).map(([key, value]) => [key, String(value)]));
     const planned = planPrompt(await this.#to(server).getPrompt(name, texts, abortOn(token)), this.#contentOptions);
     return planned.messages.map(({ role, parts }) => text(`${role}: ${textOfParts(parts as ContentPart[])}`));
@@ -205,20 +207,20 @@ export class LanguageModelTools {
     throw new Error(`There is no MCP server "${id}". There are: ${servers.all.map(({ id }) => id).join(', ')}.`);
   }
 
+  /** Asks where the editor did not, and once more about what did not fit into its own question, on a page that shows all of it. */
+  async #agreed(question: string, value: unknown, token: vscode.CancellationToken): Promise<boolean> {
+    const json = indentedJson(value);
+    if (inQuestion(json).isWhole && !this.options.asksLess()) return true;
+    const buttons = [
+      { answer: 'allow', title: t('Allow Once'), allows: true },
+      { answer: 'deny', title: t('Deny'), allows: false },
+    ];
+    return (await askWhole({ title: question, question, content: { json }, buttons }, token)) === 'allow';
+  }
+
   get #contentOptions() {
     return { images: canSendImages(), maxChars: this.options.maxResultLength() };
   }
 }
 
-/** Asks once more about what did not fit into the editor's own question, on a page that shows all of it. */
-async function sawAll(question: string, value: unknown, token: vscode.CancellationToken): Promise<boolean> {
-  const json = indentedJson(value);
-  if (inQuestion(json).isWhole) return true;
-  const buttons = [
-    { answer: 'allow', title: t('Allow Once'), allows: true },
-    { answer: 'deny', title: t('Deny'), allows: false },
-  ];
-  return (await askWhole({ title: question, question, content: { json }, buttons }, token)) === 'allow';
-}
-
-const notSeen = () => text(`${DENIED} ${refusedForModel('The user did not allow this.', 'ask for it')}`);
+const notAllowed = () => text(`${DENIED} ${refusedForModel('The user did not allow this.', 'ask for it')}`);

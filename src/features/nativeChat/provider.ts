@@ -2,7 +2,7 @@ import vscode = require('vscode');
 
 import { Owner } from '../../base/events';
 import { Coalescer } from '../../base/queue';
-import { hasAgentHost, isSilencedByWorkspace } from '../../editor/chats';
+import { asksLess, hasAgentHost } from '../../editor/chats';
 import { settingValue } from '../../editor/settingValues';
 import type { PlainState } from '../../editor/storage';
 import type { ServerSet } from '../../host';
@@ -14,8 +14,6 @@ const PROVIDER = 'mcpHost.servers';
 const SETTING = 'mcpHost.nativeChat';
 /** Where the id of the window is kept for the workspace, so that sessions of the chat find it again after a reload. */
 const WINDOW = 'mcpHost.chatWindow';
-/** Where it is kept that the workspace once had a say in what the editor asks: chats stay as they began. */
-const ASKS_LESS = 'mcpHost.chatAsksLess';
 
 /** What native chat needs of the window, for chats that run in a process of their own. */
 interface ChatHome {
@@ -53,19 +51,15 @@ export class NativeChatProvider extends Owner {
     );
     this.own(
       vscode.workspace.onDidChangeConfiguration(event => {
-        if (event.affectsConfiguration('chat')) this.#noteSilence();
+        if (event.affectsConfiguration('chat')) asksLess(home.state);
         if (!event.affectsConfiguration(SETTING)) return;
         // The editor knows the tools of a server by its definition: it is offered anew.
         this.#withdraw();
         this.#apply();
       }),
     );
-    this.#noteSilence();
+    asksLess(home.state);
     this.#apply();
-  }
-
-  #noteSilence(): void {
-    if (isSilencedByWorkspace()) void this.home.state.update(ASKS_LESS, true);
   }
 
   /** Resolves when nothing is listening any more. */
@@ -124,7 +118,7 @@ export class NativeChatProvider extends Owner {
       ...this.started(),
       searchesTools: searchesTools(),
       appPage: this.home.appPage,
-      asksLess: () => this.home.state.get(ASKS_LESS) === true,
+      asksLess: () => asksLess(this.home.state),
       ...(hasAgentHost() && { agents: { ...this.home, window: this.#window() } }),
       moved: () => this.#tell.trigger(),
     });
