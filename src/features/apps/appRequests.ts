@@ -142,7 +142,7 @@ export function appRequests(app: OpenApp, answers: PersonsAnswers, services: App
         .filter(Boolean)
         .join('\n')
         .slice(0, 2 * MAX_CONTEXT);
-      app.tellModels(visibleLines(server.redact(text), MAX_CONTEXT));
+      app.tellModels(visibleLines(server.redactForProgram(text), MAX_CONTEXT));
     },
     download: contents => offer(() => save(server, requests, contents)),
     log: (level, data, logger) => {

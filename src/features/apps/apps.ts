@@ -349,7 +349,7 @@ class KeptApps {
     const { fingerprint } = server.definition;
     const given = JSON.stringify({ server: server.id, fingerprint, tool: tool.name, args, result });
     if (given.length > MAX_LENGTH) return this.forget(key);
-    const text = server.redact(given);
+    const text = server.redactForProgram(given);
     if (text.length > MAX_LENGTH) return this.forget(key);
     try {
       await this.#apps.set('workspace', key, JSON.parse(text));

@@ -72,7 +72,7 @@ export class Scripts {
 
   /** All servers share one list of secrets. */
   #redacted(text: string): string {
-    return this.servers.all[0]?.redact(text) ?? text;
+    return this.servers.all[0]?.redactForProgram(text) ?? text;
   }
 
   #sayEnd({ problem, output }: ScriptEnd, calls: number, ms: number, stream: vscode.ChatResponseStream): void {

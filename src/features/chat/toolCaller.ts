@@ -234,7 +234,7 @@ export class ToolCaller {
       const planned = planToolResult(result, options);
       const parts = inScript
         ? planned.parts
-        : await this.#parts(planned, key, one => server.redact(one), result.isError);
+        : await this.#parts(planned, key, one => server.redactForProgram(one), result.isError);
       const made = { id: call.callId, name: call.name, serverId: server.id, ms, parts, links: links(result), app };
       return inScript ? { ...made, result } : made;
     } catch (error) {

@@ -68,6 +68,7 @@ export class ServerConnection {
     this.vitals = new Vitals(() => ports.trace.ended(this.id));
     this.#log = new ConnectionLog(ports, () => this.#definition);
     this.#states = new StateHolder({
+      id: this.id,
       log: (level, text) => this.#log.write(level, text),
       changed: (state, why) => this.vitals.changed(state, why),
       redactor: ports.redactor,
@@ -300,7 +301,7 @@ export class ServerConnection {
       this.#onClosed(session, lost, () => session.untilRefused());
     }
     const how = { definition: this.#definition, ...tried, strayId: session.strayId, ...session.ending };
-    const failure = this.ports.redactor.error(loadRemote().explain(error, how));
+    const failure = this.ports.redactor.error(loadRemote().explain(error, how), this.id);
     this.#log.stackOf(failure);
     if (failure.code === 'UNAUTHORIZED') this.#onEnded(session, () => this.#states.need('needsAuth', failure));
     return failure;
@@ -385,8 +386,13 @@ export class ServerConnection {
     return session.close().finally(() => this.vitals.ended(session));
   }
 
-  /** Redacts the secrets of this server in a text that is to be shown or written. */
+  /** Redacts secrets in a text that is to be shown to the person or written. */
   redact(text: string): string {
     return this.ports.redactor.text(text);
+  }
+
+  /** Redacts secrets in a text of this server that a program or a model reads. */
+  redactForProgram(text: string): string {
+    return this.ports.redactor.textForProgram(text, this.id);
   }
 }

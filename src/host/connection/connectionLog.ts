@@ -119,6 +119,7 @@ export class ConnectionLog {
   }
 
   error(problem: Omit<HostErrorOptions, 'server'>): HostError {
-    return this.ports.redactor.error(new HostError({ ...problem, server: this.definition().name }));
+    const { id, name } = this.definition();
+    return this.ports.redactor.error(new HostError({ ...problem, server: name }), id);
   }
 }

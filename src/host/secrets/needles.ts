@@ -71,9 +71,11 @@ export class Needles {
     this.#link();
   }
 
-  find(text: string, found: OnFound): void {
-    const canSkip = !this.cut || !text.includes(this.cut);
-    const cut = this.cut ? this.cut.charCodeAt(0) : -1;
+  /** @param heedsCuts whether the start of a needle counts where the text was cut. */
+  find(text: string, found: OnFound, heedsCuts = true): void {
+    const hasCuts = heedsCuts && this.cut !== '';
+    const canSkip = !hasCuts || !text.includes(this.cut);
+    const cut = hasCuts ? this.cut.charCodeAt(0) : -1;
     let node = 0;
     // Text that was compared around a piece is not compared again.
     let [knownFrom, known] = [0, 0];

@@ -1,4 +1,5 @@
 import { HostError } from '../../base/errors';
+import { getOrInsert } from '../../base/events';
 import { MAX_LEVELS } from '../../base/json';
 import { type Phrase, withValues } from '../../base/phrase';
 import { plainData, plainText } from '../../base/processes';
@@ -109,17 +110,21 @@ export class Redactor {
   readonly #secrets = new Map<string, Set<string>>();
   /** Tokens that servers or programs have given, the newest last. */
   readonly #tokens = new Map<string, Set<string>>();
+  /** What the person entered for sign-ins: as with tokens, the server may not know it. */
+  readonly #entered = new Map<string, Set<string>>();
   /** Built when a text arrives, because secrets are added in groups. Null if it could not be built. */
   #matcher: Matcher | null | undefined;
+  /** Of the secrets of one owner that its program has. */
+  readonly #own = new Map<string, Matcher>();
 
   /** Adds secrets of `owner`. Values that reveal nothing are left out: they occur everywhere. */
   learn(owner: string, values: Iterable<string>): void {
-    const known = this.#secrets.get(owner) ?? new Set();
-    const before = known.size;
-    for (const value of values) if (isTelling(value)) known.add(value);
-    if (known.size === before) return;
-    this.#secrets.set(owner, known);
-    this.#matcher = undefined;
+    this.#add(this.#secrets, owner, values);
+  }
+
+  /** Adds what the person entered for signing in to `owner`. */
+  learnEntered(owner: string, values: Iterable<string>): void {
+    this.#add(this.#entered, owner, values);
   }
 
   /** Learns values that only their name marks as secrets: see `MIN_GUESSED`. */
@@ -146,21 +151,49 @@ export class Redactor {
     for (const value of [...known].slice(0, -MAX_TOKENS)) known.delete(value);
     if ([...known].join() === before) return;
     this.#tokens.set(owner, known);
-    this.#matcher = undefined;
+    this.#changed(owner);
   }
 
   /** Forgets the secrets of `owner`, which no longer says anything. */
   forget(owner: string): void {
-    const [secrets, tokens] = [this.#secrets.delete(owner), this.#tokens.delete(owner)];
-    if (secrets || tokens) this.#matcher = undefined;
+    for (const known of this.#all) known.delete(owner);
+    this.#changed(owner);
   }
 
   get isEmpty(): boolean {
-    return this.#secrets.size === 0 && this.#tokens.size === 0;
+    return this.#all.every(({ size }) => size === 0);
+  }
+
+  get #all() {
+    return [this.#secrets, this.#tokens, this.#entered] as const;
+  }
+
+  #add(to: Map<string, Set<string>>, owner: string, values: Iterable<string>): void {
+    const known = to.get(owner) ?? new Set();
+    const before = known.size;
+    for (const value of values) if (isTelling(value)) known.add(value);
+    if (known.size === before) return;
+    to.set(owner, known);
+    this.#changed(owner);
+  }
+
+  #changed(owner: string): void {
+    this.#matcher = undefined;
+    this.#own.delete(owner);
   }
 
   text(text: string): string {
     return this.isEmpty ? text : this.#try(matcher => matcher.redact(text));
+  }
+
+  /**
+   * A text that a program or model reads, whose server may have written guesses into it to see which are struck out: only whole secrets
+   * are, and beginnings where a text was cut of what the server's own program has.
+   * @param owner the server. Undefined: there are several.
+   */
+  textForProgram(text: string, owner: string | undefined): string {
+    if (this.isEmpty) return text;
+    return this.#try(matcher => matcher.redact(this.#ownOf(owner)?.redact(text) ?? text, false));
   }
 
   /** Redacts the strings, keys and numbers of a JSON value. If all of it is a secret, returns its redacted text. */
@@ -168,21 +201,15 @@ export class Redactor {
     if (this.isEmpty || value === undefined) return value;
     if (typeof value === 'string') return this.text(value);
     if (typeof value !== 'object' && typeof value !== 'number') return value;
-    return this.#try(matcher => {
-      const redacted = matcher.redactValue(value);
-      if (typeof redacted !== 'object') return redacted;
-      // A secret may be JSON itself.
-      const text = JSON.stringify(redacted);
-      const whole = matcher.redact(text);
-      return whole === text ? redacted : whole;
-    });
+    return this.#try(matcher => matcher.redactWhole(value));
   }
 
-  /** An error without secrets in any of its texts. */
-  error(error: HostError): HostError {
+  /** An error of a server without secrets in any of its texts. Programs may read it: see `textForProgram`. */
+  error(error: HostError, owner: string): HostError {
     if (this.isEmpty) return error;
+    const redact = (text: string) => this.textForProgram(text, owner);
     const { code, server, phrases, rpcError, status, limit, stderrTail, tellingAt, packages, cause } = error;
-    const bare = (phrase: Phrase | string) => withValues(phrase, value => this.text(value));
+    const bare = (phrase: Phrase | string) => withValues(phrase, redact);
     return new HostError({
       code,
       server,
@@ -190,23 +217,32 @@ export class Redactor {
       reason: bare(phrases.reason),
       ...(phrases.remedy && { remedy: bare(phrases.remedy) }),
       ...(rpcError && {
-        rpcError: { ...rpcError, message: this.text(rpcError.message), data: this.value(rpcError.data) },
+        rpcError: {
+          ...rpcError,
+          message: redact(rpcError.message),
+          data: this.#try(all => all.redactWhole(rpcError.data, false)),
+        },
       }),
       ...(status !== undefined && { status }),
       ...(limit && { limit }),
-      stderrTail: stderrTail.map(line => this.text(line)),
+      stderrTail: stderrTail.map(redact),
       ...(tellingAt !== undefined && { tellingAt }),
       ...(packages && { packages }),
       // Errors of the SDK contain whole messages.
-      ...(cause instanceof Error && { cause: new Error(this.text(cause.message)) }),
+      ...(cause instanceof Error && { cause: new Error(redact(cause.message)) }),
     });
+  }
+
+  #ownOf(owner: string | undefined): Matcher | undefined {
+    const own = owner === undefined ? undefined : this.#secrets.get(owner);
+    return own && getOrInsert(this.#own, owner!, () => new Matcher([...own]));
   }
 
   #try<T>(redact: (matcher: Matcher) => T): T | typeof WITHHELD {
     try {
       if (this.#matcher === undefined) {
         this.#matcher = null;
-        this.#matcher = new Matcher([...this.#secrets.values(), ...this.#tokens.values()].flatMap(set => [...set]));
+        this.#matcher = new Matcher(this.#all.flatMap(known => [...known.values()].flatMap(set => [...set])));
       }
       return this.#matcher ? redact(this.#matcher) : WITHHELD;
     } catch {
@@ -237,35 +273,52 @@ class Matcher {
     this.#hasSpaces = secrets.some(secret => secret.includes(' '));
   }
 
-  redact(text: string): string {
+  /** @param heedsCuts whether the beginning of a secret counts where the text was cut. */
+  redact(text: string, heedsCuts = true): string {
     const spans: Span[] = [];
     for (const { text: read, places } of readings(text, this.#hasSpaces)) {
-      this.#needles.find(read, (start, end, isStart) => {
-        const place = places?.();
-        // The rest of an escape that was cut belongs to the start before it.
-        const stop = isStart ? place?.from[end] : place?.to[end - 1];
-        spans.push({ start: place?.from[start] ?? start, end: stop ?? end });
-      });
+      this.#needles.find(
+        read,
+        (start, end, isStart) => {
+          const place = places?.();
+          // The rest of an escape that was cut belongs to the start before it.
+          const stop = isStart ? place?.from[end] : place?.to[end - 1];
+          spans.push({ start: place?.from[start] ?? start, end: stop ?? end });
+        },
+        heedsCuts,
+      );
     }
     return spans.length === 0 ? text : replaced(text, spans);
   }
 
+  /** A JSON value; its text if all of it is a secret. */
+  redactWhole(value: unknown, heedsCuts = true): unknown {
+    const redacted = this.#redactValue(value, heedsCuts);
+    if (typeof redacted !== 'object') return redacted;
+    // A secret may be JSON itself.
+    const text = JSON.stringify(redacted);
+    const whole = this.redact(text, heedsCuts);
+    return whole === text ? redacted : whole;
+  }
+
   /** Returns the value itself if there is nothing to strike out. */
-  redactValue(value: unknown, depth = 0): unknown {
+  #redactValue(value: unknown, heedsCuts: boolean, depth = 0): unknown {
     // As in `mapTexts`. What is deeper is withheld.
     if (depth > MAX_LEVELS) throw new RangeError('The value is nested too deeply.');
-    if (typeof value === 'string') return this.redact(value);
+    if (typeof value === 'string') return this.redact(value, heedsCuts);
     if (typeof value === 'number') {
       const text = String(value);
       return this.redact(text) === text ? value : REDACTED;
     }
     if (typeof value !== 'object' || value === null) return value;
     if (Array.isArray(value)) {
-      const items = value.map(item => this.redactValue(item, depth + 1));
+      const items = value.map(item => this.#redactValue(item, heedsCuts, depth + 1));
       return items.every((item, index) => Object.is(item, value[index])) ? value : items;
     }
     const members = Object.entries(value);
-    const redacted = members.map(([key, item]) => [this.redact(key), this.redactValue(item, depth + 1)] as const);
+    const redacted = members.map(
+      ([key, item]) => [this.redact(key, heedsCuts), this.#redactValue(item, heedsCuts, depth + 1)] as const,
+    );
     const isSame = redacted.every(([key, item], n) => key === members[n]![0] && Object.is(item, members[n]![1]));
     return isSame ? value : Object.fromEntries(redacted);
   }

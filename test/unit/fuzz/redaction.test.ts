@@ -73,6 +73,7 @@ describe('fuzz: redaction', () => {
           stderrTail: said,
           cause: new Error(said[0]),
         }),
+        'a',
       );
       assert.deepEqual(leaks([error.message, ...error.stderrTail, String(error.cause)].join('\n'), secrets), []);
     },

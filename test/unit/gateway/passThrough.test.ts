@@ -64,10 +64,10 @@ for (const era of ERAS) {
     it('resources that the editor opens as notebooks, under addresses that it opens as text', async () => {
       const own = 'content://docs/annotated.txt';
       await t.close();
-      t = new TestGateway({ isNotebook: uri => uri === own });
+      t = new TestGateway({ isActedOn: uri => uri === own });
       await t.serve({ content: fixture('content') });
       const client = await t.connect('content', era);
-      const uri = `${own}.mcp-host.json`;
+      const uri = `${own}.mcp-host.jsonl`;
       const { resources } = await client.listResources();
       assert.deepEqual(
         resources.map(resource => resource.uri).filter(one => one.startsWith(own)),

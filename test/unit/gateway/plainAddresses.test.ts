@@ -3,17 +3,20 @@ import { PlainAddresses } from '../../../src/gateway/plainAddresses';
 
 const addresses = new PlainAddresses(uri => /\.ipynb(?=[?#]|$)/.test(uri));
 const NOTEBOOK = 'x://h/a.ipynb?b#c';
-const SHOWN = 'x://h/a.ipynb.mcp-host.json?b#c';
+const SHOWN = 'x://h/a.ipynb.mcp-host.jsonl?b#c';
 
 describe('addresses for a client that opens notebooks', () => {
   it('end otherwise for a notebook, and lead to it; all others are the same', () => {
     assert.equal(addresses.forClient(NOTEBOOK), SHOWN);
     assert.equal(addresses.forServer(SHOWN), NOTEBOOK);
-    for (const uri of ['x://h/a.txt', 'x://h/a.ipynb.txt', 'x://h/a.mcp-host.json', '']) {
+    for (const uri of ['x://h/a.txt', 'x://h/a.ipynb.txt', 'x://h/a.mcp-host.jsonl', '']) {
       assert.equal(addresses.forClient(uri), uri);
       assert.equal(addresses.forServer(uri), uri);
     }
-    assert.throws(() => addresses.forServer(NOTEBOOK), /a\.ipynb\?b#c was not read: it would open as a notebook/);
+    assert.throws(
+      () => addresses.forServer(NOTEBOOK),
+      /a\.ipynb\?b#c was not read: the editor would do more than show/,
+    );
     assert.equal(new PlainAddresses().forServer(NOTEBOOK), NOTEBOOK);
   });
 

@@ -47,7 +47,7 @@ export class TestGateway {
   constructor({
     offered,
     ...options
-  }: Pick<GatewayOptions, 'findTools' | 'isNotebook' | 'mostListed' | 'tcp' | 'toolConversion'> & {
+  }: Pick<GatewayOptions, 'findTools' | 'isActedOn' | 'mostListed' | 'tcp' | 'toolConversion'> & {
     offered?: OfferedTools;
   } = {}) {
     const rules: Record<'user' | 'workspace', StoredApprovals> = { user: {}, workspace: {} };
