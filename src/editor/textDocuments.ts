@@ -1,4 +1,5 @@
 import { Owner } from '../base/events';
+import { nameToOpen } from './openedAs';
 
 import vscode = require('vscode');
 
@@ -23,7 +24,10 @@ export class TextDocuments extends Owner implements vscode.TextDocumentContentPr
 
   /** Makes another document. @param name of its tab, from which the editor takes its language. */
   add(name: string, text: string): vscode.Uri {
-    const uri = vscode.Uri.from({ scheme: this.scheme, path: `/${++this.#added}/${name.replace(/[\\/]/g, '_')}` });
+    const uri = vscode.Uri.from({
+      scheme: this.scheme,
+      path: `/${++this.#added}/${nameToOpen(name.replace(/[\\/]/g, '_'))}`,
+    });
     this.set(uri, text);
     return uri;
   }

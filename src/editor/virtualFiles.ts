@@ -1,5 +1,5 @@
 import { Owner } from '../base/events';
-import { opensAsNotebook } from './notebooks';
+import { opensAsLinkedJson, opensAsNotebook } from './openedAs';
 import { t } from './window';
 
 import vscode = require('vscode');
@@ -20,11 +20,18 @@ export abstract class VirtualFiles extends Owner implements vscode.FileSystemPro
   protected abstract bytesOf(uri: vscode.Uri): Uint8Array | Promise<Uint8Array>;
 
   /** Anybody can write an address with any file name, as in a link. */
-  readFile(uri: vscode.Uri): Uint8Array | Promise<Uint8Array> {
-    if (!opensAsNotebook(uri.path)) return this.bytesOf(uri);
+  async readFile(uri: vscode.Uri): Promise<Uint8Array> {
+    if (opensAsNotebook(uri.path))
+      throw vscode.FileSystemError.Unavailable(
+        t(
+          'This opens as a notebook, in which the editor would run what a server sent. Open it from its row, or save a copy.',
+        ),
+      );
+    const bytes = await this.bytesOf(uri);
+    if (!opensAsLinkedJson(uri.path) || !namesSchema(bytes)) return bytes;
     throw vscode.FileSystemError.Unavailable(
       t(
-        'This opens as a notebook, in which the editor would run what a server sent. Open it from its row, or save a copy.',
+        'This editor would fetch the schema that is named in this JSON, from wherever a server likes. Open it from its row, save a copy, or update the editor.',
       ),
     );
   }
@@ -61,3 +68,11 @@ export abstract class VirtualFiles extends Owner implements vscode.FileSystemPro
 }
 
 export const folderStat: vscode.FileStat = { type: vscode.FileType.Directory, ctime: 0, mtime: 0, size: 0 };
+
+/** Whether a text of JSON may have a member for its schema, in any spelling. */
+const namesSchema = (bytes: Uint8Array): boolean =>
+  /\$schema/.test(
+    Buffer.from(bytes)
+      .toString('utf8')
+      .replace(/\\u([\da-f]{4})/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16))),
+  );

@@ -32,8 +32,8 @@ export interface EndpointOptions {
   readonly trust: GatewayTrust;
   /** Called when something prevents a call that only a person can resolve. */
   readonly refused: (refusal: GatewayRefusal) => void;
-  /** Whether the editor opens a resource with this address as a notebook. */
-  readonly isNotebook?: (uri: string) => boolean;
+  /** Whether the editor does more than show a resource with this address, as of a notebook. */
+  readonly isActedOn?: (uri: string) => boolean;
 }
 
 /** One server as clients of both eras see it, over HTTP. */
@@ -61,10 +61,10 @@ export class Endpoint {
     readonly server: ServerConnection,
     private readonly options: ToolOptions & EndpointOptions,
   ) {
-    const { trust, refused, isNotebook } = options;
+    const { trust, refused, isActedOn } = options;
     this.trust = trust;
     const changes = this.#disposables.add(new ListChanges(server, trust, kind => this.#listChanged(kind)));
-    const addresses = new PlainAddresses(isNotebook);
+    const addresses = new PlainAddresses(isActedOn ?? (() => false));
     const client = {
       isForModels: true,
       addresses,

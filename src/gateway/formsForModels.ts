@@ -3,7 +3,7 @@ import type { Implementation, Result, Tool } from '@modelcontextprotocol/server'
 import { getOrInsert } from '../base/events';
 import { inlineIcons } from '../base/inlineIcon';
 import { isDeeper, isObject, ownMember } from '../base/json';
-import { revealed, startOf } from '../base/text';
+import { linkLabel, revealed, startOf } from '../base/text';
 import { appOf, isFor } from '../host/catalog';
 
 /** What a client gets in the place of a value, which is the same if it is good. Undefined: nothing. */
@@ -35,6 +35,11 @@ const upTo =
   value =>
     typeof value === 'string' ? boundedText(value, length) : undefined;
 
+/** Clients put titles into markdown that draws pictures from anywhere, also before a call is allowed. */
+const title: Form = value =>
+  typeof value === 'string' ? linkLabel(boundedText(value, MAX_TITLE)) || undefined : undefined;
+const MAX_TITLE = 200;
+
 /** A name or an address means nothing if it is cut. */
 const MAX_NAME = 10_000;
 const name: Form = value => (typeof value === 'string' && value.length <= MAX_NAME ? value : undefined);
@@ -47,14 +52,14 @@ export const MAX_DEPTH = 100;
 /** JSON that the client neither draws nor acts on. */
 export const data: Form = value => (isDeeper(value, MAX_DEPTH) ? undefined : value);
 
-const common = { name, title: upTo(200), description: upTo(8_000), icons: inlineIcons };
+const common = { name, title, description: upTo(8_000), icons: inlineIcons };
 const resource = members({ ...common, uri: name, mimeType: name, size: number });
 const tool = members({
   ...common,
   inputSchema: data,
   outputSchema: data,
   annotations: members({
-    title: common.title,
+    title,
     readOnlyHint: flag,
     destructiveHint: flag,
     idempotentHint: flag,
@@ -106,7 +111,7 @@ export const formForModels = (method: string, result: Result): Result => RESULTS
 /** What a server says about itself. */
 export const implementationForModels = members({
   ...common,
-  version: common.title,
+  version: title,
   websiteUrl: name,
 }) as (said: Implementation) => Implementation;
 
@@ -136,13 +141,19 @@ function once(form: Form): Form {
 
 /** With the address of its app, and who may call it, as we read both: a client draws what another address names, in any place. */
 function withApp(item: unknown): unknown {
-  const said = item as Tool;
+  const said = titled(item as Tool);
   const resourceUri = appOf(said);
   const isLimited = ownMember(said._meta?.ui, 'visibility') !== undefined;
   if (resourceUri === undefined && !isLimited) return tool(said);
   const visibility = isLimited && (['model', 'app'] as const).filter(who => isFor(who, said));
   const ui = { ...(visibility && { visibility }), ...(resourceUri !== undefined && { resourceUri }) };
   return { ...(tool(said) as Tool), _meta: { ui } };
+}
+
+/** With a title, if its name, which a client would show instead, is none. */
+function titled(said: Tool): Tool {
+  const shown = linkLabel(said.name);
+  return shown === said.name || title(said.title ?? said.annotations?.title) ? said : { ...said, title: shown || '?' };
 }
 
 /** The beginning of a longer text. */

@@ -137,7 +137,10 @@ export class PassThrough {
         return (isPage && this.trust.appPage?.(this.server, uri, read as ReadResourceResult)) || read;
       }
       case 'completion/complete': {
-        const { ref, argument, context: resolved } = params;
+        const { ref: asked, argument, context: resolved } = params;
+        const { uri } = Object(asked) as { uri?: unknown };
+        const ref =
+          typeof uri === 'string' ? { ...(asked as object), uri: this.addresses.templateForServer(uri) } : asked;
         const sent = { ref, argument, ...(resolved !== undefined && { context: resolved }) };
         return this.#forward('complete an argument', { method, params: sent }, context);
       }

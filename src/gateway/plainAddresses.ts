@@ -4,29 +4,40 @@ import { isObject } from '../base/json';
 import { visible } from '../base/text';
 import { WireError } from './wireError';
 
-/** Behind the path of an address that would open as a notebook: the editor then shows it as JSON. */
-const MARK = '.mcp-host.json';
-const AT_END = /\.mcp-host\.json(?=[?#]|$)/;
+/** Behind the path of an address of which the client would act on what it opens: the editor then shows it as lines of JSON. */
+const MARK = '.mcp-host.jsonl';
+const AT_END = /\.mcp-host\.jsonl(?=[?#]|$)/;
+/** Before an address that the client would read itself, from the network, or of which that can't be told. */
+const PREFIX = 'mcp-host+';
+const OF_NETWORK = /^https?:|^\{/i;
 
 /**
- * Addresses of resources for a client that opens them by their ending: of a notebook it would run what that has as its output. Such
- * resources have another address for it, and none is read under its own.
+ * Addresses of resources for a client that opens them by their ending: of a notebook it would run what that has as its output, and an older
+ * editor fetches the schemas of JSON. What is on the web it would read itself. Such resources have another address for it, and none is read
+ * under its own.
  */
 export class PlainAddresses {
-  /** @param isNotebook whether the client opens a resource with this address as a notebook. */
-  constructor(private readonly isNotebook: (uri: string) => boolean = () => false) {}
+  /** @param isActedOn whether the client does more than show a resource with this address. Absent: all addresses stay. */
+  constructor(private readonly isActedOn?: (uri: string) => boolean) {}
 
-  /** The address that the client gets. */
+  /** The address, or the template of some, that the client gets. */
   forClient(uri: string): string {
-    return this.isNotebook(uri) ? uri.replace(/[?#]|$/, end => MARK + end) : uri;
+    const named = this.isActedOn?.(uri) ? uri.replace(/[?#]|$/, end => MARK + end) : uri;
+    return this.isActedOn && OF_NETWORK.test(named) ? PREFIX + named : named;
   }
 
-  /** The address of the server. Throws a `WireError` for that of a notebook, which the client has from elsewhere. */
+  /** The server's template of addresses. */
+  templateForServer(uri: string): string {
+    return this.isActedOn && uri.startsWith(PREFIX) ? uri.slice(PREFIX.length) : uri;
+  }
+
+  /** The address of the server. Throws a `WireError` for one that the client acts on, which it has from elsewhere. */
   forServer(uri: string): string {
-    const own = uri.replace(AT_END, '');
-    if (own !== uri && this.isNotebook(own)) return own;
-    if (!this.isNotebook(uri)) return uri;
-    const why = 'it would open as a notebook, in which the editor would run what the server sent';
+    const named = this.templateForServer(uri);
+    const own = named.replace(AT_END, '');
+    if (own !== named && this.isActedOn?.(own)) return own;
+    if (!this.isActedOn?.(named)) return named;
+    const why = 'the editor would do more than show what the server sent there';
     throw new WireError(
       INVALID_PARAMS,
       `${visible(uri, 300)} was not read: ${why}. Read ${visible(this.forClient(uri), 320)}`,
@@ -46,11 +57,14 @@ export class PlainAddresses {
 
 type InItem = (item: unknown, shown: (uri: string) => string) => unknown;
 
-const withUri: InItem = (item, shown) => {
-  if (!isObject(item) || typeof item.uri !== 'string') return item;
-  const uri = shown(item.uri);
-  return uri === item.uri ? item : { ...item, uri };
-};
+const withAddress =
+  (key: 'uri' | 'uriTemplate'): InItem =>
+  (item, shown) => {
+    if (!isObject(item) || typeof item[key] !== 'string') return item;
+    const address = shown(item[key]);
+    return address === item[key] ? item : { ...item, [key]: address };
+  };
+const withUri = withAddress('uri');
 
 const inBlock: InItem = (block, shown) => {
   if (!isObject(block) || !('resource' in block)) return withUri(block, shown);
@@ -63,4 +77,5 @@ const LISTS: Readonly<Record<string, InItem>> = {
   content: inBlock,
   contents: withUri,
   resources: withUri,
+  resourceTemplates: withAddress('uriTemplate'),
 };

@@ -1,7 +1,9 @@
 import * as assert from 'node:assert/strict';
+import { mock } from 'node:test';
 import * as vscode from 'vscode';
 import { AppFrame } from '../../src/features/apps/appFrame';
 import { PersonsAnswers } from '../../src/features/apps/appRequests';
+import { Apps } from '../../src/features/apps/apps';
 import { declarationOf } from '../../src/features/apps/core/appPage';
 import { LanguageModelTools } from '../../src/features/languageModelTools/languageModelTools';
 import { OfferedTools } from '../../src/features/profiles/offeredTools';
@@ -80,5 +82,30 @@ describe('an app that is shown', () => {
       frame.dispose();
       panel.dispose();
     }
+  });
+});
+
+describe('apps in another chat', () => {
+  after(async () => {
+    mock.restoreAll();
+    await configure(undefined);
+  });
+
+  it('are asked about if a tool has them, and no more after three that the person declined', async () => {
+    await configure({ apps: fixture('apps') });
+    const server = await loads('apps');
+    const { servers, trust, context } = await api();
+    const apps = new Apps({ servers, trust: trust(), context, documents: undefined } as never);
+    let asked = 0;
+    for (const show of ['showInformationMessage', 'showWarningMessage'] as const)
+      mock.method(vscode.window, show, async () => void asked++);
+    const uri = 'ui://apps/board';
+    const read = (at: string, text: string) =>
+      apps.agreedRead(server, at, { contents: [{ uri: at, mimeType: 'text/html;profile=mcp-app', text }] });
+    await assert.rejects(read('ui://apps/other', '<p>'), /no tool of MCP server "apps" has the app ui:\/\/apps\/other/);
+    assert.equal(asked, 0);
+    for (let page = 0; page < 5; page++) await assert.rejects(read(uri, `<p>${page}`), /you did not agree to it/);
+    assert.equal(asked, 3);
+    apps.dispose();
   });
 });

@@ -7,7 +7,7 @@ import type { DetailNode } from '../../src/editor/serverRows';
 import { npmServerPath } from '../servers/npm';
 import { waitFor } from '../servers/spawn';
 import { whyNot } from '../unit/host/sandbox/confined';
-import { api, configure, eventually, loads, raw, run } from './window';
+import { api, closeEditors, configure, eventually, fixture, loads, raw, run } from './window';
 
 type Answer = string | undefined;
 
@@ -119,5 +119,17 @@ describe('a confined server that writes', () => {
     await eventually(() => assert.ok(asked.some(question => question.startsWith('AGENTS'))));
     assert.ok(existsSync(join(top, 'lib/package.json')));
     assert.ok(!asked.slice(2).some(question => question.startsWith('package')));
+  });
+
+  it('has its markdown shown as plain text, because the editor draws pictures from anywhere that markdown names', async () => {
+    await configure({ plain: { ...fixture('hostile'), sandbox: { network: [] } } });
+    const server = await loads('plain');
+    const resource = server.catalog.resources.find(({ uri }) => uri.endsWith('readme.md')) ?? assert.fail();
+    await vscode.commands.executeCommand('mcpHost.openResource', { server, resource });
+    await eventually(() => {
+      const { document } = vscode.window.activeTextEditor ?? assert.fail();
+      assert.deepEqual([document.uri.scheme, document.languageId], ['mcp', 'plaintext']);
+    });
+    await closeEditors();
   });
 });

@@ -12,7 +12,7 @@ import { KEPT_FOR_GOOD, type Mementos, ScopedMemory, ScopedStorage } from '../..
 import { t, window } from '../../editor/window';
 import type { ServerConnection, ServerSet } from '../../host';
 import { appOf, isFor } from '../../host/catalog';
-import { KeptRecords, noteProgram } from '../../host/definition';
+import { KeptRecords, noteProgram, type ServerId } from '../../host/definition';
 import type { ReviewDocuments } from '../review';
 import type { Trust } from '../trust';
 import { type AppCall, type AppContext, AppFrame, type FrameOptions } from './appFrame';
@@ -61,6 +61,7 @@ export class Apps implements vscode.Disposable {
   readonly #questions = new Queue();
   /** Fingerprints of pages that the person would not see in another chat, which reads a page each time that it draws an answer. */
   readonly #declined = new Set<string>();
+  readonly #declinedInARow = new Map<ServerId, number>();
 
   constructor(private readonly services: AppsServices) {
     const { context, trust } = services;
@@ -206,13 +207,16 @@ export class Apps implements vscode.Disposable {
 
   /**
    * The page of an app that another chat draws, as the person agreed to it: asks them, once for each page in this window if they
-   * decline. Rejects with a `PhraseError` for what is no page, or if they do not agree.
+   * decline, and not again after some of the server's. Rejects with a `PhraseError` for what is no page of a tool, or if they do not agree.
    */
   async agreedRead(server: ServerConnection, uri: string, read: ReadResourceResult): Promise<ReadResourceResult> {
     const { catalog } = server;
     const page = pageOf(uri, read, catalog.resources.find(resource => resource.uri === uri)?._meta);
     const tool = catalog.tools.find(one => appOf(one) === uri);
-    const title = tool ? toolTitle(tool, 80) : visible(uri, 80);
+    // An app may read any address, one after the other.
+    if (!tool)
+      throw new PhraseError(phrase('no tool of MCP server "{0}" has the app {1}', server.name, visible(uri, 80)));
+    const title = toolTitle(tool, 80);
     const isSame = noteProgram(server);
     const key = [server.definition.launch, uri, page.html, JSON.stringify(page.declaration)].join('\n');
     const answers = await this.#questions.run(() =>
@@ -232,12 +236,14 @@ export class Apps implements vscode.Disposable {
   ): Promise<PersonsAnswers | undefined> {
     const agreement = await this.#agreements.of(server, page);
     if (agreement.state === 'agreed') return new PersonsAnswers(agreement.tools);
-    if (declined !== undefined && this.#declined.has(declined)) return undefined;
+    const declinedBefore = this.#declinedInARow.get(server.id) ?? 0;
+    if (declined !== undefined && (this.#declined.has(declined) || declinedBefore >= MAX_DECLINED)) return undefined;
     // An app that declares nothing is asked about each call.
     const own = server.offers('tools').filter(tool => isFor('app', tool) && !isFor('model', tool));
     const agreed = hasReach(page.declaration) ? own : [];
     const tools = agreed.map(({ name }) => name);
     const isShown = await askForApp({ server, title, page, tools }, agreement, this.services.documents);
+    if (declined !== undefined) this.#declinedInARow.set(server.id, isShown ? 0 : declinedBefore + 1);
     if (!isShown && declined !== undefined) this.#declined.add(declined);
     if (!isShown || !isSame()) return undefined;
     await this.#agreements.agree(server, page, agreed);
@@ -322,6 +328,8 @@ export class Apps implements vscode.Disposable {
 const titleOf = ({ tool }: Pick<AppCall, 'tool'>) => plain(toolTitle(tool, 80));
 
 const MAX_APPS = 10;
+/** After so many apps of a server that the person declined one after the other in another chat, the next ones are declined for them. */
+const MAX_DECLINED = 3;
 /** How long a server may take to be there after a reload. */
 const WAIT_MS = 60_000;
 /** In characters of JSON. What is longer is gone after a reload. */

@@ -1,5 +1,6 @@
 import type { Resource } from '@modelcontextprotocol/client';
 import { visible } from '../../base/text';
+import { nameToOpen } from '../../editor/openedAs';
 import { t } from '../../editor/window';
 import type { ServerConnection, ServerSet } from '../../host';
 import { type NamedResource, resourceFileName } from './core/fileName';
@@ -64,7 +65,7 @@ function targetOfUri(servers: ServerSet, uri: vscode.Uri): ResourceTarget | unde
 
 /** `mcp://<server>/<encoded uri>/<file name>`, with the name of one of its parts `/<part>`: see `encodeAddress`. */
 export function resourceUri(serverId: string, resource: NamedResource, part?: string): vscode.Uri {
-  const address = encodeAddress({ serverId, uri: resource.uri, part }, resourceFileName(resource));
+  const address = encodeAddress({ serverId, uri: resource.uri, part }, nameToOpen(resourceFileName(resource)));
   return vscode.Uri.from({ scheme: RESOURCE_SCHEME, ...address });
 }
 

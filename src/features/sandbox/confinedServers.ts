@@ -19,6 +19,7 @@ import type { SandboxGrant } from '../../host/settings';
 import type { AuditPort } from '../trust';
 import { HostQuestions } from './core/hostQuestions';
 import { allowancesFor, type SandboxRefusal, writeWishes } from './core/refusals';
+import { showMarkdownPlainly } from './plainDocuments';
 import {
   askAboutAppeared,
   askAboutHosts,
@@ -96,6 +97,7 @@ export class ConfinedServers extends Owner {
     this.#grants = new KeptRecords(new ScopedStorage(storage, GRANTED_KEY), stored =>
       KeptFor.parse(stored, grant => grant as SandboxGrant),
     );
+    this.own(showMarkdownPlainly());
   }
 
   /** Follows what a confined server is refused from now on. */

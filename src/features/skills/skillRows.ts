@@ -2,6 +2,7 @@ import { formatSize } from '../../base/numberText';
 import { visible, visibleLines } from '../../base/text';
 import { localized, remedyText, summaryText } from '../../editor/errorText';
 import { plainTooltip } from '../../editor/markdown';
+import { nameToOpen } from '../../editor/openedAs';
 import { countedItem, type DetailNode, messageNode, treeItem } from '../../editor/serverRows';
 import { t } from '../../editor/window';
 import type { LazyList, ServerConnection } from '../../host';
@@ -201,7 +202,7 @@ export class SkillDocuments implements vscode.TextDocumentContentProvider, vscod
     const folder = [server.id, skill.uri, skill.hash.slice(0, 12), skill.name]
       .map(part => part.replaceAll('/', '∕'))
       .join('/');
-    const uri = vscode.Uri.from({ scheme: SCHEME, path: `/${folder}/${path}` });
+    const uri = vscode.Uri.from({ scheme: SCHEME, path: `/${folder}/${nameToOpen(path)}` });
     this.#shown.set(uri.toString(), { server, skill, text });
     for (const old of [...this.#shown.keys()].slice(0, -MAX_DOCUMENTS)) this.#shown.delete(old);
     return uri;

@@ -1,6 +1,7 @@
 import vscode = require('vscode');
 
 import { localized } from '../../editor/errorText';
+import { nameToOpen } from '../../editor/openedAs';
 import type { DetailNode } from '../../editor/serverRows';
 import { folderStat, VirtualFiles } from '../../editor/virtualFiles';
 import { t } from '../../editor/window';
@@ -116,14 +117,15 @@ export class ToolResults extends VirtualFiles implements vscode.DocumentLinkProv
   }
 
   #uri(id: number, name: string): vscode.Uri {
-    return vscode.Uri.from({ scheme: RESULT_SCHEME, authority: this.#session, path: `/${id}/${name}` });
+    return vscode.Uri.from({ scheme: RESULT_SCHEME, authority: this.#session, path: `/${id}/${nameToOpen(name)}` });
   }
 
   #find({ authority, path }: vscode.Uri): { id: number; kept: KeptFiles; name: string } | undefined {
     if (authority !== this.#session) return undefined;
-    const [, id = '', name = ''] = path.split('/');
+    const [, id = '', opened = ''] = path.split('/');
     const kept = this.#kept.get(Number(id)) ?? this.#texts.get(Number(id));
-    return kept && { id: Number(id), kept, name };
+    const name = kept && [...kept.files.keys()].find(file => nameToOpen(file) === opened);
+    return name === undefined ? undefined : { id: Number(id), kept: kept!, name };
   }
 
   #file(uri: vscode.Uri): { kept: KeptFiles; bytes: Uint8Array } {

@@ -62,6 +62,19 @@ describe('what a client that draws it gets of a result', () => {
     assert.equal(shown({ resourceUri: 'https://a' }), undefined);
   });
 
+  it('has titles in which nothing is markup, and one in the place of a name that is', () => {
+    const listed = (more: object) => Object(formForModels('tools/list', { tools: [{ name: 'x', ...more }] }).tools)[0];
+    const picture = '![a](https://example.com/)<b>`c`';
+    const shown = '!a(https://example.com/)bc';
+    assert.equal(listed({ title: picture }).title, shown);
+    assert.equal(listed({ annotations: { title: picture } }).annotations.title, shown);
+    assert.equal(listed({ name: picture }).title, shown);
+    assert.deepEqual(
+      [listed({ name: '`' }).title, listed({ title: '[]' }).title, listed({}).title],
+      ['?', undefined, undefined],
+    );
+  });
+
   it('has data of log messages of a length that is drawn at once', () => {
     assert.equal(logDataForModels(long), `${long.slice(0, 9_999)}…`);
     assert.equal(String(logDataForModels({ long })).length, 10_000);

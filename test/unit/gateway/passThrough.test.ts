@@ -77,7 +77,7 @@ for (const era of ERAS) {
         (await client.readResource({ uri })).contents.map(content => content.uri),
         [uri],
       );
-      await assert.rejects(client.readResource({ uri: own }), /would open as a notebook/);
+      await assert.rejects(client.readResource({ uri: own }), /would do more than show/);
     });
 
     it('capabilities that it serves, and no others', async () => {

@@ -35,4 +35,17 @@ describe('addresses for a client that opens notebooks', () => {
     const odd = { content: [null, 7, { type: 'resource', resource: null }, { uri: 7 }], resources: 'x' };
     assert.equal(addresses.in(odd), odd);
   });
+
+  it('are never ones that the client reads from the network itself', () => {
+    for (const uri of ['https://h/a?b', 'HTTP://h/', '{+url}', '{scheme}://h']) {
+      assert.equal(addresses.forClient(uri), `mcp-host+${uri}`);
+      assert.equal(addresses.forServer(`mcp-host+${uri}`), uri);
+      assert.equal(addresses.templateForServer(`mcp-host+${uri}`), uri);
+      assert.equal(new PlainAddresses().forClient(uri), uri);
+    }
+    const templates = (uriTemplate: string) => ({ resourceTemplates: [{ uriTemplate, name: 'a' }] });
+    assert.deepEqual(addresses.in(templates('https://h/{a}')), templates('mcp-host+https://h/{a}'));
+    const inJson = 'https://h/a.ipynb';
+    assert.equal(addresses.forServer(addresses.forClient(inJson)), inJson);
+  });
 });
