@@ -1,23 +1,63 @@
 import vscode = require('vscode');
 
+/** Languages that the editor reads and draws as markdown. */
+const MARKDOWN_LANGUAGES = ['markdown', 'prompt', 'instructions', 'chatagent', 'skill'];
+
 /** What the manifest of an extension says. */
-type Contributes = { readonly notebooks?: unknown; readonly languages?: unknown } | undefined;
+type Contributes =
+  | { readonly notebooks?: unknown; readonly customEditors?: unknown; readonly languages?: unknown }
+  | undefined;
 
 /** Extensions come and go, and a list may have thousands of paths. */
 const READ_AGAIN_MS = 1_000;
-let read: { readonly at: number; readonly notebooks: readonly string[]; readonly json: readonly string[] } | undefined;
+let read: Readonly<Record<'others' | 'json' | 'markdown', readonly string[]>> | undefined;
+let readAt = Number.NEGATIVE_INFINITY;
 
-/** Whether an extension opens what is at a path as a notebook, so that the editor runs what that has as its output. */
-export const opensAsNotebook = (path: string): boolean => endsAs(path, endings().notebooks);
+/** Characters of markdown, which the editor reads in the process of all extensions, in a time that may grow with their square. */
+const MAX_MARKDOWN = 50_000;
+/** A text of a server. */
+interface ServersText {
+  /** In characters. */
+  readonly length?: number | undefined;
+  /** The server's id. */
+  readonly server?: string | undefined;
+}
+
+/** Servers that are confined: the editor is not to fetch what their texts name. */
+const confined = new Set<string>();
+
+/** To be called for each server that is confined. */
+export const noteConfined = (server: string): void => void confined.add(server);
+
+const isConfined = ({ server }: ServersText): boolean => server !== undefined && confined.has(server);
+
+/** What the editor's own previews show, or one that the person has installed for it. */
+const MEDIA =
+  /\.(png|jpe?g|jpe|gif|webp|bmp|ico|avif|tiff|mp3|wav|og[agv]|opus|flac|aac|m4a|weba|mp4|m4v|webm|mpeg|mov|pdf|svg)$/i;
 
 /**
- * Whether the editor fetches the schema that is named in what is at a path, from any address. Later editors ask about hosts that they do not
- * know.
+ * Whether an extension opens what is at a path as a notebook, whose output the editor runs, or in an editor of its own, which reads it as it
+ * likes, in the process of all extensions. Pages of the editor in a browser draw SVG in that of the window.
  */
-export const opensAsLinkedJson = (path: string): boolean => endsAs(path, endings().json);
+export const opensElsewhere = (path: string): boolean =>
+  (endsAs(path, endings().others) && !MEDIA.test(path)) ||
+  (vscode.env.uiKind === vscode.UIKind.Web && /\.svg$/i.test(path));
 
-/** A name for a document of a server. One that would open as such JSON is JSON lines: coloured, and without a schema. */
-export const nameToOpen = (name: string): string => (opensAsLinkedJson(name) ? `${name}.jsonl` : name);
+/** Whether the editor may fetch the schema that is named in a text at a path, from wherever that says. */
+export const opensAsLinkedJson = (path: string, of: ServersText): boolean =>
+  endsAs(path, endings().json) && (isConfined(of) || fetchesSchemas());
+
+/** Whether a text at a path opens as markdown that is too long for that, or whose pictures are not to be fetched. */
+export const opensAsBadMarkdown = (path: string, of: ServersText): boolean =>
+  (isConfined(of) || (of.length ?? 0) > MAX_MARKDOWN) && endsAs(path, endings().markdown);
+
+/** Whether the editor does more than show a text at a path. */
+export const isActedOn = (path: string, of: ServersText): boolean =>
+  opensElsewhere(path) || opensAsLinkedJson(path, of) || opensAsBadMarkdown(path, of);
+
+/** A name for a text of a server, which the editor only shows. */
+export const nameToOpen = (name: string, of: ServersText): string =>
+  !isActedOn(name, of) ? name : `${name}${opensAsLinkedJson(name, of) ? '.jsonl' : '.txt'}`;
 
 function endsAs(path: string, known: readonly string[]): boolean {
   const name = path.split('/').findLast(segment => segment !== '' && segment !== '.') ?? '';
@@ -25,24 +65,26 @@ function endsAs(path: string, known: readonly string[]): boolean {
 }
 
 function endings(): NonNullable<typeof read> {
-  if (read && performance.now() - read.at < READ_AGAIN_MS) return read;
+  if (read && performance.now() - readAt < READ_AGAIN_MS) return read;
+  readAt = performance.now();
   const all = vscode.extensions.all.map(({ packageJSON }) => Object(packageJSON).contributes as Contributes);
   read = {
-    at: performance.now(),
-    notebooks: all.flatMap(notebooksIn).flatMap(endingsOf),
-    json: fetchesSchemas() ? all.flatMap(jsonIn).flatMap(endingsOf) : [],
+    others: all.flatMap(contributes => [...notebooksIn(contributes), ...editorsIn(contributes)]).flatMap(endingsOf),
+    json: all.flatMap(filesIn(['json', 'jsonc', 'snippets'])).flatMap(endingsOf),
+    markdown: all.flatMap(filesIn(MARKDOWN_LANGUAGES)).flatMap(endingsOf),
   };
   return read;
 }
 
+/** Earlier editors ask about no host, later ones about those that neither they nor settings know, but for this machine. */
 function fetchesSchemas(): boolean {
   const { contributes } = Object(vscode.extensions.getExtension('vscode.json-language-features')?.packageJSON) as {
     contributes?: { configuration?: { properties?: object } };
   };
-  return (
-    contributes !== undefined &&
-    !('json.schemaDownload.trustedDomains' in (contributes.configuration?.properties ?? {}))
-  );
+  if (!contributes) return false;
+  const asks = 'json.schemaDownload.trustedDomains' in (contributes.configuration?.properties ?? {});
+  const said = vscode.workspace.getConfiguration('json').inspect('schemaDownload.trustedDomains');
+  return !asks || said?.workspaceValue !== undefined || said?.workspaceFolderValue !== undefined;
 }
 
 /** The file name patterns of an extension's notebooks. */
@@ -52,10 +94,25 @@ const notebooksIn = (contributes: Contributes): string[] =>
     'filenamePattern',
   );
 
-/** The endings, names and patterns of files that an extension opens as JSON. */
-const jsonIn = (contributes: Contributes): string[] =>
+/** By its priority, which may differ for texts and their differences. */
+const opensByItself = (priority: unknown): boolean =>
+  typeof priority === 'object' && priority !== null
+    ? Object.values(priority).some(opensByItself)
+    : ![null, 'option', 'explicit'].includes(priority as string);
+
+/** Those of the files that an extension opens in an editor of its own, unless the person chooses it. */
+const editorsIn = (contributes: Contributes): string[] =>
+  textsIn(
+    listIn(contributes, 'customEditors')
+      .filter(editor => opensByItself((Object(editor) as { priority?: unknown }).priority))
+      .flatMap(editor => listIn(editor, 'selector')),
+    'filenamePattern',
+  );
+
+/** The endings, names and patterns of files that an extension opens in one of these languages. */
+const filesIn = (languages: readonly string[]) => (contributes: Contributes) =>
   listIn(contributes, 'languages')
-    .filter(language => ['json', 'jsonc', 'snippets'].includes((Object(language) as { id: string }).id))
+    .filter(language => languages.includes((Object(language) as { id: string }).id))
     .flatMap(language => ['extensions', 'filenames', 'filenamePatterns'].flatMap(key => listIn(language, key)))
     .filter(text => typeof text === 'string');
 

@@ -1,5 +1,6 @@
 import { Owner } from '../base/events';
-import { nameToOpen } from './openedAs';
+import { nameToOpen, opensAsBadMarkdown } from './openedAs';
+import { badMarkdownText } from './virtualFiles';
 
 import vscode = require('vscode');
 
@@ -22,11 +23,11 @@ export class TextDocuments extends Owner implements vscode.TextDocumentContentPr
     this.own(vscode.workspace.registerTextDocumentContentProvider(scheme, this));
   }
 
-  /** Makes another document. @param name of its tab, from which the editor takes its language. */
-  add(name: string, text: string): vscode.Uri {
+  /** Makes another document. @param name of its tab, from which the editor takes its language. @param server whose text it is */
+  add(name: string, text: string, server?: string): vscode.Uri {
     const uri = vscode.Uri.from({
       scheme: this.scheme,
-      path: `/${++this.#added}/${nameToOpen(name.replace(/[\\/]/g, '_'))}`,
+      path: `/${++this.#added}/${nameToOpen(name.replace(/[\\/]/g, '_'), { server, length: text.length })}`,
     });
     this.set(uri, text);
     return uri;
@@ -49,6 +50,7 @@ export class TextDocuments extends Owner implements vscode.TextDocumentContentPr
   }
 
   provideTextDocumentContent(uri: vscode.Uri): string | undefined {
-    return this.#texts.get(String(uri)) ?? this.gone;
+    const text = this.#texts.get(String(uri)) ?? this.gone;
+    return text !== undefined && opensAsBadMarkdown(uri.path, text) ? badMarkdownText() : text;
   }
 }

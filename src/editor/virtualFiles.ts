@@ -1,5 +1,5 @@
 import { Owner } from '../base/events';
-import { opensAsLinkedJson, opensAsNotebook } from './openedAs';
+import { opensAsBadMarkdown, opensAsLinkedJson, opensElsewhere } from './openedAs';
 import { t } from './window';
 
 import vscode = require('vscode');
@@ -19,16 +19,21 @@ export abstract class VirtualFiles extends Owner implements vscode.FileSystemPro
   /** The bytes of a file. Throws a `FileSystemError`. */
   protected abstract bytesOf(uri: vscode.Uri): Uint8Array | Promise<Uint8Array>;
 
+  /** The id of the server whose text a file has. */
+  protected serverOf(_uri: vscode.Uri): string | undefined {
+    return undefined;
+  }
+
   /** Anybody can write an address with any file name, as in a link. */
   async readFile(uri: vscode.Uri): Promise<Uint8Array> {
-    if (opensAsNotebook(uri.path))
+    if (opensElsewhere(uri.path))
       throw vscode.FileSystemError.Unavailable(
-        t(
-          'This opens as a notebook, in which the editor would run what a server sent. Open it from its row, or save a copy.',
-        ),
+        t('This opens in an editor that does more than show what a server sent. Open it from its row, or save a copy.'),
       );
     const bytes = await this.bytesOf(uri);
-    if (!opensAsLinkedJson(uri.path) || !namesSchema(bytes)) return bytes;
+    const of = { server: this.serverOf(uri), length: bytes.length };
+    if (opensAsBadMarkdown(uri.path, of)) throw vscode.FileSystemError.Unavailable(badMarkdownText());
+    if (!opensAsLinkedJson(uri.path, of) || !namesSchema(bytes)) return bytes;
     throw vscode.FileSystemError.Unavailable(
       t(
         'This editor would fetch the schema that is named in this JSON, from wherever a server likes. Open it from its row, save a copy, or update the editor.',
@@ -68,6 +73,11 @@ export abstract class VirtualFiles extends Owner implements vscode.FileSystemPro
 }
 
 export const folderStat: vscode.FileStat = { type: vscode.FileType.Directory, ctime: 0, mtime: 0, size: 0 };
+
+export const badMarkdownText = (): string =>
+  t(
+    'As Markdown, this could fetch pictures, or stop all extensions for a while. Open it from its row, or save a copy.',
+  );
 
 /** Whether a text of JSON may have a member for its schema, in any spelling. */
 const namesSchema = (bytes: Uint8Array): boolean =>

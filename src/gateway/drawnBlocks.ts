@@ -31,6 +31,8 @@ const PLAIN = 'text/plain';
 /** Sound, whose bytes no reader takes for those of a picture. */
 const HEARD = ['audio/wav', 'audio/mpeg', 'audio/aac', 'audio/ogg', 'audio/flac', 'video/webm'];
 const isPicture = (type: unknown): boolean => /^image\//i.test(String(type));
+/** Clients draw what has such an address, whatever its type is, by its bytes. */
+const endsAsPicture = (uri: unknown): boolean => /\.(png|jpe?g|gif|webp)(?=[?#]|$)/i.test(String(uri));
 
 type Content = Readonly<Record<string, unknown>>;
 
@@ -47,7 +49,7 @@ export class DrawnBlocks {
   /** For a content block. */
   readonly drawn = <T>(block: T): T => {
     if (!isObject(block)) return block;
-    const { type, data, mimeType, resource } = block;
+    const { type, data, mimeType, resource, uri } = block;
     if (type === 'text') return this.#forPerson(block);
     if (typeof data === 'string') {
       const text = this.#textFor(data, mimeType, true);
@@ -55,8 +57,11 @@ export class DrawnBlocks {
       return changed(block, 'mimeType', mediaTypeOf(Buffer.from(data.slice(0, 512), 'base64'))?.type ?? mimeType);
     }
     // Whatever is behind a link is drawn as its type.
-    if (type === 'resource_link' && isPicture(mimeType))
-      return DRAWN.includes(String(mimeType)) && this.#draws(MAX_READ) ? block : changed(block, 'mimeType', PLAIN);
+    if (type === 'resource_link' && (isPicture(mimeType) || endsAsPicture(uri))) {
+      if ((DRAWN.includes(String(mimeType)) || mimeType === undefined) && this.#draws(MAX_READ)) return block;
+      if (!endsAsPicture(uri)) return changed(block, 'mimeType', PLAIN);
+      return { type: 'text', text: `[MCP Host: a link to a picture was left out: ${String(uri)}]` } as T;
+    }
     if (type !== 'resource' || !isObject(resource)) return block;
     const shown = this.inResource(resource);
     return shown !== resource && 'blob' in resource
@@ -66,15 +71,17 @@ export class DrawnBlocks {
 
   /** For the contents of a resource. A text is no picture, though some can be written as one. */
   readonly inResource = (contents: Content): Content => {
-    const { blob, mimeType, text } = contents;
+    const { blob, mimeType, text, uri } = contents;
     if (typeof blob === 'string') {
       const { blob: _, ...others } = contents;
-      const instead = this.#textFor(blob, mimeType);
+      const instead = this.#textFor(blob, endsAsPicture(uri) && !isPicture(mimeType) ? 'image/*' : mimeType);
       return instead === undefined ? contents : { ...others, mimeType: PLAIN, text: instead };
     }
     if (typeof text !== 'string') return contents;
     const seen = mediaTypeOf(Buffer.from(text.slice(0, 100)))?.type;
     if (isPicture(seen) && seen !== SVG) return { ...contents, mimeType: PLAIN, text: noteOf() };
+    // It begins in another way than any picture does.
+    if (endsAsPicture(uri)) return { ...contents, mimeType: PLAIN, text: `\n${text}` };
     return isPicture(mimeType) ? { ...contents, mimeType: PLAIN } : contents;
   };
 

@@ -82,7 +82,7 @@ const RESULTS: Readonly<Record<string, Form>> = {
   }),
   'resources/list': members({ resources: list(once(resource)), nextCursor: asItIs }),
   'resources/templates/list': members({ resourceTemplates: list(once(template)), nextCursor: asItIs }),
-  'resources/read': members({ contents: list(contents), ttlMs: number, cacheScope: name }),
+  'resources/read': members({ contents: list(contents, 1_000), ttlMs: number, cacheScope: name }),
   'completion/complete': members({
     completion: members({ values: list(name, 100), total: number, hasMore: flag }),
   }),

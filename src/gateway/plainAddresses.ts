@@ -9,7 +9,9 @@ const MARK = '.mcp-host.jsonl';
 const AT_END = /\.mcp-host\.jsonl(?=[?#]|$)/;
 /** Before an address that the client would read itself, from the network, or of which that can't be told. */
 const PREFIX = 'mcp-host+';
-const OF_NETWORK = /^https?:|^\{/i;
+const OF_NETWORK = /^https?:/i;
+/** Of templates, whose variables may be in the scheme. */
+const KNOWN_SCHEME = /^(?!https?:)[a-z][a-z\d+.-]*:/i;
 
 /**
  * Addresses of resources for a client that opens them by their ending: of a notebook it would run what that has as its output, and an older
@@ -17,13 +19,17 @@ const OF_NETWORK = /^https?:|^\{/i;
  * under its own.
  */
 export class PlainAddresses {
-  /** @param isActedOn whether the client does more than show a resource with this address. Absent: all addresses stay. */
-  constructor(private readonly isActedOn?: (uri: string) => boolean) {}
+  /** @param isActedOn whether the client does more than show a text of this length at this address. Absent: all addresses stay. */
+  constructor(private readonly isActedOn?: (uri: string, length?: number) => boolean) {}
 
-  /** The address, or the template of some, that the client gets. */
-  forClient(uri: string): string {
-    const named = this.isActedOn?.(uri) ? uri.replace(/[?#]|$/, end => MARK + end) : uri;
+  /** The address that the client gets. @param length of what is there, if that is known */
+  forClient(uri: string, length?: number): string {
+    const named = this.isActedOn?.(uri, length) ? uri.replace(/[?#]|$/, end => MARK + end) : uri;
     return this.isActedOn && OF_NETWORK.test(named) ? PREFIX + named : named;
+  }
+
+  templateForClient(template: string): string {
+    return this.isActedOn && !KNOWN_SCHEME.test(template) ? PREFIX + template : template;
   }
 
   /** The server's template of addresses. */
@@ -32,15 +38,15 @@ export class PlainAddresses {
   }
 
   /** The address of the server. Throws a `WireError` for one that the client acts on, which it has from elsewhere. */
-  forServer(uri: string): string {
+  forServer(uri: string, length?: number): string {
     const named = this.templateForServer(uri);
     const own = named.replace(AT_END, '');
-    if (own !== named && this.isActedOn?.(own)) return own;
-    if (!this.isActedOn?.(named)) return named;
+    if (own !== named && this.isActedOn?.(own, Number.POSITIVE_INFINITY)) return own;
+    if (!this.isActedOn?.(named, length)) return named;
     const why = 'the editor would do more than show what the server sent there';
     throw new WireError(
       INVALID_PARAMS,
-      `${visible(uri, 300)} was not read: ${why}. Read ${visible(this.forClient(uri), 320)}`,
+      `${visible(uri, 300)} was not read: ${why}. Read ${visible(this.forClient(named, length), 320)}`,
     );
   }
 
@@ -48,27 +54,36 @@ export class PlainAddresses {
   in<R extends Result>(result: R): R {
     const changes = Object.entries(result).flatMap(([key, value]) => {
       if (!Array.isArray(value)) return [];
-      const items = (value as unknown[]).map(item => LISTS[key]?.(item, uri => this.forClient(uri)) ?? item);
+      const items = (value as unknown[]).map(item => LISTS[key]?.(item, this) ?? item);
       return items.some((item, at) => item !== value[at]) ? [[key, items] as const] : [];
     });
     return changes.length === 0 ? result : { ...result, ...Object.fromEntries(changes) };
   }
 }
 
-type InItem = (item: unknown, shown: (uri: string) => string) => unknown;
+type InItem = (item: unknown, addresses: PlainAddresses) => unknown;
 
-const withAddress =
-  (key: 'uri' | 'uriTemplate'): InItem =>
-  (item, shown) => {
-    if (!isObject(item) || typeof item[key] !== 'string') return item;
-    const address = shown(item[key]);
-    return address === item[key] ? item : { ...item, [key]: address };
-  };
-const withUri = withAddress('uri');
+/** Of texts and bytes, in characters. */
+export const lengthOf = (item: unknown): number => {
+  const { text, blob } = Object(item) as { text?: unknown; blob?: unknown };
+  return Math.max(String(text ?? '').length, String(blob ?? '').length);
+};
 
-const inBlock: InItem = (block, shown) => {
-  if (!isObject(block) || !('resource' in block)) return withUri(block, shown);
-  const resource = withUri(block.resource, shown);
+const withUri: InItem = (item, addresses) => {
+  if (!isObject(item) || typeof item.uri !== 'string') return item;
+  const uri = addresses.forClient(item.uri, lengthOf(item));
+  return uri === item.uri ? item : { ...item, uri };
+};
+
+const withTemplate: InItem = (item, addresses) => {
+  if (!isObject(item) || typeof item.uriTemplate !== 'string') return item;
+  const uriTemplate = addresses.templateForClient(item.uriTemplate);
+  return uriTemplate === item.uriTemplate ? item : { ...item, uriTemplate };
+};
+
+const inBlock: InItem = (block, addresses) => {
+  if (!isObject(block) || !('resource' in block)) return withUri(block, addresses);
+  const resource = withUri(block.resource, addresses);
   return resource === block.resource ? block : { ...block, resource };
 };
 
@@ -77,5 +92,5 @@ const LISTS: Readonly<Record<string, InItem>> = {
   content: inBlock,
   contents: withUri,
   resources: withUri,
-  resourceTemplates: withAddress('uriTemplate'),
+  resourceTemplates: withTemplate,
 };

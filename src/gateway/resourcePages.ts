@@ -10,6 +10,8 @@ import { traceContext } from './traceContext';
 import { WireError } from './wireError';
 
 const MAX_CURSORS = 1_000;
+/** An empty page counts as so many items: clients ask on. */
+const MIN_PAGE = 10;
 const METHODS = { resource: 'resources/list', resourceTemplate: 'resources/templates/list' } as const;
 
 /** The resources and templates of a server, page by page as it has them (spec: server/utilities/pagination). */
@@ -47,7 +49,7 @@ export class ResourcePages {
       item => isObject(item) && typeof item[key] === 'string' && typeof item.name === 'string',
     );
     const offered = await this.pins.offerResources(this.server, kind, usable);
-    this.#listed[kind] = (cursor === undefined ? 0 : this.#listed[kind]) + offered.length;
+    this.#listed[kind] = (cursor === undefined ? 0 : this.#listed[kind]) + Math.max(offered.length, MIN_PAGE);
     if (typeof nextCursor !== 'string' || this.#listed[kind] >= this.most)
       return { [list]: offered.slice(0, this.most) };
     this.#cursors.set(revealed(nextCursor), nextCursor);

@@ -218,16 +218,40 @@ describe('an editor on a resource', () => {
     await waitFor(() => documentOf(uri)?.getText() === 'A memo for today.\n', { what: 'the editor to fill in' });
   });
 
-  it('are at no address that the editor would open as a notebook, whoever wrote it', async () => {
+  it('are at no address that the editor would open as a notebook or in another editor, whoever wrote it', async () => {
     await configure({ content: fixture('content') });
     const uri = uriOf(await loads('content'), oddUri);
     const named = (name: string) => uri.with({ path: uri.path.replace(/[^/]*$/, name) });
     assert.ok(await textOf(named('other.txt')));
-    for (const name of ['a.ipynb', 'a.IPYNB']) {
-      await assert.rejects(async () => fs.readFile(named(name)), /opens as a notebook/);
+    // The viewer of profiles comes with the editor, but not with all test windows.
+    const profiles = vscode.extensions.getExtension('ms-vscode.vscode-js-profile-table') ? ['a.cpuprofile'] : [];
+    for (const name of ['a.ipynb', 'a.IPYNB', 'a.svg', ...profiles]) {
+      await assert.rejects(async () => fs.readFile(named(name)), /opens in an editor that does more/);
       await vscode.commands.executeCommand('vscode.open', named(name)).then(undefined, () => {});
     }
     assert.deepEqual(vscode.workspace.notebookDocuments, []);
+    await closeEditors();
+  });
+
+  it('are not markdown if they are long, which would stop the process of all extensions', async () => {
+    await configure({ notebook: demo() });
+    const notebook = await loads('notebook');
+    const args = { name: 'long', text: 'word '.repeat(12_000) };
+    const added = await raw(notebook).request('call add_note', (client, options) =>
+      client.callTool({ name: 'add_note', arguments: args }, options),
+    );
+    assert.ok(!added.isError, JSON.stringify(added));
+    await vscode.commands.executeCommand('mcpHost.refreshResources', { server: notebook });
+    const long = () => notebook.catalog.resources.find(({ uri }) => uri.includes('long'));
+    await waitFor(() => long() !== undefined, { what: 'the note' });
+    const { uri } = long()!;
+    await open(notebook, uri);
+    const { document } = vscode.window.activeTextEditor!;
+    assert.deepEqual([document.languageId, document.uri.path.endsWith('long.md.txt')], ['plaintext', true]);
+    await assert.rejects(
+      async () => fs.readFile(resourceUri(notebook.id, { uri, name: 'long.md' })),
+      /As Markdown, this could/,
+    );
     await closeEditors();
   });
 

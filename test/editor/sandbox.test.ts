@@ -128,7 +128,7 @@ describe('a confined server that writes', () => {
     await vscode.commands.executeCommand('mcpHost.openResource', { server, resource });
     await eventually(() => {
       const { document } = vscode.window.activeTextEditor ?? assert.fail();
-      assert.deepEqual([document.uri.scheme, document.languageId], ['mcp', 'plaintext']);
+      assert.deepEqual([document.languageId, document.uri.path.endsWith('.md.txt')], ['plaintext', true]);
     });
     await closeEditors();
   });

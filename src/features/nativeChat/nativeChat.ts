@@ -8,7 +8,7 @@ import { DisposableStore } from '../../base/events';
 import { fingerprint } from '../../base/fingerprint';
 import { plain } from '../../base/text';
 import { readsProjectFiles } from '../../editor/chats';
-import { opensAsLinkedJson, opensAsNotebook } from '../../editor/openedAs';
+import { isActedOn } from '../../editor/openedAs';
 import { ownValue } from '../../editor/settingValues';
 import { t, window } from '../../editor/window';
 import {
@@ -56,10 +56,10 @@ export interface NativeChatOptions {
 /** More tools of one server than this would keep the editor's page busy for seconds, and its models get 128 of all. */
 const MOST_TOOLS = 1_000;
 
-/** Whether the editor acts on what it opens: the file name is the end of its address, also where that has no path. */
-function isActedOn(uri: string): boolean {
+/** The file name is the end of an address, also where that has no path. */
+function isAddressActedOn(uri: string, of: Parameters<typeof isActedOn>[1]): boolean {
   const { authority, path } = attempt(() => vscode.Uri.parse(uri), vscode.Uri.file(''));
-  return [opensAsNotebook, opensAsLinkedJson].some(opens => opens(`${authority}/${path}`));
+  return isActedOn(`${authority}/${path}`, of);
 }
 
 /** Offers the window's servers to the editor's own chat, by the gateway: same connections, same trust. */
@@ -102,7 +102,7 @@ export class NativeChat {
     };
     const { onDidLog } = logs;
     const tcp = !takesSockets(vscode.version);
-    const more = { ...tools, tcp, isActedOn };
+    const more = { ...tools, tcp, isActedOn: isAddressActedOn };
     this.#gateway = new Gateway({ servers, trust: forModels, refused, onDidLog, moved: this.#moved, ...more });
     if (agents) {
       const { extension, window: id, clients } = agents;

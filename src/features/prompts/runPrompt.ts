@@ -57,7 +57,7 @@ export class PromptCommands implements vscode.Disposable {
   async open({ server, prompt }: PromptTarget, args: Record<string, string>, result: GetPromptResult): Promise<void> {
     const fileName = prompt.name.replace(/[^\p{L}\p{N}._-]+/gu, '-').slice(0, 60) || 'prompt';
     const text = promptDocument({ server: server.name, prompt, args, result }, localized);
-    await vscode.window.showTextDocument(this.#documents.add(`${fileName}.md`, text), { preview: false });
+    await vscode.window.showTextDocument(this.#documents.add(`${fileName}.md`, text, server.id), { preview: false });
   }
 
   /** Copies the text of its messages. */

@@ -212,12 +212,10 @@ async function reloadList(catalog: Catalog): Promise<void> {
   if (catalog.list('resources').status !== 'unsupported') await catalog.load('resources');
 }
 
-async function show({ target, content: { kind, mimeType } }: ChosenResource): Promise<void> {
+async function show({ target, content: { kind, mimeType, shown } }: ChosenResource): Promise<void> {
   const { server, resource, part } = target;
-  const uri = resourceUri(server.id, { ...resource, mimeType: resource.mimeType ?? mimeType }, part);
-  // A preview that opens by itself would fetch pictures.
-  if (kind === 'text' && server.attempts)
-    return vscode.commands.executeCommand('vscode.openWith', uri, 'default', { preview: true });
+  const of = { ...resource, mimeType: resource.mimeType ?? mimeType, size: shown.length };
+  const uri = resourceUri(server.id, of, part);
   if (kind !== 'binary') return vscode.commands.executeCommand('vscode.open', uri, { preview: true });
   // The added extension prevents previews for the original one from opening it.
   const hex = uri.with({ scheme: HEX_SCHEME, path: `${uri.path}.hex` });

@@ -65,7 +65,10 @@ function targetOfUri(servers: ServerSet, uri: vscode.Uri): ResourceTarget | unde
 
 /** `mcp://<server>/<encoded uri>/<file name>`, with the name of one of its parts `/<part>`: see `encodeAddress`. */
 export function resourceUri(serverId: string, resource: NamedResource, part?: string): vscode.Uri {
-  const address = encodeAddress({ serverId, uri: resource.uri, part }, nameToOpen(resourceFileName(resource)));
+  const address = encodeAddress(
+    { serverId, uri: resource.uri, part },
+    nameToOpen(resourceFileName(resource), { server: serverId, length: resource.size }),
+  );
   return vscode.Uri.from({ scheme: RESOURCE_SCHEME, ...address });
 }
 

@@ -94,6 +94,10 @@ class ResourceFileSystem extends VirtualFiles {
     }
   }
 
+  protected override serverOf(uri: vscode.Uri): string | undefined {
+    return decodeAddress(uri)?.serverId;
+  }
+
   protected override async bytesOf(uri: vscode.Uri): Promise<Uint8Array> {
     const address = decodeAddress(uri);
     if (!address) throw vscode.FileSystemError.FileNotFound(uri);

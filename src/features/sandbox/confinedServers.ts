@@ -5,6 +5,7 @@ import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Emitter, Owner } from '../../base/events';
 import { phrase } from '../../base/phrase';
+import { noteConfined } from '../../editor/openedAs';
 import type { DetailNode } from '../../editor/serverRows';
 import { type Mementos, type PlainState, ScopedStorage } from '../../editor/storage';
 import {
@@ -19,7 +20,6 @@ import type { SandboxGrant } from '../../host/settings';
 import type { AuditPort } from '../trust';
 import { HostQuestions } from './core/hostQuestions';
 import { allowancesFor, type SandboxRefusal, writeWishes } from './core/refusals';
-import { showMarkdownPlainly } from './plainDocuments';
 import {
   askAboutAppeared,
   askAboutHosts,
@@ -97,13 +97,13 @@ export class ConfinedServers extends Owner {
     this.#grants = new KeptRecords(new ScopedStorage(storage, GRANTED_KEY), stored =>
       KeptFor.parse(stored, grant => grant as SandboxGrant),
     );
-    this.own(showMarkdownPlainly());
   }
 
   /** Follows what a confined server is refused from now on. */
   follow(server: ServerConnection): void {
     const { attempts } = server;
     if (!attempts || this.#followed.has(attempts)) return;
+    noteConfined(server.id);
     this.#followed.add(attempts);
     attempts.onDidBlock(() => this.#refused(server));
     if (attempts.blocked.length > 0) this.#refused(server);

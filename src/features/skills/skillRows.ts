@@ -202,7 +202,10 @@ export class SkillDocuments implements vscode.TextDocumentContentProvider, vscod
     const folder = [server.id, skill.uri, skill.hash.slice(0, 12), skill.name]
       .map(part => part.replaceAll('/', '∕'))
       .join('/');
-    const uri = vscode.Uri.from({ scheme: SCHEME, path: `/${folder}/${nameToOpen(path)}` });
+    const uri = vscode.Uri.from({
+      scheme: SCHEME,
+      path: `/${folder}/${nameToOpen(path, { server: server.id, length: text.length })}`,
+    });
     this.#shown.set(uri.toString(), { server, skill, text });
     for (const old of [...this.#shown.keys()].slice(0, -MAX_DOCUMENTS)) this.#shown.delete(old);
     return uri;

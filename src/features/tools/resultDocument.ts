@@ -96,6 +96,10 @@ export class ToolResults extends VirtualFiles implements vscode.DocumentLinkProv
     return { type: vscode.FileType.File, ctime: kept.time, mtime: kept.time, size: bytes.length, permissions };
   }
 
+  protected override serverOf(uri: vscode.Uri): string | undefined {
+    return this.#find(uri)?.kept.serverId;
+  }
+
   protected override bytesOf(uri: vscode.Uri): Uint8Array {
     return this.#file(uri).bytes;
   }
@@ -117,14 +121,26 @@ export class ToolResults extends VirtualFiles implements vscode.DocumentLinkProv
   }
 
   #uri(id: number, name: string): vscode.Uri {
-    return vscode.Uri.from({ scheme: RESULT_SCHEME, authority: this.#session, path: `/${id}/${nameToOpen(name)}` });
+    const kept = this.#keptOf(id);
+    const of = { server: kept?.serverId, length: kept?.files.get(name)?.length };
+    return vscode.Uri.from({
+      scheme: RESULT_SCHEME,
+      authority: this.#session,
+      path: `/${id}/${nameToOpen(name, of)}`,
+    });
+  }
+
+  #keptOf(id: number): KeptFiles | undefined {
+    return this.#kept.get(id) ?? this.#texts.get(id);
   }
 
   #find({ authority, path }: vscode.Uri): { id: number; kept: KeptFiles; name: string } | undefined {
     if (authority !== this.#session) return undefined;
     const [, id = '', opened = ''] = path.split('/');
-    const kept = this.#kept.get(Number(id)) ?? this.#texts.get(Number(id));
-    const name = kept && [...kept.files.keys()].find(file => nameToOpen(file) === opened);
+    const kept = this.#keptOf(Number(id));
+    const name =
+      kept &&
+      [...kept.files].find(([file, { length }]) => nameToOpen(file, { server: kept.serverId, length }) === opened)?.[0];
     return name === undefined ? undefined : { id: Number(id), kept: kept!, name };
   }
 

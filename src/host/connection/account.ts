@@ -66,7 +66,7 @@ export class Account {
     const server = this.owner.definition;
     const { title, name } = this.clientInfo;
     const learn = (secrets: Iterable<string>, isEntered = false) =>
-      isEntered ? redactor.learnEntered(server.id, secrets) : redactor.learnTokens(server.id, secrets);
+      isEntered ? redactor.learn(server.id, secrets) : redactor.learnTokens(server.id, secrets);
     const clientName = title ?? name;
     const authorizer = new Authorizer({ port, server, url: new URL(url), settings: oauth, clientName, learn });
     this.#authorizer = authorizer;
@@ -83,7 +83,7 @@ export class Account {
       if (!this.#authorizer) throw this.#notAsked();
       await this.#authorizer.signIn(signal);
     } catch (error) {
-      throw this.ports.redactor.error(loadRemote().explain(error, { definition, action: SIGN_IN }), definition.id);
+      throw this.ports.redactor.error(loadRemote().explain(error, { definition, action: SIGN_IN }));
     }
     await this.owner.start(phrase('you signed in'));
   }

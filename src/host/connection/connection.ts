@@ -1,5 +1,5 @@
 import type { Implementation } from '@modelcontextprotocol/client';
-import type { HostError } from '../../base/errors';
+import { HostError } from '../../base/errors';
 import { Emitter, type Event } from '../../base/events';
 import { english, type Phrase, phrase } from '../../base/phrase';
 import { Catalog } from '../catalog/catalog';
@@ -68,7 +68,6 @@ export class ServerConnection {
     this.vitals = new Vitals(() => ports.trace.ended(this.id));
     this.#log = new ConnectionLog(ports, () => this.#definition);
     this.#states = new StateHolder({
-      id: this.id,
       log: (level, text) => this.#log.write(level, text),
       changed: (state, why) => this.vitals.changed(state, why),
       redactor: ports.redactor,
@@ -293,7 +292,11 @@ export class ServerConnection {
   }
 
   #failed(session: Session, error: unknown, tried: RequestAttempt): HostError {
-    const fault = loadClient().faultOf(error);
+    const { causes, faultOf } = loadClient();
+    // Before any of their texts is cut.
+    for (const cause of causes(error))
+      if (!(cause instanceof HostError)) cause.message = this.redactForProgram(cause.message);
+    const fault = faultOf(error);
     if (fault?.code === 'SESSION_LOST') {
       // The caller of a request that is not repeated learns whether it was carried out.
       const remedy = phrase('It reconnects automatically.');
@@ -301,7 +304,7 @@ export class ServerConnection {
       this.#onClosed(session, lost, () => session.untilRefused());
     }
     const how = { definition: this.#definition, ...tried, strayId: session.strayId, ...session.ending };
-    const failure = this.ports.redactor.error(loadRemote().explain(error, how), this.id);
+    const failure = this.ports.redactor.error(loadRemote().explain(error, how));
     this.#log.stackOf(failure);
     if (failure.code === 'UNAUTHORIZED') this.#onEnded(session, () => this.#states.need('needsAuth', failure));
     return failure;
@@ -393,6 +396,6 @@ export class ServerConnection {
 
   /** Redacts secrets in a text of this server that a program or a model reads. */
   redactForProgram(text: string): string {
-    return this.ports.redactor.textForProgram(text, this.id);
+    return this.ports.redactor.textForProgram(text);
   }
 }

@@ -119,7 +119,6 @@ export class ConnectionLog {
   }
 
   error(problem: Omit<HostErrorOptions, 'server'>): HostError {
-    const { id, name } = this.definition();
-    return this.ports.redactor.error(new HostError({ ...problem, server: name }), id);
+    return this.ports.redactor.error(new HostError({ ...problem, server: this.definition().name }));
   }
 }

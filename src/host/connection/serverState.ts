@@ -36,7 +36,6 @@ interface StateServices {
   log(level: LoggingLevel, text: string): void;
   /** Called with each new state, and the reason if it is known. */
   changed(state: ServerState, why: Phrase | string | undefined): void;
-  readonly id: string;
   readonly redactor: GuardedPorts['redactor'];
   readonly slowStartMs: number | undefined;
   /** The last line that the starting program has printed. */
@@ -95,8 +94,7 @@ export class StateHolder {
   set(state: ServerState, why?: Phrase | string): void {
     clearTimeout(this.#slowTimer);
     if (state === this.#state) return;
-    this.#state =
-      'error' in state ? { ...state, error: this.services.redactor.error(state.error, this.services.id) } : state;
+    this.#state = 'error' in state ? { ...state, error: this.services.redactor.error(state.error) } : state;
     this.services.changed(this.#state, why);
     this.announce();
   }

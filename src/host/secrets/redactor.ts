@@ -1,5 +1,4 @@
 import { HostError } from '../../base/errors';
-import { getOrInsert } from '../../base/events';
 import { MAX_LEVELS } from '../../base/json';
 import { type Phrase, withValues } from '../../base/phrase';
 import { plainData, plainText } from '../../base/processes';
@@ -110,21 +109,17 @@ export class Redactor {
   readonly #secrets = new Map<string, Set<string>>();
   /** Tokens that servers or programs have given, the newest last. */
   readonly #tokens = new Map<string, Set<string>>();
-  /** What the person entered for sign-ins: as with tokens, the server may not know it. */
-  readonly #entered = new Map<string, Set<string>>();
   /** Built when a text arrives, because secrets are added in groups. Null if it could not be built. */
   #matcher: Matcher | null | undefined;
-  /** Of the secrets of one owner that its program has. */
-  readonly #own = new Map<string, Matcher>();
 
   /** Adds secrets of `owner`. Values that reveal nothing are left out: they occur everywhere. */
   learn(owner: string, values: Iterable<string>): void {
-    this.#add(this.#secrets, owner, values);
-  }
-
-  /** Adds what the person entered for signing in to `owner`. */
-  learnEntered(owner: string, values: Iterable<string>): void {
-    this.#add(this.#entered, owner, values);
+    const known = this.#secrets.get(owner) ?? new Set();
+    const before = known.size;
+    for (const value of values) if (isTelling(value)) known.add(value);
+    if (known.size === before) return;
+    this.#secrets.set(owner, known);
+    this.#matcher = undefined;
   }
 
   /** Learns values that only their name marks as secrets: see `MIN_GUESSED`. */
@@ -151,35 +146,17 @@ export class Redactor {
     for (const value of [...known].slice(0, -MAX_TOKENS)) known.delete(value);
     if ([...known].join() === before) return;
     this.#tokens.set(owner, known);
-    this.#changed(owner);
+    this.#matcher = undefined;
   }
 
   /** Forgets the secrets of `owner`, which no longer says anything. */
   forget(owner: string): void {
-    for (const known of this.#all) known.delete(owner);
-    this.#changed(owner);
+    const [secrets, tokens] = [this.#secrets.delete(owner), this.#tokens.delete(owner)];
+    if (secrets || tokens) this.#matcher = undefined;
   }
 
   get isEmpty(): boolean {
-    return this.#all.every(({ size }) => size === 0);
-  }
-
-  get #all() {
-    return [this.#secrets, this.#tokens, this.#entered] as const;
-  }
-
-  #add(to: Map<string, Set<string>>, owner: string, values: Iterable<string>): void {
-    const known = to.get(owner) ?? new Set();
-    const before = known.size;
-    for (const value of values) if (isTelling(value)) known.add(value);
-    if (known.size === before) return;
-    to.set(owner, known);
-    this.#changed(owner);
-  }
-
-  #changed(owner: string): void {
-    this.#matcher = undefined;
-    this.#own.delete(owner);
+    return this.#secrets.size === 0 && this.#tokens.size === 0;
   }
 
   text(text: string): string {
@@ -188,12 +165,10 @@ export class Redactor {
 
   /**
    * A text that a program or model reads, whose server may have written guesses into it to see which are struck out: only whole secrets
-   * are, and beginnings where a text was cut of what the server's own program has.
-   * @param owner the server. Undefined: there are several.
+   * are. So it is to be redacted before it is cut.
    */
-  textForProgram(text: string, owner: string | undefined): string {
-    if (this.isEmpty) return text;
-    return this.#try(matcher => matcher.redact(this.#ownOf(owner)?.redact(text) ?? text, false));
+  textForProgram(text: string): string {
+    return this.isEmpty ? text : this.#try(matcher => matcher.redact(text, false));
   }
 
   /** Redacts the strings, keys and numbers of a JSON value. If all of it is a secret, returns its redacted text. */
@@ -204,10 +179,10 @@ export class Redactor {
     return this.#try(matcher => matcher.redactWhole(value));
   }
 
-  /** An error of a server without secrets in any of its texts. Programs may read it: see `textForProgram`. */
-  error(error: HostError, owner: string): HostError {
+  /** An error without secrets in any of its texts. Programs may read it: see `textForProgram`. */
+  error(error: HostError): HostError {
     if (this.isEmpty) return error;
-    const redact = (text: string) => this.textForProgram(text, owner);
+    const redact = (text: string) => this.textForProgram(text);
     const { code, server, phrases, rpcError, status, limit, stderrTail, tellingAt, packages, cause } = error;
     const bare = (phrase: Phrase | string) => withValues(phrase, redact);
     return new HostError({
@@ -233,16 +208,11 @@ export class Redactor {
     });
   }
 
-  #ownOf(owner: string | undefined): Matcher | undefined {
-    const own = owner === undefined ? undefined : this.#secrets.get(owner);
-    return own && getOrInsert(this.#own, owner!, () => new Matcher([...own]));
-  }
-
   #try<T>(redact: (matcher: Matcher) => T): T | typeof WITHHELD {
     try {
       if (this.#matcher === undefined) {
         this.#matcher = null;
-        this.#matcher = new Matcher(this.#all.flatMap(known => [...known.values()].flatMap(set => [...set])));
+        this.#matcher = new Matcher([...this.#secrets.values(), ...this.#tokens.values()].flatMap(set => [...set]));
       }
       return this.#matcher ? redact(this.#matcher) : WITHHELD;
     } catch {

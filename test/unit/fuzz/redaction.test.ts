@@ -73,7 +73,6 @@ describe('fuzz: redaction', () => {
           stderrTail: said,
           cause: new Error(said[0]),
         }),
-        'a',
       );
       assert.deepEqual(leaks([error.message, ...error.stderrTail, String(error.cause)].join('\n'), secrets), []);
     },

@@ -37,15 +37,31 @@ describe('addresses for a client that opens notebooks', () => {
   });
 
   it('are never ones that the client reads from the network itself', () => {
-    for (const uri of ['https://h/a?b', 'HTTP://h/', '{+url}', '{scheme}://h']) {
+    for (const uri of ['https://h/a?b', 'HTTP://h/']) {
       assert.equal(addresses.forClient(uri), `mcp-host+${uri}`);
       assert.equal(addresses.forServer(`mcp-host+${uri}`), uri);
       assert.equal(addresses.templateForServer(`mcp-host+${uri}`), uri);
       assert.equal(new PlainAddresses().forClient(uri), uri);
     }
+    for (const template of ['{+url}', '{scheme}://h', 'http{s}://h', 'https://h/{a}']) {
+      assert.equal(addresses.templateForClient(template), `mcp-host+${template}`);
+      assert.equal(addresses.forServer(`mcp-host+${template}`), template);
+    }
+    assert.equal(addresses.templateForClient('x{y}:'), 'mcp-host+x{y}:');
+    assert.equal(addresses.templateForClient('x-y://{a}'), 'x-y://{a}');
     const templates = (uriTemplate: string) => ({ resourceTemplates: [{ uriTemplate, name: 'a' }] });
     assert.deepEqual(addresses.in(templates('https://h/{a}')), templates('mcp-host+https://h/{a}'));
     const inJson = 'https://h/a.ipynb';
     assert.equal(addresses.forServer(addresses.forClient(inJson)), inJson);
+  });
+
+  it('end otherwise for what is too long', () => {
+    const bounded = new PlainAddresses((uri, length = 0) => uri.endsWith('.md') && length > 10);
+    const [own, other] = ['x://h/a.md', 'x://h/a.md.mcp-host.jsonl'];
+    assert.deepEqual([bounded.forClient(own), bounded.forClient(own, 11)], [own, other]);
+    assert.deepEqual([bounded.forServer(own), bounded.forServer(other), bounded.forServer(own, 10)], [own, own, own]);
+    assert.throws(() => bounded.forServer(own, 11), /Read x:\/\/h\/a\.md\.mcp-host\.jsonl/);
+    const block = (uri: string) => ({ content: [{ type: 'resource', resource: { uri, text: 'a'.repeat(11) } }] });
+    assert.deepEqual(bounded.in(block(own)), block(other));
   });
 });

@@ -159,6 +159,44 @@ describe('a result for models of other clients', () => {
     assert.deepEqual(read, [...shown, text('text/plain', left)]);
   });
 
+  it('has no picture by the ending of an address, but of bytes that may be drawn', () => {
+    const blob = (bytes: string, uri = 'x://h/a.png?b') => ({
+      type: 'resource' as const,
+      resource: { uri, mimeType: 'application/octet-stream', blob: bytes },
+    });
+    const link = (uri: string) => ({ type: 'resource_link', uri, name: 'b' }) as const;
+    const unknown = Buffer.from('424d00000000010000000000', 'hex').toString('base64');
+    const text = { type: 'resource' as const, resource: { uri: 'x://h/a.gif', text: 'BM' } };
+    const links = Array.from({ length: 5 }, (_, at) => link(`x://h/${at}.jpg`));
+    const other = blob(unknown, 'x://h/a.bin');
+    const content = [
+      blob(png(100, 100)),
+      blob(png(60_000, 60_000)),
+      blob(unknown),
+      other,
+      text,
+      ...links,
+      link('x://h/c'),
+    ];
+    const left = (what: string) => ({
+      type: 'text',
+      text: `[MCP Host: a picture${what} was left out: it can't be shown here]`,
+    });
+    assert.deepEqual(resultWithoutBytes({ content }).content, [
+      content[0],
+      left(' of 60000 × 60000 pixels'),
+      left(''),
+      other,
+      { type: 'resource', resource: { ...text.resource, mimeType: 'text/plain', text: '\nBM' } },
+      ...links.slice(0, 3),
+      ...['x://h/3.jpg', 'x://h/4.jpg'].map(uri => ({
+        type: 'text',
+        text: `[MCP Host: a link to a picture was left out: ${uri}]`,
+      })),
+      link('x://h/c'),
+    ]);
+  });
+
   it('has SVG as its text, and no pictures of other kinds, as a prompt has', () => {
     const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>');
     const bitmap = Buffer.from('424d0000000000000000000000', 'hex').toString('base64');

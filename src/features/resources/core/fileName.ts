@@ -6,6 +6,8 @@ export interface NamedResource {
   uri: string;
   name?: string;
   mimeType?: string | undefined;
+  /** In bytes. */
+  size?: number | undefined;
 }
 
 const MAX_LENGTH = 100;
