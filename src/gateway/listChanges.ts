@@ -11,12 +11,20 @@ export type AnnouncedKind = 'tools' | 'prompts' | 'resources';
 /** Short, because the catalog has already waited for a burst to end. A restart changes all lists at once. */
 export const ANNOUNCE = { quietMs: 50, maxMs: 300 };
 
+/** Clients read all of a list anew: of lists that go on changing, each change is announced after a longer pause, until they are calm. */
+const FIRST_PAUSE_MS = 250;
+const MAX_PAUSE_MS = 30_000;
+const CALM_MS = 60_000;
+
 /** Notices when the lists that clients were given differ from what they would be given now. */
 export class ListChanges extends Owner {
   /** The lists that clients have. Absent: no client has asked yet. */
   readonly #known = new Map<CatalogKind, readonly unknown[]>();
   readonly #changed = new Set<AnnouncedKind>();
   readonly #check = this.own(new Coalescer(() => this.#announce(), ANNOUNCE));
+  #announcedAt = Number.NEGATIVE_INFINITY;
+  #pauseMs = 0;
+  #paused: NodeJS.Timeout | undefined;
 
   constructor(
     private readonly server: ServerConnection,
@@ -41,13 +49,30 @@ export class ListChanges extends Owner {
     if (this.#changed.size > 0) this.#check.trigger();
   }
 
+  override dispose(): void {
+    super.dispose();
+    clearTimeout(this.#paused);
+  }
+
   #announce(): void {
+    clearTimeout(this.#paused);
+    const now = performance.now();
+    const waits = this.#announcedAt + this.#pauseMs - now;
+    if (waits > 0) {
+      this.#paused = setTimeout(() => this.#announce(), waits).unref();
+      return;
+    }
     for (const kind of CATALOG_KINDS) {
       const isListed = this.server.catalog.list(kind).status === 'ready';
       if (isListed && this.#known.has(kind)) this.#compare(kind, this.#offered(kind));
     }
     const changed = [...this.#changed];
     this.#changed.clear();
+    if (changed.length > 0) {
+      this.#pauseMs =
+        now - this.#announcedAt > CALM_MS ? 0 : Math.min(MAX_PAUSE_MS, this.#pauseMs * 2 || FIRST_PAUSE_MS);
+      this.#announcedAt = now;
+    }
     for (const kind of changed) this.changed(kind);
   }
 

@@ -293,9 +293,8 @@ export class ServerConnection {
 
   #failed(session: Session, error: unknown, tried: RequestAttempt): HostError {
     const { causes, faultOf } = loadClient();
-    // Before any of their texts is cut.
-    for (const cause of causes(error))
-      if (!(cause instanceof HostError)) cause.message = this.redactForProgram(cause.message);
+    const foreign = causes(error).filter(cause => !(cause instanceof HostError));
+    for (const cause of foreign) cause.message = this.redactForProgram(cause.message); // before it is cut
     const fault = faultOf(error);
     if (fault?.code === 'SESSION_LOST') {
       // The caller of a request that is not repeated learns whether it was carried out.
@@ -389,7 +388,7 @@ export class ServerConnection {
     return session.close().finally(() => this.vitals.ended(session));
   }
 
-  /** Redacts secrets in a text that is to be shown to the person or written. */
+  /** Redacts secrets in a text for the person. */
   redact(text: string): string {
     return this.ports.redactor.text(text);
   }
