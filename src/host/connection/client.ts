@@ -2,7 +2,7 @@
 import { SdkError, SdkErrorCode } from '@modelcontextprotocol/client';
 
 export { rehearse } from '../sdk/rehearsal';
-export { causes, contradicts, faultOf, httpStatus, leavesEraOpen, refuses } from './errorFacts';
+export { contradicts, faultOf, httpStatus, leavesEraOpen, redactCauses, refuses } from './errorFacts';
 export { createClient } from './sessionClient';
 
 export const sdkError = (code: keyof typeof SdkErrorCode, message: string) => new SdkError(SdkErrorCode[code], message);

@@ -1,5 +1,5 @@
 import type { Implementation } from '@modelcontextprotocol/client';
-import { HostError } from '../../base/errors';
+import type { HostError } from '../../base/errors';
 import { Emitter, type Event } from '../../base/events';
 import { english, type Phrase, phrase } from '../../base/phrase';
 import { Catalog } from '../catalog/catalog';
@@ -292,9 +292,8 @@ export class ServerConnection {
   }
 
   #failed(session: Session, error: unknown, tried: RequestAttempt): HostError {
-    const { causes, faultOf } = loadClient();
-    const foreign = causes(error).filter(cause => !(cause instanceof HostError));
-    for (const cause of foreign) cause.message = this.redactForProgram(cause.message); // before it is cut
+    const { faultOf, redactCauses } = loadClient();
+    redactCauses(error, text => this.redactForProgram(text));
     const fault = faultOf(error);
     if (fault?.code === 'SESSION_LOST') {
       // The caller of a request that is not repeated learns whether it was carried out.

@@ -1,6 +1,7 @@
 // What the code asks of an error; `explainFailure.ts` says it to people, and is loaded with the first failure.
 import { ProtocolError, SdkError, SdkHttpError } from '@modelcontextprotocol/client';
-import type { HostErrorCode } from '../../base/errors';
+import { HostError, type HostErrorCode } from '../../base/errors';
+import { startOf } from '../../base/text';
 import { postStatusIn, unknownVersionIn } from '../sdk/saidInWords';
 import { isTransportFault, StreamFault, type TransportFault } from '../transport/transportFault';
 
@@ -50,4 +51,15 @@ export function causes(error: unknown, depth = 6): Error[] {
   if (!(error instanceof Error) || depth === 0) return [];
   const parts = error instanceof AggregateError ? error.errors : [];
   return [error, ...[error.cause, ...parts].flatMap(cause => causes(cause, depth - 1))];
+}
+
+/** Characters of a message that are redacted, which takes time, and that stay: so none of them ends within a secret that is known. */
+const MAX_REDACTED = 20_000;
+const MAX_MESSAGE = 16_000;
+
+/** Redacts what an error that is not ours and its causes say, before a part of it is cut out elsewhere. */
+export function redactCauses(error: unknown, redact: (text: string) => string): void {
+  for (const cause of causes(error))
+    if (!(cause instanceof HostError))
+      cause.message = startOf(redact(startOf(cause.message, MAX_REDACTED)), MAX_MESSAGE);
 }

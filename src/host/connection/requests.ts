@@ -307,12 +307,12 @@ export class ServerRequests {
             },
           );
         const clock = client.deadlines.startClock();
-        const asked = this.#whilePending(call, { signal, tool: tool.name, clock }, failed => {
+        return this.#whilePending(call, { signal, tool: tool.name, clock }, failed => {
           const { ms } = clock;
+          client.deadlines.stop(clock);
           onTime?.(ms);
           if (!signal?.aborted) this.server.vitals.called(tool.name, ms, failed);
         });
-        return asked.finally(() => client.deadlines.stop(clock));
       },
       { signal, timeoutMs, limit: 'toolCallMs' },
     );

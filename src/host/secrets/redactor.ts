@@ -1,8 +1,9 @@
-import { HostError } from '../../base/errors';
+import { attempt, HostError } from '../../base/errors';
 import { MAX_LEVELS } from '../../base/json';
 import { type Phrase, withValues } from '../../base/phrase';
 import { plainData, plainText } from '../../base/processes';
 import { isCommonValue, isTokenShaped } from '../../base/secretWords';
+import { startOf } from '../../base/text';
 import type { LaunchGate } from '../definition/launchGate';
 import type { HostPorts } from '../definition/ports';
 import { SENDERS } from '../sdk/methods';
@@ -194,8 +195,9 @@ export class Redactor {
       ...(rpcError && {
         rpcError: {
           ...rpcError,
-          message: redact(rpcError.message),
-          data: this.#try(all => all.redactWhole(rpcError.data, false)),
+          message: redact(startOf(rpcError.message, MAX_ERROR)),
+          data:
+            lengthOf(rpcError.data) > MAX_ERROR ? undefined : this.#try(all => all.redactWhole(rpcError.data, false)),
         },
       }),
       ...(status !== undefined && { status }),
@@ -221,6 +223,12 @@ export class Redactor {
     }
   }
 }
+
+/** Characters of a server's error that are searched, and stay: more takes long, and helps nobody. */
+const MAX_ERROR = 20_000;
+/** Of its JSON. What can't be told is too long. */
+const lengthOf = (data: unknown): number =>
+  attempt(() => (JSON.stringify(data) ?? '').length) ?? Number.POSITIVE_INFINITY;
 
 /** An address with more than the place to which it leads: a user, parameters. */
 const SAYS_MORE = /^[a-z][a-z\d+.-]*:\/\/[^?#@]*[?#@]/i;

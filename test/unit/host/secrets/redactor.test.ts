@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { HostError } from '../../../../src/base/errors';
 import { phrase, worded } from '../../../../src/base/phrase';
+import { redactCauses } from '../../../../src/host/connection/errorFacts';
 import { Redactor, WITHHELD } from '../../../../src/host/secrets/redactor';
 import { readings } from '../../../../src/host/secrets/spellings';
 
@@ -224,6 +225,22 @@ describe('the redactor', () => {
     assert.deepEqual([reason, sent?.message, sent?.data], [shown, shown, rpcError.data]);
     assert.equal(redactor.textForProgram(said), shown);
     assert.equal(redactor.text('ghp_m… eyJhbG…'), '•••… •••…', 'for the person');
+  });
+
+  it('searches the beginning of an error alone, as its server may have made it to take long', () => {
+    const message = `hunter2! ${'\\\\u005c'.repeat(100_000)}`;
+    const rpcError = { code: 1, message, data: { message } };
+    const error = knowing('hunter2!').error(
+      new HostError({ code: 'PROTOCOL', server: 'a', action: 'b', reason: 'c', rpcError }),
+    );
+    assert.deepEqual([error.rpcError?.message.slice(0, 4), error.rpcError?.data], ['••• ', undefined]);
+    assert.ok(error.rpcError!.message.length <= 20_000);
+    const cause = new Error(message, { cause: new Error('hunter2!') });
+    redactCauses(cause, text => knowing('hunter2!').textForProgram(text));
+    assert.deepEqual(
+      [cause.message.length, cause.message.slice(0, 4), (cause.cause as Error).message],
+      [16_000, '••• ', '•••'],
+    );
   });
 
   it('redacts all of an error, including its cause', () => {
