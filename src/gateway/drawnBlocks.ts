@@ -1,7 +1,7 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { isObject } from '../base/json';
 import { mediaTypeOf, USUAL_SCANS } from '../base/mediaType';
-import { revealed } from '../base/text';
+import { percentDecoded, revealed } from '../base/text';
 import { boundedText } from './formsForModels';
 
 /** Pixels of all pictures in a result together: few bytes can be any number of them, and clients draw them in their own page. */
@@ -31,8 +31,25 @@ const PLAIN = 'text/plain';
 /** Sound, whose bytes no reader takes for those of a picture. */
 const HEARD = ['audio/wav', 'audio/mpeg', 'audio/aac', 'audio/ogg', 'audio/flac', 'video/webm'];
 const isPicture = (type: unknown): boolean => /^image\//i.test(String(type));
-/** Clients draw what has such an address, whatever its type is, by its bytes. */
-const endsAsPicture = (uri: unknown): boolean => /\.(png|jpe?g|gif|webp)(?=[?#]|$)/i.test(String(uri));
+/** Clients may draw what is behind such an address, whatever its type is. They read addresses in ways of their own. */
+function isOfPicture(uri: unknown): boolean {
+  const written = String(uri).replace(/[\0- ]/g, '');
+  return /\.(png|jpe?g|gif|webp)\b/i.test(`${written} ${percentDecoded(percentDecoded(written))}`);
+}
+/** How all begin that a browser draws without being told their type, in hexadecimal: JPEG, PNG, GIF, RIFF, icons, BMP, AVIF. */
+const SEEN_AS_PICTURE = /^(ffd8ff|89504e47|47494638|52494646|00000100|00000200|424d|.{8}66747970)/;
+/** A film whose `ftyp` also says this is one picture. */
+const FILM_AS_PICTURE = /^.{8}66747970.*6176(6966|6973)/;
+
+/** Whether a browser would draw a file, whatever its type is said to be. @param type by its first bytes, if that is known */
+function seemsPicture(bytes: Buffer, type: string | undefined): boolean {
+  const beginning = bytes.toString('hex', 0, 256);
+  if (type === undefined) return SEEN_AS_PICTURE.test(beginning);
+  return isPicture(type) || FILM_AS_PICTURE.test(beginning);
+}
+
+/** And texts. */
+const TEXT_AS_PICTURE = /^(?:BM|GIF8|RIFF|\p{Cc})/u;
 
 type Content = Readonly<Record<string, unknown>>;
 
@@ -57,9 +74,9 @@ export class DrawnBlocks {
       return changed(block, 'mimeType', mediaTypeOf(Buffer.from(data.slice(0, 512), 'base64'))?.type ?? mimeType);
     }
     // Whatever is behind a link is drawn as its type.
-    if (type === 'resource_link' && (isPicture(mimeType) || endsAsPicture(uri))) {
+    if (type === 'resource_link' && (isPicture(mimeType) || isOfPicture(uri))) {
       if ((DRAWN.includes(String(mimeType)) || mimeType === undefined) && this.#draws(MAX_READ)) return block;
-      if (!endsAsPicture(uri)) return changed(block, 'mimeType', PLAIN);
+      if (!isOfPicture(uri)) return changed(block, 'mimeType', PLAIN);
       return { type: 'text', text: `[MCP Host: a link to a picture was left out: ${String(uri)}]` } as T;
     }
     if (type !== 'resource' || !isObject(resource)) return block;
@@ -71,18 +88,18 @@ export class DrawnBlocks {
 
   /** For the contents of a resource. A text is no picture, though some can be written as one. */
   readonly inResource = (contents: Content): Content => {
-    const { blob, mimeType, text, uri } = contents;
+    const { blob, mimeType, text } = contents;
     if (typeof blob === 'string') {
       const { blob: _, ...others } = contents;
-      const instead = this.#textFor(blob, endsAsPicture(uri) && !isPicture(mimeType) ? 'image/*' : mimeType);
+      const instead = this.#textFor(blob, mimeType);
       return instead === undefined ? contents : { ...others, mimeType: PLAIN, text: instead };
     }
     if (typeof text !== 'string') return contents;
     const seen = mediaTypeOf(Buffer.from(text.slice(0, 100)))?.type;
     if (isPicture(seen) && seen !== SVG) return { ...contents, mimeType: PLAIN, text: noteOf() };
-    // It begins in another way than any picture does.
-    if (endsAsPicture(uri)) return { ...contents, mimeType: PLAIN, text: `\n${text}` };
-    return isPicture(mimeType) ? { ...contents, mimeType: PLAIN } : contents;
+    // Clients that draw it by its beginning or its address see none.
+    const shown = TEXT_AS_PICTURE.test(text) ? changed(contents, 'text', `\n${text}`) : contents;
+    return isPicture(mimeType) ? { ...shown, mimeType: PLAIN } : shown;
   };
 
   /**
@@ -92,7 +109,8 @@ export class DrawnBlocks {
   #textFor(base64: string, mimeType: unknown, isShown = false): string | undefined {
     const bytes = Buffer.from(base64, 'base64');
     const { type, width = 0, height = 0, scans = 1 } = mediaTypeOf(bytes) ?? {};
-    if (isShown ? HEARD.includes(String(type)) : !isPicture(type ?? mimeType) && !isPicture(mimeType)) return undefined;
+    const isNone = isShown ? HEARD.includes(String(type)) : !isPicture(mimeType) && !seemsPicture(bytes, type);
+    if (isNone) return undefined;
     if ((type ?? mimeType) === SVG) return revealed(bytes.toString('utf8'));
     const work = width * height * Math.ceil(scans / USUAL_SCANS);
     return DRAWN.includes(String(type)) && work > 0 && this.#draws(work) ? undefined : noteOf(width, height, mimeType);

@@ -159,42 +159,41 @@ describe('a result for models of other clients', () => {
     assert.deepEqual(read, [...shown, text('text/plain', left)]);
   });
 
-  it('has no picture by the ending of an address, but of bytes that may be drawn', () => {
+  it('has no picture by its bytes or address alone, but of bytes that may be drawn', () => {
     const blob = (bytes: string, uri = 'x://h/a.png?b') => ({
       type: 'resource' as const,
       resource: { uri, mimeType: 'application/octet-stream', blob: bytes },
     });
-    const link = (uri: string) => ({ type: 'resource_link', uri, name: 'b' }) as const;
-    const unknown = Buffer.from('424d00000000010000000000', 'hex').toString('base64');
-    const text = { type: 'resource' as const, resource: { uri: 'x://h/a.gif', text: 'BM' } };
-    const links = Array.from({ length: 5 }, (_, at) => link(`x://h/${at}.jpg`));
-    const other = blob(unknown, 'x://h/a.bin');
-    const content = [
+    const hex = (bytes: string) => Buffer.from(bytes, 'hex').toString('base64');
+    const bitmap = hex('424d00000000010000000000');
+    const film = hex('00000018667479706d703432000000006d70343161766966');
+    const others = [blob(hex('1234'), 'x://h/a.png'), blob(hex('00000018667479706d703432000000006d703431'))];
+    const drawn = [
       blob(png(100, 100)),
       blob(png(60_000, 60_000)),
-      blob(unknown),
-      other,
-      text,
-      ...links,
-      link('x://h/c'),
+      blob(bitmap, 'x://h/a.p%6eg'),
+      blob(bitmap, 'x:a'),
+      blob(film),
     ];
-    const left = (what: string) => ({
+    const text = (of: string) => ({ type: 'resource' as const, resource: { uri: 'x://h/a', text: of } });
+    const content = [...drawn, ...others, text('BMW'), text('a')];
+    const left = (what = '') => ({
       type: 'text',
       text: `[MCP Host: a picture${what} was left out: it can't be shown here]`,
     });
     assert.deepEqual(resultWithoutBytes({ content }).content, [
-      content[0],
-      left(' of 60000 × 60000 pixels'),
-      left(''),
-      other,
-      { type: 'resource', resource: { ...text.resource, mimeType: 'text/plain', text: '\nBM' } },
-      ...links.slice(0, 3),
-      ...['x://h/3.jpg', 'x://h/4.jpg'].map(uri => ({
-        type: 'text',
-        text: `[MCP Host: a link to a picture was left out: ${uri}]`,
-      })),
-      link('x://h/c'),
+      ...[drawn[0], left(' of 60000 × 60000 pixels'), left(), left(), left()],
+      ...[...others, text('\nBMW'), text('a')],
     ]);
+  });
+
+  it('has few links to what may be pictures, however their addresses are written', () => {
+    const link = (uri: string) => ({ type: 'resource_link', uri, name: 'b' }) as const;
+    const shown = ['x://h/1.jpg', 'x://h/2.p%6eg', 'x://h/3.p\tng?a', 'x://h/4.gif'].map(link);
+    const more = ['x://h/5.p%256eg', 'x://h/6.webp#a'];
+    const note = (uri: string) => ({ type: 'text', text: `[MCP Host: a link to a picture was left out: ${uri}]` });
+    const { content } = resultWithoutBytes({ content: [...shown, ...more.map(link), link('x://h/c')] });
+    assert.deepEqual(content, [...shown, ...more.map(note), link('x://h/c')]);
   });
 
   it('has SVG as its text, and no pictures of other kinds, as a prompt has', () => {
