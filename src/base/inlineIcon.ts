@@ -44,7 +44,16 @@ function typeByBytes(bytes: Buffer): string | undefined {
 
 /** A row is no place for a film. */
 function isAnimated(type: string, bytes: Buffer): boolean {
-  // Frames are announced before the first data.
-  if (type === 'image/png') return bytes.toString('latin1').split('IDAT', 1)[0]!.includes('acTL');
+  if (type === 'image/png') return isAnimatedPng(bytes);
   return type === 'image/webp' && bytes.toString('latin1', 12, 16) === 'VP8X' && (bytes[20]! & 2) !== 0;
+}
+
+/** Frames are announced before the first data. Chunk by chunk, as texts may have any bytes. */
+function isAnimatedPng(bytes: Buffer): boolean {
+  for (let at = 8; at + 8 <= bytes.length; at += 12 + bytes.readUInt32BE(at)) {
+    const name = bytes.toString('latin1', at + 4, at + 8);
+    if (name === 'acTL') return true;
+    if (name === 'IDAT') return false;
+  }
+  return false;
 }

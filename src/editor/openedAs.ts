@@ -17,10 +17,10 @@ let readAt = Number.NEGATIVE_INFINITY;
 const MAX_MARKDOWN = 50_000;
 /** A text of a server. */
 interface ServersText {
-  /** In characters. */
-  readonly length?: number | undefined;
   /** The server's id. */
   readonly server?: string | undefined;
+  /** Absent: it is not known yet. */
+  readonly text?: (() => string) | undefined;
 }
 
 /** Servers that are confined: the editor is not to fetch what their texts name. */
@@ -43,13 +43,19 @@ export const opensElsewhere = (path: string): boolean =>
   (endsAs(path, endings().others) && !MEDIA.test(path)) ||
   (vscode.env.uiKind === vscode.UIKind.Web && /\.svg$/i.test(path));
 
-/** Whether the editor may fetch the schema that is named in a text at a path, from wherever that says. */
-export const opensAsLinkedJson = (path: string, of: ServersText): boolean =>
-  endsAs(path, endings().json) && (isConfined(of) || fetchesSchemas());
+/** Whether a text at a path opens as JSON and names its schema, which the editor may fetch from wherever that says. */
+export const opensAsLinkedJson = (path: string, { text }: ServersText): boolean =>
+  text !== undefined && endsAs(path, endings().json) && namesSchema(text());
+
+/** In any spelling, and not only at the root. */
+const namesSchema = (json: string): boolean =>
+  /\$schema/.test(
+    json.replace(/\\u([\da-f]{4})/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16))),
+  );
 
 /** Whether a text at a path opens as markdown that is too long for that, or whose pictures are not to be fetched. */
 export const opensAsBadMarkdown = (path: string, of: ServersText): boolean =>
-  (isConfined(of) || (of.length ?? 0) > MAX_MARKDOWN) && endsAs(path, endings().markdown);
+  endsAs(path, endings().markdown) && (isConfined(of) || (of.text?.().length ?? 0) > MAX_MARKDOWN);
 
 /** Whether the editor does more than show a text at a path. */
 export const isActedOn = (path: string, of: ServersText): boolean =>
@@ -74,17 +80,6 @@ function endings(): NonNullable<typeof read> {
     markdown: all.flatMap(filesIn(MARKDOWN_LANGUAGES)).flatMap(endingsOf),
   };
   return read;
-}
-
-/** Earlier editors ask about no host, later ones about those that neither they nor settings know, but for this machine. */
-function fetchesSchemas(): boolean {
-  const { contributes } = Object(vscode.extensions.getExtension('vscode.json-language-features')?.packageJSON) as {
-    contributes?: { configuration?: { properties?: object } };
-  };
-  if (!contributes) return false;
-  const asks = 'json.schemaDownload.trustedDomains' in (contributes.configuration?.properties ?? {});
-  const said = vscode.workspace.getConfiguration('json').inspect('schemaDownload.trustedDomains');
-  return !asks || said?.workspaceValue !== undefined || said?.workspaceFolderValue !== undefined;
 }
 
 /** The file name patterns of an extension's notebooks. */

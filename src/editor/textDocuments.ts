@@ -27,7 +27,7 @@ export class TextDocuments extends Owner implements vscode.TextDocumentContentPr
   add(name: string, text: string, server?: string): vscode.Uri {
     const uri = vscode.Uri.from({
       scheme: this.scheme,
-      path: `/${++this.#added}/${nameToOpen(name.replace(/[\\/]/g, '_'), { server, length: text.length })}`,
+      path: `/${++this.#added}/${nameToOpen(name.replace(/[\\/]/g, '_'), { server, text: () => text })}`,
     });
     this.set(uri, text);
     return uri;
@@ -51,6 +51,6 @@ export class TextDocuments extends Owner implements vscode.TextDocumentContentPr
 
   provideTextDocumentContent(uri: vscode.Uri): string | undefined {
     const text = this.#texts.get(String(uri)) ?? this.gone;
-    return text !== undefined && opensAsBadMarkdown(uri.path, text) ? badMarkdownText() : text;
+    return text !== undefined && opensAsBadMarkdown(uri.path, { text: () => text }) ? badMarkdownText() : text;
   }
 }

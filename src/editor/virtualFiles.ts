@@ -31,12 +31,12 @@ export abstract class VirtualFiles extends Owner implements vscode.FileSystemPro
         t('This opens in an editor that does more than show what a server sent. Open it from its row, or save a copy.'),
       );
     const bytes = await this.bytesOf(uri);
-    const of = { server: this.serverOf(uri), length: bytes.length };
+    const of = { server: this.serverOf(uri), text: () => Buffer.from(bytes).toString('utf8') };
     if (opensAsBadMarkdown(uri.path, of)) throw vscode.FileSystemError.Unavailable(badMarkdownText());
-    if (!opensAsLinkedJson(uri.path, of) || !namesSchema(bytes)) return bytes;
+    if (!opensAsLinkedJson(uri.path, of)) return bytes;
     throw vscode.FileSystemError.Unavailable(
       t(
-        'This editor would fetch the schema that is named in this JSON, from wherever a server likes. Open it from its row, save a copy, or update the editor.',
+        'The editor would fetch the schema that is named in this JSON, from wherever a server likes. Open it from its row, or save a copy.',
       ),
     );
   }
@@ -77,12 +77,4 @@ export const folderStat: vscode.FileStat = { type: vscode.FileType.Directory, ct
 export const badMarkdownText = (): string =>
   t(
     'As Markdown, this could fetch pictures, or stop all extensions for a while. Open it from its row, or save a copy.',
-  );
-
-/** Whether a text of JSON may have a member for its schema, in any spelling. */
-const namesSchema = (bytes: Uint8Array): boolean =>
-  /\$schema/.test(
-    Buffer.from(bytes)
-      .toString('utf8')
-      .replace(/\\u([\da-f]{4})/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16))),
   );

@@ -33,7 +33,10 @@ export interface EndpointOptions {
   /** Called when something prevents a call that only a person can resolve. */
   readonly refused: (refusal: GatewayRefusal) => void;
   /** Whether the editor does more than show a resource with this address, as of a notebook. */
-  readonly isActedOn?: (uri: string, of: { readonly server: string; readonly length?: number | undefined }) => boolean;
+  readonly isActedOn?: (
+    uri: string,
+    of: { readonly server: string; readonly text?: (() => string) | undefined },
+  ) => boolean;
 }
 
 /** One server as clients of both eras see it, over HTTP. */
@@ -64,7 +67,7 @@ export class Endpoint {
     const { trust, refused, isActedOn } = options;
     this.trust = trust;
     const changes = this.#disposables.add(new ListChanges(server, trust, kind => this.#listChanged(kind)));
-    const addresses = new PlainAddresses((uri, length) => isActedOn?.(uri, { server: server.id, length }) === true);
+    const addresses = new PlainAddresses((uri, text) => isActedOn?.(uri, { server: server.id, text }) === true);
     const client = {
       isForModels: true,
       addresses,

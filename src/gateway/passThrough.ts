@@ -18,7 +18,7 @@ import { appOf, isFor, type PinnedResource, UI_EXTENSION } from '../host/catalog
 import { type ClientSubscriptions, inTime, untilListed, untilSettled } from './clientSubscriptions';
 import { progressForModels } from './formsForModels';
 import type { GatewayRefusal, GatewayTrust } from './gatewayTrust';
-import { lengthOf, PlainAddresses } from './plainAddresses';
+import { PlainAddresses, textIn } from './plainAddresses';
 import { ResourcePages } from './resourcePages';
 import { resultWithinDepth, resultWithoutBytes, resultWithoutHugeBlocks, shownForModels } from './resultsForModels';
 import { isSearched, searchedCall, searchingTools } from './toolSearch';
@@ -133,8 +133,8 @@ export class PassThrough {
       case 'resources/read': {
         const uri = this.addresses.forServer(text(params, 'uri'));
         const read = await this.#forward(`read ${visible(uri, 300)}`, { method, params: { uri } }, context);
-        const lengths = ((read as Partial<ReadResourceResult>).contents ?? []).map(lengthOf);
-        this.addresses.forServer(text(params, 'uri'), Math.max(0, ...lengths));
+        for (const one of (read as Partial<ReadResourceResult>).contents ?? [])
+          this.addresses.forServer(text(params, 'uri'), textIn(one));
         const isPage = drawsApps && /^ui:/i.test(uri);
         return (isPage && this.trust.appPage?.(this.server, uri, read as ReadResourceResult)) || read;
       }

@@ -14,17 +14,17 @@ const OF_NETWORK = /^https?:/i;
 const KNOWN_SCHEME = /^(?!https?:)[a-z][a-z\d+.-]*:/i;
 
 /**
- * Addresses of resources for a client that opens them by their ending: of a notebook it would run what that has as its output, and an older
- * editor fetches the schemas of JSON. What is on the web it would read itself. Such resources have another address for it, and none is read
+ * Addresses of resources for a client that opens them by their ending: of a notebook it would run what that has as its output, of JSON fetch
+ * the schema. What is on the web it would read itself. Such resources have another address for it, and none is read
  * under its own.
  */
 export class PlainAddresses {
-  /** @param isActedOn whether the client does more than show a text of this length at this address. Absent: all addresses stay. */
-  constructor(private readonly isActedOn?: (uri: string, length?: number) => boolean) {}
+  /** @param isActedOn whether the client does more than show what is at this address. Absent: all addresses stay. */
+  constructor(private readonly isActedOn?: (uri: string, text?: () => string) => boolean) {}
 
-  /** The address that the client gets. @param length of what is there, if that is known */
-  forClient(uri: string, length?: number): string {
-    const named = this.isActedOn?.(uri, length) ? uri.replace(/[?#]|$/, end => MARK + end) : uri;
+  /** The address that the client gets. @param text of what is there, if that is known */
+  forClient(uri: string, text?: () => string): string {
+    const named = this.isActedOn?.(uri, text) ? uri.replace(/[?#]|$/, end => MARK + end) : uri;
     return this.isActedOn && OF_NETWORK.test(named) ? PREFIX + named : named;
   }
 
@@ -38,15 +38,15 @@ export class PlainAddresses {
   }
 
   /** The address of the server. Throws a `WireError` for one that the client acts on, which it has from elsewhere. */
-  forServer(uri: string, length?: number): string {
+  forServer(uri: string, text?: () => string): string {
     const named = this.templateForServer(uri);
     const own = named.replace(AT_END, '');
-    if (own !== named && this.isActedOn?.(own, Number.POSITIVE_INFINITY)) return own;
-    if (!this.isActedOn?.(named, length)) return named;
+    if (own !== named && this.isActedOn) return own;
+    if (!this.isActedOn?.(named, text)) return named;
     const why = 'the editor would do more than show what the server sent there';
     throw new WireError(
       INVALID_PARAMS,
-      `${visible(uri, 300)} was not read: ${why}. Read ${visible(this.forClient(named, length), 320)}`,
+      `${visible(uri, 300)} was not read: ${why}. Read ${visible(this.forClient(named, text), 320)}`,
     );
   }
 
@@ -63,15 +63,16 @@ export class PlainAddresses {
 
 type InItem = (item: unknown, addresses: PlainAddresses) => unknown;
 
-/** Of texts and bytes, in characters. */
-export const lengthOf = (item: unknown): number => {
+/** The text that is in an item. */
+export function textIn(item: unknown): (() => string) | undefined {
   const { text, blob } = Object(item) as { text?: unknown; blob?: unknown };
-  return Math.max(String(text ?? '').length, String(blob ?? '').length);
-};
+  if (typeof text === 'string') return () => text;
+  return typeof blob === 'string' ? () => Buffer.from(blob, 'base64').toString() : undefined;
+}
 
 const withUri: InItem = (item, addresses) => {
   if (!isObject(item) || typeof item.uri !== 'string') return item;
-  const uri = addresses.forClient(item.uri, lengthOf(item));
+  const uri = addresses.forClient(item.uri, textIn(item));
   return uri === item.uri ? item : { ...item, uri };
 };
 

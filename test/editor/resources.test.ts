@@ -233,6 +233,19 @@ describe('an editor on a resource', () => {
     await closeEditors();
   });
 
+  it('are lines of JSON if they name a schema, which the editor would fetch', async () => {
+    const uri = 'hostile://named.json';
+    const contents = [{ uri, mimeType: 'application/json', text: '{"$schema":"https://example.com/schema.json"}' }];
+    const answer = `--answer-at=resources/read "result":${JSON.stringify({ contents })}`;
+    await configure({ named: fixture('hostile', answer) });
+    const named = await loads('named');
+    await open(named, uri);
+    const { document } = vscode.window.activeTextEditor!;
+    assert.deepEqual([document.languageId, document.uri.path.endsWith('named.json.jsonl')], ['jsonl', true]);
+    await assert.rejects(async () => fs.readFile(uriOf(named, uri)), /would fetch the schema/);
+    await closeEditors();
+  });
+
   it('are not markdown if they are long, which would stop the process of all extensions', async () => {
     await configure({ notebook: demo() });
     const notebook = await loads('notebook');

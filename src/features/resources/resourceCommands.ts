@@ -214,7 +214,7 @@ async function reloadList(catalog: Catalog): Promise<void> {
 
 async function show({ target, content: { kind, mimeType, shown } }: ChosenResource): Promise<void> {
   const { server, resource, part } = target;
-  const of = { ...resource, mimeType: resource.mimeType ?? mimeType, size: shown.length };
+  const of = { ...resource, mimeType: resource.mimeType ?? mimeType, text: () => Buffer.from(shown).toString() };
   const uri = resourceUri(server.id, of, part);
   if (kind !== 'binary') return vscode.commands.executeCommand('vscode.open', uri, { preview: true });
   // The added extension prevents previews for the original one from opening it.

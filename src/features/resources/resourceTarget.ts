@@ -67,7 +67,7 @@ function targetOfUri(servers: ServerSet, uri: vscode.Uri): ResourceTarget | unde
 export function resourceUri(serverId: string, resource: NamedResource, part?: string): vscode.Uri {
   const address = encodeAddress(
     { serverId, uri: resource.uri, part },
-    nameToOpen(resourceFileName(resource), { server: serverId, length: resource.size }),
+    nameToOpen(resourceFileName(resource), { server: serverId, text: resource.text }),
   );
   return vscode.Uri.from({ scheme: RESOURCE_SCHEME, ...address });
 }

@@ -140,12 +140,12 @@ export class WatchNotices extends Owner {
     const name = resourceFileName(resource);
     const title = verbatim('{0} (before ↔ now) · {1}', name, server.name);
     // Its name determines the language, as for the resource.
-    const size = before.length;
+    const text = () => before;
     const as = { scheme: EARLIER_SCHEME, query: String(++this.#compared) };
-    const left = resourceUri(address.serverId, { uri: address.uri, name, size }).with(as);
+    const left = resourceUri(address.serverId, { uri: address.uri, name, text }).with(as);
     this.#earlier.set(left, before);
     this.marks.delete(address);
-    void vscode.commands.executeCommand('vscode.diff', left, resourceUri(server.id, { ...resource, size }), title);
+    void vscode.commands.executeCommand('vscode.diff', left, resourceUri(server.id, { ...resource, text }), title);
   }
 
   async #tellGone(server: ServerConnection, address: ResourceAddress): Promise<void> {

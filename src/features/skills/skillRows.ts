@@ -204,7 +204,7 @@ export class SkillDocuments implements vscode.TextDocumentContentProvider, vscod
       .join('/');
     const uri = vscode.Uri.from({
       scheme: SCHEME,
-      path: `/${folder}/${nameToOpen(path, { server: server.id, length: text.length })}`,
+      path: `/${folder}/${nameToOpen(path, { server: server.id, text: () => text })}`,
     });
     this.#shown.set(uri.toString(), { server, skill, text });
     for (const old of [...this.#shown.keys()].slice(0, -MAX_DOCUMENTS)) this.#shown.delete(old);

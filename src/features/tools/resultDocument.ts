@@ -122,12 +122,8 @@ export class ToolResults extends VirtualFiles implements vscode.DocumentLinkProv
 
   #uri(id: number, name: string): vscode.Uri {
     const kept = this.#keptOf(id);
-    const of = { server: kept?.serverId, length: kept?.files.get(name)?.length };
-    return vscode.Uri.from({
-      scheme: RESULT_SCHEME,
-      authority: this.#session,
-      path: `/${id}/${nameToOpen(name, of)}`,
-    });
+    const path = `/${id}/${kept ? openedName(kept, name) : name}`;
+    return vscode.Uri.from({ scheme: RESULT_SCHEME, authority: this.#session, path });
   }
 
   #keptOf(id: number): KeptFiles | undefined {
@@ -138,9 +134,7 @@ export class ToolResults extends VirtualFiles implements vscode.DocumentLinkProv
     if (authority !== this.#session) return undefined;
     const [, id = '', opened = ''] = path.split('/');
     const kept = this.#keptOf(Number(id));
-    const name =
-      kept &&
-      [...kept.files].find(([file, { length }]) => nameToOpen(file, { server: kept.serverId, length }) === opened)?.[0];
+    const name = kept && [...kept.files.keys()].find(file => openedName(kept, file) === opened);
     return name === undefined ? undefined : { id: Number(id), kept: kept!, name };
   }
 
@@ -151,6 +145,9 @@ export class ToolResults extends VirtualFiles implements vscode.DocumentLinkProv
     throw vscode.FileSystemError.FileNotFound(t('This tool result is no longer available. Run the tool again.'));
   }
 }
+
+const openedName = ({ serverId, files }: KeptFiles, name: string): string =>
+  nameToOpen(name, { server: serverId, text: () => Buffer.from(files.get(name) ?? '').toString() });
 
 export type ResultStore = Pick<ToolResults, 'add' | 'addText'>;
 

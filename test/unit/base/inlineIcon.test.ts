@@ -101,13 +101,20 @@ describe('iconTypeOf', () => {
   });
 
   it('rejects images with many frames @fetchedIcons.rejects-images-many', () => {
-    const frames = Buffer.concat([png(16, 16), Buffer.from('\0\0\0\x08acTL\0\xff\xff\xff\0\0\0\0', 'latin1')]);
-    assert.equal(iconTypeOf(Buffer.concat([frames, Buffer.from('IDAT')])), undefined);
-    assert.equal(
-      iconTypeOf(Buffer.concat([png(16, 16), Buffer.from('IDATacTL')])),
-      'image/png',
-      'that word in its data',
-    );
+    const chunk = (name: string, data = '') => {
+      const length = Buffer.alloc(4);
+      length.writeUInt32BE(data.length);
+      return Buffer.concat([length, Buffer.from(`${name}${data}crc!`)]);
+    };
+    const head = Buffer.concat([
+      Buffer.from('89504e470d0a1a0a', 'hex'),
+      chunk('IHDR', '\0\0\0\x10\0\0\0\x10\x08\x06\0\0\0'),
+    ]);
+    const typeOf = (...chunks: Buffer[]) => iconTypeOf(Buffer.concat([head, ...chunks]));
+    const [frames, image] = [chunk('acTL', '12345678'), chunk('IDAT', '1')];
+    assert.equal(typeOf(frames, image), undefined);
+    assert.equal(typeOf(chunk('tEXt', 'IDAT'), frames, image), undefined, 'behind that word in a text');
+    assert.equal(typeOf(chunk('IDAT', 'acTL')), 'image/png', 'that word in its data');
     assert.equal(iconTypeOf(extended(16, 16, 2)), undefined);
     assert.equal(iconTypeOf(extended(16, 16, 16)), 'image/webp', 'with transparency');
   });

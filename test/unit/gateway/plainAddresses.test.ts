@@ -9,7 +9,7 @@ describe('addresses for a client that opens notebooks', () => {
   it('end otherwise for a notebook, and lead to it; all others are the same', () => {
     assert.equal(addresses.forClient(NOTEBOOK), SHOWN);
     assert.equal(addresses.forServer(SHOWN), NOTEBOOK);
-    for (const uri of ['x://h/a.txt', 'x://h/a.ipynb.txt', 'x://h/a.mcp-host.jsonl', '']) {
+    for (const uri of ['x://h/a.txt', 'x://h/a.ipynb.txt', '']) {
       assert.equal(addresses.forClient(uri), uri);
       assert.equal(addresses.forServer(uri), uri);
     }
@@ -56,11 +56,16 @@ describe('addresses for a client that opens notebooks', () => {
   });
 
   it('end otherwise for what is too long', () => {
-    const bounded = new PlainAddresses((uri, length = 0) => uri.endsWith('.md') && length > 10);
+    const bounded = new PlainAddresses((uri, text) => uri.endsWith('.md') && (text?.().length ?? 0) > 10);
     const [own, other] = ['x://h/a.md', 'x://h/a.md.mcp-host.jsonl'];
-    assert.deepEqual([bounded.forClient(own), bounded.forClient(own, 11)], [own, other]);
-    assert.deepEqual([bounded.forServer(own), bounded.forServer(other), bounded.forServer(own, 10)], [own, own, own]);
-    assert.throws(() => bounded.forServer(own, 11), /Read x:\/\/h\/a\.md\.mcp-host\.jsonl/);
+    const text = (length: number) => () => 'a'.repeat(length);
+    assert.deepEqual([bounded.forClient(own), bounded.forClient(own, text(11))], [own, other]);
+    assert.deepEqual(
+      [own, other].map(uri => bounded.forServer(uri, text(10))),
+      [own, own],
+    );
+    assert.equal(bounded.forServer(other, text(11)), own);
+    assert.throws(() => bounded.forServer(own, text(11)), /Read x:\/\/h\/a\.md\.mcp-host\.jsonl/);
     const block = (uri: string) => ({ content: [{ type: 'resource', resource: { uri, text: 'a'.repeat(11) } }] });
     assert.deepEqual(bounded.in(block(own)), block(other));
   });

@@ -6,8 +6,8 @@ export interface NamedResource {
   uri: string;
   name?: string;
   mimeType?: string | undefined;
-  /** In bytes. */
-  size?: number | undefined;
+  /** Absent: it is not known yet. */
+  text?: (() => string) | undefined;
 }
 
 const MAX_LENGTH = 100;
