@@ -15,6 +15,7 @@ let readAt = Number.NEGATIVE_INFINITY;
 
 /** Characters of markdown, which the editor reads in the process of all extensions, in a time that may grow with their square. */
 const MAX_MARKDOWN = 50_000;
+
 /** A text of a server. */
 interface ServersText {
   /** The server's id. */

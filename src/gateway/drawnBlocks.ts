@@ -31,25 +31,26 @@ const PLAIN = 'text/plain';
 /** Sound, whose bytes no reader takes for those of a picture. */
 const HEARD = ['audio/wav', 'audio/mpeg', 'audio/aac', 'audio/ogg', 'audio/flac', 'video/webm'];
 const isPicture = (type: unknown): boolean => /^image\//i.test(String(type));
-/** Clients may draw what is behind such an address, whatever its type is. They read addresses in ways of their own. */
+
+/** Whether a client may draw what is behind an address, whatever its type is. Clients read addresses in ways of their own. */
 function isOfPicture(uri: unknown): boolean {
   const written = String(uri).replace(/[\0- ]/g, '');
   return /\.(png|jpe?g|gif|webp)\b/i.test(`${written} ${percentDecoded(percentDecoded(written))}`);
 }
-/** How all begin that a browser draws without being told their type, in hexadecimal: JPEG, PNG, GIF, RIFF, icons, BMP, AVIF. */
-const SEEN_AS_PICTURE = /^(ffd8ff|89504e47|47494638|52494646|00000100|00000200|424d|.{8}66747970)/;
-/** A film whose `ftyp` also says this is one picture. */
-const FILM_AS_PICTURE = /^.{8}66747970.*6176(6966|6973)/;
+
+/** How all files begin that a browser draws without being told their type, in hexadecimal: JPEG, PNG, GIF, RIFF, icons, BMP, AVIF. */
+const DRAWN_UNTOLD = /^(ffd8ff|89504e47|47494638|52494646|00000100|00000200|424d|.{8}66747970)/;
+/** A film whose `ftyp` also says that it is a picture. */
+const DRAWN_FILM = /^.{8}66747970.*6176(6966|6973)/;
+/** How texts begin that a browser would draw. */
+const DRAWN_TEXT = /^(?:BM|GIF8|RIFF|\p{Cc})/u;
 
 /** Whether a browser would draw a file, whatever its type is said to be. @param type by its first bytes, if that is known */
 function seemsPicture(bytes: Buffer, type: string | undefined): boolean {
   const beginning = bytes.toString('hex', 0, 256);
-  if (type === undefined) return SEEN_AS_PICTURE.test(beginning);
-  return isPicture(type) || FILM_AS_PICTURE.test(beginning);
+  if (type === undefined) return DRAWN_UNTOLD.test(beginning);
+  return isPicture(type) || DRAWN_FILM.test(beginning);
 }
-
-/** And texts. */
-const TEXT_AS_PICTURE = /^(?:BM|GIF8|RIFF|\p{Cc})/u;
 
 type Content = Readonly<Record<string, unknown>>;
 
@@ -98,7 +99,7 @@ export class DrawnBlocks {
     const seen = mediaTypeOf(Buffer.from(text.slice(0, 100)))?.type;
     if (isPicture(seen) && seen !== SVG) return { ...contents, mimeType: PLAIN, text: noteOf() };
     // Clients that draw it by its beginning or its address see none.
-    const shown = TEXT_AS_PICTURE.test(text) ? changed(contents, 'text', `\n${text}`) : contents;
+    const shown = DRAWN_TEXT.test(text) ? changed(contents, 'text', `\n${text}`) : contents;
     return isPicture(mimeType) ? { ...shown, mimeType: PLAIN } : shown;
   };
 

@@ -89,7 +89,8 @@ const RESULTS: Readonly<Record<string, Form>> = {
 };
 
 const annotations = members({ audience: list(name, 2), priority: number, lastModified: name });
-const media = members({ type: name, data: asItIs, mimeType: name, annotations: annotations });
+const media = members({ type: name, data: asItIs, mimeType: name, annotations });
+
 const BLOCKS: Readonly<Record<string, Form>> = {
   text: members({ type: name, text: asItIs, annotations }),
   image: media,
