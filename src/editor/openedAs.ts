@@ -1,5 +1,9 @@
 import vscode = require('vscode');
 
+import { isObject, parsedJson } from '../base/json';
+
+/** Languages whose texts may name a schema. */
+const JSON_LANGUAGES = ['json', 'jsonc', 'snippets'];
 /** Languages that the editor reads and draws as markdown. */
 const MARKDOWN_LANGUAGES = ['markdown', 'prompt', 'instructions', 'chatagent', 'skill'];
 
@@ -10,7 +14,7 @@ type Contributes =
 
 /** Extensions come and go, and a list may have thousands of paths. */
 const READ_AGAIN_MS = 1_000;
-let read: Readonly<Record<'others' | 'json' | 'markdown', readonly string[]>> | undefined;
+let read: Readonly<Record<'others' | 'chosen' | 'json' | 'markdown', readonly string[]>> | undefined;
 let readAt = Number.NEGATIVE_INFINITY;
 
 /** Characters of markdown, which the editor reads in the process of all extensions, in a time that may grow with their square. */
@@ -38,21 +42,27 @@ const MEDIA =
 
 /**
  * Whether an extension opens what is at a path as a notebook, whose output the editor runs, or in an editor of its own, which reads it as it
- * likes, in the process of all extensions. Pages of the editor in a browser draw SVG in that of the window.
+ * likes, in the process of all extensions, or the workspace chooses an editor. Pages of the editor in a browser draw SVG in that of the
+ * window.
  */
 export const opensElsewhere = (path: string): boolean =>
+  endsAs(path, endings().chosen) ||
   (endsAs(path, endings().others) && !MEDIA.test(path)) ||
   (vscode.env.uiKind === vscode.UIKind.Web && /\.svg$/i.test(path));
 
-/** Whether a text at a path opens as JSON and names its schema, which the editor may fetch from wherever that says. */
-export const opensAsLinkedJson = (path: string, { text }: ServersText): boolean =>
-  text !== undefined && endsAs(path, endings().json) && namesSchema(text());
+/** Whether a text at a path opens as JSON and may name its schema, which the editor may fetch from wherever that says. */
+export const opensAsLinkedJson = (path: string, of: ServersText): boolean =>
+  endsAs(path, endings().json) && (isConfined(of) || (of.text !== undefined && namesSchema(of.text())));
 
-/** In any spelling, and not only at the root. */
-const namesSchema = (json: string): boolean =>
-  /\$schema/.test(
-    json.replace(/\\u([\da-f]{4})/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16))),
-  );
+/** As a member of the root; of what is no JSON, as the editor may read it otherwise, in any place, spelling and encoding. */
+function namesSchema(text: string): boolean {
+  const root = parsedJson(text.replace(/^\ufeff/, ''));
+  if (root !== undefined) return isObject(root) && '$schema' in root;
+  const unescaped = text
+    .replaceAll('\0', '')
+    .replace(/\\u([\da-f]{4})/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
+  return unescaped.includes('$schema');
+}
 
 /** Whether a text at a path opens as markdown that is too long for that, or whose pictures are not to be fetched. */
 export const opensAsBadMarkdown = (path: string, of: ServersText): boolean =>
@@ -76,11 +86,28 @@ function endings(): NonNullable<typeof read> {
   readAt = performance.now();
   const all = vscode.extensions.all.map(({ packageJSON }) => Object(packageJSON).contributes as Contributes);
   read = {
+    chosen: chosenByWorkspace().flatMap(endingsOf),
     others: all.flatMap(contributes => [...notebooksIn(contributes), ...editorsIn(contributes)]).flatMap(endingsOf),
-    json: all.flatMap(filesIn(['json', 'jsonc', 'snippets'])).flatMap(endingsOf),
-    markdown: all.flatMap(filesIn(MARKDOWN_LANGUAGES)).flatMap(endingsOf),
+    json: [...all.flatMap(filesIn(JSON_LANGUAGES)), ...associatedWith(JSON_LANGUAGES)].flatMap(endingsOf),
+    markdown: [...all.flatMap(filesIn(MARKDOWN_LANGUAGES)), ...associatedWith(MARKDOWN_LANGUAGES)].flatMap(endingsOf),
   };
   return read;
+}
+
+/** The patterns of files that settings associate with one of these languages. */
+const associatedWith = (languages: readonly string[]): string[] =>
+  Object.entries(Object(vscode.workspace.getConfiguration('files').get('associations')) as object)
+    .filter(([, language]) => languages.includes(language as string))
+    .map(([pattern]) => pattern);
+
+/** The patterns of files for which the workspace, and not the person, chooses an editor. */
+function chosenByWorkspace(): string[] {
+  const said = vscode.workspace.getConfiguration('workbench').inspect('editorAssociations');
+  return [said?.workspaceValue, said?.workspaceFolderValue].flatMap(associations =>
+    Object.entries(Object(associations) as object).flatMap(([pattern, editor]) =>
+      editor === 'default' ? [] : [pattern],
+    ),
+  );
 }
 
 /** The file name patterns of an extension's notebooks. */

@@ -41,8 +41,7 @@ export class PlainAddresses {
   forServer(uri: string, text?: () => string): string {
     const named = this.templateForServer(uri);
     const own = named.replace(AT_END, '');
-    if (own !== named && this.isActedOn) return own;
-    if (!this.isActedOn?.(named, text)) return named;
+    if (!this.isActedOn?.(named, text)) return this.isActedOn ? own : named;
     const why = 'the editor would do more than show what the server sent there';
     throw new WireError(
       INVALID_PARAMS,

@@ -246,6 +246,27 @@ describe('an editor on a resource', () => {
     await closeEditors();
   });
 
+  it('are not given by names that settings of the workspace make JSON, markdown or those of another editor', async () => {
+    await configure({ content: fixture('content') });
+    const uri = uriOf(await loads('content'), 'content://docs/guide.md');
+    const named = (name: string) => uri.with({ path: uri.path.replace(/[^/]*$/, name) });
+    const settings = vscode.workspace.getConfiguration();
+    const { Workspace } = vscode.ConfigurationTarget;
+    const passes = async (name: string) =>
+      fs.readFile(named(name)).then(
+        () => true,
+        () => false,
+      );
+    assert.equal(await passes('a.odd'), true);
+    try {
+      await settings.update('workbench.editorAssociations', { '*.odd': 'vscode.markdown.preview.editor' }, Workspace);
+      await waitFor(async () => !(await passes('a.odd')), { what: 'the setting' });
+    } finally {
+      await settings.update('workbench.editorAssociations', undefined, Workspace);
+    }
+    await waitFor(() => passes('a.odd'), { what: 'the setting to be gone' });
+  });
+
   it('are not markdown if they are long, which would stop the process of all extensions', async () => {
     await configure({ notebook: demo() });
     const notebook = await loads('notebook');

@@ -126,10 +126,20 @@ describe('a confined server that writes', () => {
     const server = await loads('plain');
     const resource = server.catalog.resources.find(({ uri }) => uri.endsWith('readme.md')) ?? assert.fail();
     await vscode.commands.executeCommand('mcpHost.openResource', { server, resource });
-    await eventually(() => {
-      const { document } = vscode.window.activeTextEditor ?? assert.fail();
-      assert.deepEqual([document.languageId, document.uri.path.endsWith('.md.txt')], ['plaintext', true]);
-    });
+    const document = () => (vscode.window.activeTextEditor ?? assert.fail()).document;
+    await eventually(() =>
+      assert.deepEqual([document().languageId, document().uri.path.endsWith('.md.txt')], ['plaintext', true]),
+    );
+    const { uri } = document();
     await closeEditors();
+    // Where settings make even that markdown, it is not given at all.
+    const settings = vscode.workspace.getConfiguration('files');
+    const { Workspace } = vscode.ConfigurationTarget;
+    try {
+      await settings.update('associations', { '*.txt': 'markdown' }, Workspace);
+      await eventually(() => assert.rejects(async () => vscode.workspace.fs.readFile(uri), /As Markdown/));
+    } finally {
+      await settings.update('associations', undefined, Workspace);
+    }
   });
 });
