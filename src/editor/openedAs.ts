@@ -22,7 +22,7 @@ const MAX_MARKDOWN = 50_000;
 
 /** A text of a server. */
 interface ServersText {
-  /** The server's id. */
+  /** The id of the server which may have named it. */
   readonly server?: string | undefined;
   /** Absent: it is not known yet. */
   readonly text?: (() => string) | undefined;
@@ -50,9 +50,12 @@ export const opensElsewhere = (path: string): boolean =>
   (endsAs(path, endings().others) && !MEDIA.test(path)) ||
   (vscode.env.uiKind === vscode.UIKind.Web && /\.svg$/i.test(path));
 
-/** Whether a text at a path opens as JSON and may name its schema, which the editor may fetch from wherever that says. */
-export const opensAsLinkedJson = (path: string, of: ServersText): boolean =>
-  endsAs(path, endings().json) && (isConfined(of) || (of.text !== undefined && namesSchema(of.text())));
+/**
+ * Whether a text at a path opens as JSON, which extensions of the editor read by its name (`package.json`) and by what it names: they fetch
+ * schemas, ask registries about packages and run scripts. Of a document that we name, only what it says counts.
+ */
+export const opensAsBadJson = (path: string, { server, text }: ServersText): boolean =>
+  endsAs(path, endings().json) && (server !== undefined || (text !== undefined && namesSchema(text())));
 
 /** As a member of the root; of what is no JSON, as the editor may read it otherwise, in any place, spelling and encoding. */
 function namesSchema(text: string): boolean {
@@ -70,11 +73,11 @@ export const opensAsBadMarkdown = (path: string, of: ServersText): boolean =>
 
 /** Whether the editor does more than show a text at a path. */
 export const isActedOn = (path: string, of: ServersText): boolean =>
-  opensElsewhere(path) || opensAsLinkedJson(path, of) || opensAsBadMarkdown(path, of);
+  opensElsewhere(path) || opensAsBadJson(path, of) || opensAsBadMarkdown(path, of);
 
 /** A name for a text of a server, which the editor only shows. */
 export const nameToOpen = (name: string, of: ServersText): string =>
-  !isActedOn(name, of) ? name : `${name}${opensAsLinkedJson(name, of) ? '.jsonl' : '.txt'}`;
+  !isActedOn(name, of) ? name : `${name}${opensAsBadJson(name, of) ? '.jsonl' : '.txt'}`;
 
 function endsAs(path: string, known: readonly string[]): boolean {
   const name = path.split('/').findLast(segment => segment !== '' && segment !== '.') ?? '';
@@ -94,20 +97,23 @@ function endings(): NonNullable<typeof read> {
   return read;
 }
 
-/** The patterns of files that settings associate with one of these languages. */
+/** The patterns of files that anybody's settings associate with one of these languages. */
 const associatedWith = (languages: readonly string[]): string[] =>
-  Object.entries(Object(vscode.workspace.getConfiguration('files').get('associations')) as object)
-    .filter(([, language]) => languages.includes(language as string))
-    .map(([pattern]) => pattern);
+  saidIn('files', 'associations').flatMap(([pattern, language]) =>
+    languages.includes(language as string) ? [pattern] : [],
+  );
 
 /** The patterns of files for which the workspace, and not the person, chooses an editor. */
-function chosenByWorkspace(): string[] {
-  const said = vscode.workspace.getConfiguration('workbench').inspect('editorAssociations');
-  return [said?.workspaceValue, said?.workspaceFolderValue].flatMap(associations =>
-    Object.entries(Object(associations) as object).flatMap(([pattern, editor]) =>
-      editor === 'default' ? [] : [pattern],
-    ),
+const chosenByWorkspace = (): string[] =>
+  saidIn('workbench', 'editorAssociations', 'workspace').flatMap(([pattern, editor]) =>
+    editor === 'default' ? [] : [pattern],
   );
+
+function saidIn(section: string, key: string, by: 'anybody' | 'workspace' = 'anybody'): [string, unknown][] {
+  const { globalValue, workspaceValue, workspaceFolderValue } =
+    vscode.workspace.getConfiguration(section).inspect(key) ?? {};
+  const said = [workspaceValue, workspaceFolderValue, ...(by === 'anybody' ? [globalValue] : [])];
+  return said.flatMap(value => Object.entries(Object(value) as object));
 }
 
 /** The file name patterns of an extension's notebooks. */

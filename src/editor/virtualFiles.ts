@@ -1,5 +1,5 @@
 import { Owner } from '../base/events';
-import { opensAsBadMarkdown, opensAsLinkedJson, opensElsewhere } from './openedAs';
+import { opensAsBadJson, opensAsBadMarkdown, opensElsewhere } from './openedAs';
 import { t } from './window';
 
 import vscode = require('vscode');
@@ -33,10 +33,10 @@ export abstract class VirtualFiles extends Owner implements vscode.FileSystemPro
     const bytes = await this.bytesOf(uri);
     const of = { server: this.serverOf(uri), text: () => Buffer.from(bytes).toString('utf8') };
     if (opensAsBadMarkdown(uri.path, of)) throw vscode.FileSystemError.Unavailable(badMarkdownText());
-    if (!opensAsLinkedJson(uri.path, of)) return bytes;
+    if (!opensAsBadJson(uri.path, of)) return bytes;
     throw vscode.FileSystemError.Unavailable(
       t(
-        'The editor would fetch the schema that is named in this JSON, from wherever a server likes. Open it from its row, or save a copy.',
+        'As JSON, this could have extensions fetch schemas and packages, or run scripts. Open it from its row, or save a copy.',
       ),
     );
   }

@@ -26,7 +26,7 @@ describe('resource actions:', () => {
     const entries = await fs.readDirectory(folder);
     assert.deepEqual(
       entries.map(([name]) => name),
-      ['first.txt', 'second.json', 'third.png'],
+      ['first.txt', 'second.json.jsonl', 'third.png'],
     );
     for (const [name, type] of entries) {
       const file = vscode.Uri.joinPath(folder, name);
@@ -34,8 +34,8 @@ describe('resource actions:', () => {
       assert.deepEqual(parseResourceUri(file), { serverId: content.id, uri: several.uri, part: name });
       assert.equal((await fs.stat(file)).size, (await fs.readFile(file)).length);
     }
-    const json = await vscode.workspace.openTextDocument(vscode.Uri.joinPath(folder, 'second.json'));
-    assert.equal(json.languageId, 'json');
+    const json = await vscode.workspace.openTextDocument(vscode.Uri.joinPath(folder, 'second.json.jsonl'));
+    assert.equal(json.languageId, 'jsonl');
     await assert.rejects(async () => fs.readFile(folder), /IsADirectory/);
     await assert.rejects(async () => fs.readFile(vscode.Uri.joinPath(folder, 'none.txt')), /has no such content/);
     await assert.rejects(async () => fs.stat(vscode.Uri.joinPath(folder, 'none.txt')));

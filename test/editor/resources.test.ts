@@ -107,7 +107,7 @@ describe('resources in the editor', () => {
     const languages: [string, string, RegExp][] = [
       ['content://code/greeting', 'typescript', /^export const greeting/],
       ['content://docs/guide.md', 'markdown', /^# Guide/],
-      ['content://data/minified', 'json', /^\{\n {2}"name": "content",\n/],
+      ['content://data/minified', 'jsonl', /^\{\n {2}"name": "content",\n/],
       ['memo:today', 'plaintext', /^A memo/],
       [oddUri, 'plaintext', /^Odd address/],
     ];
@@ -118,7 +118,8 @@ describe('resources in the editor', () => {
       assert.match(activeTextEditor.document.getText(), text);
       assert.equal(activeTextEditor.document.languageId, language, uri);
       await eventually(() => {
-        assert.equal(vscode.window.tabGroups.activeTabGroup.activeTab?.label, resourceFileName(listed(content, uri)));
+        const name = `${resourceFileName(listed(content, uri))}${language === 'jsonl' ? '.jsonl' : ''}`;
+        assert.equal(vscode.window.tabGroups.activeTabGroup.activeTab?.label, name);
         assert.ok(activeInput() instanceof vscode.TabInputText);
       });
     }
@@ -233,7 +234,7 @@ describe('an editor on a resource', () => {
     await closeEditors();
   });
 
-  it('are lines of JSON if they name a schema, which the editor would fetch', async () => {
+  it('are lines of JSON, of which extensions of the editor fetch no schema and run no script', async () => {
     const uri = 'hostile://named.json';
     const contents = [{ uri, mimeType: 'application/json', text: '{"$schema":"https://example.com/schema.json"}' }];
     const answer = `--answer-at=resources/read "result":${JSON.stringify({ contents })}`;
@@ -242,7 +243,8 @@ describe('an editor on a resource', () => {
     await open(named, uri);
     const { document } = vscode.window.activeTextEditor!;
     assert.deepEqual([document.languageId, document.uri.path.endsWith('named.json.jsonl')], ['jsonl', true]);
-    await assert.rejects(async () => fs.readFile(uriOf(named, uri)), /would fetch the schema/);
+    const other = document.uri.with({ path: document.uri.path.replace(/[^/]*$/, 'package.json') });
+    await assert.rejects(async () => fs.readFile(other), /As JSON, this could/);
     await closeEditors();
   });
 

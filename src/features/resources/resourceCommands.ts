@@ -226,7 +226,9 @@ async function saveCopy(
   { server, resource, part }: ResourceTarget,
   { bytes, mimeType }: ResourceContent,
 ): Promise<void> {
-  const fileName = part ?? resourceFileName({ ...resource, mimeType: resource.mimeType ?? mimeType });
+  const fileName =
+    part?.replace(/(?<=\.jsonc?)\.jsonl$/i, '') ??
+    resourceFileName({ ...resource, mimeType: resource.mimeType ?? mimeType });
   const destination = await askWhereToSave(t('Save a Copy of {0} from {1}', fileName, server.name), fileName);
   if (destination) await vscode.workspace.fs.writeFile(destination, bytes);
 }
