@@ -1,11 +1,14 @@
 import vscode = require('vscode');
 
 import { isObject, parsedJson } from '../base/json';
+import { matches } from '../base/text';
 
 /** Languages whose texts may name a schema. */
 const JSON_LANGUAGES = ['json', 'jsonc', 'snippets'];
 /** Languages that the editor reads and draws as markdown. */
-const MARKDOWN_LANGUAGES = ['markdown', 'prompt', 'instructions', 'chatagent', 'skill'];
+const MARKDOWN_LANGUAGES = ['markdown', 'skill'];
+/** Languages of markdown for agents: the editor also looks whether each file is there that such a text names. */
+const PROMPT_LANGUAGES = ['prompt', 'instructions', 'chatagent'];
 
 /** What the manifest of an extension says. */
 type Contributes =
@@ -14,7 +17,7 @@ type Contributes =
 
 /** Extensions come and go, and a list may have thousands of paths. */
 const READ_AGAIN_MS = 1_000;
-let read: Readonly<Record<'others' | 'chosen' | 'json' | 'markdown', readonly string[]>> | undefined;
+let patterns: Readonly<Record<'others' | 'chosen' | 'json' | 'markdown' | 'prompts', readonly string[]>> | undefined;
 let readAt = Number.NEGATIVE_INFINITY;
 
 /** Characters of markdown, which the editor reads in the process of all extensions, in a time that may grow with their square. */
@@ -45,17 +48,17 @@ const MEDIA =
  * likes, in the process of all extensions, or the workspace chooses an editor. Pages of the editor in a browser draw SVG in that of the
  * window.
  */
-export const opensElsewhere = (path: string): boolean =>
-  endsAs(path, endings().chosen) ||
-  (endsAs(path, endings().others) && !MEDIA.test(path)) ||
+const opensElsewhere = (path: string): boolean =>
+  isNamed(path, known().chosen) ||
+  (isNamed(path, known().others) && !MEDIA.test(path)) ||
   (vscode.env.uiKind === vscode.UIKind.Web && /\.svg$/i.test(path));
 
 /**
  * Whether a text at a path opens as JSON, which extensions of the editor read by its name (`package.json`) and by what it names: they fetch
  * schemas, ask registries about packages and run scripts. Of a document that we name, only what it says counts.
  */
-export const opensAsBadJson = (path: string, { server, text }: ServersText): boolean =>
-  endsAs(path, endings().json) && (server !== undefined || (text !== undefined && namesSchema(text())));
+const opensAsBadJson = (path: string, { server, text }: ServersText): boolean =>
+  isNamed(path, known().json) && (server !== undefined || (text !== undefined && namesSchema(text())));
 
 /** As a member of the root; of what is no JSON, as the editor may read it otherwise, in any place, spelling and encoding. */
 function namesSchema(text: string): boolean {
@@ -67,35 +70,48 @@ function namesSchema(text: string): boolean {
   return unescaped.includes('$schema');
 }
 
-/** Whether a text at a path opens as markdown that is too long for that, or whose pictures are not to be fetched. */
-export const opensAsBadMarkdown = (path: string, of: ServersText): boolean =>
-  endsAs(path, endings().markdown) && (isConfined(of) || (of.text?.().length ?? 0) > MAX_MARKDOWN);
+/** Whether a text at a path opens as markdown that is too long for that, whose pictures are not to be fetched, or which is for agents. */
+const opensAsBadMarkdown = (path: string, of: ServersText): boolean =>
+  isNamed(path, known().prompts) ||
+  (isNamed(path, known().markdown) && (isConfined(of) || (of.text?.().length ?? 0) > MAX_MARKDOWN));
 
 /** Whether the editor does more than show a text at a path. */
 export const isActedOn = (path: string, of: ServersText): boolean =>
   opensElsewhere(path) || opensAsBadJson(path, of) || opensAsBadMarkdown(path, of);
 
-/** A name for a text of a server, which the editor only shows. */
+/** A name for a text of a server, which the editor only shows. Markdown has another one until it is known. */
 export const nameToOpen = (name: string, of: ServersText): string =>
-  !isActedOn(name, of) ? name : `${name}${opensAsBadJson(name, of) ? '.jsonl' : '.txt'}`;
+  !isActedOn(name, of) && !(of.text === undefined && isNamed(name, known().markdown))
+    ? name
+    : `${name}${opensAsBadJson(name, of) ? '.jsonl' : '.txt'}`;
 
-function endsAs(path: string, known: readonly string[]): boolean {
-  const name = path.split('/').findLast(segment => segment !== '' && segment !== '.') ?? '';
-  return known.some(ending => name.toLowerCase().endsWith(ending));
+/** Patterns with folders are for the whole path. */
+function isNamed(path: string, among: readonly string[]): boolean {
+  const whole = path.toLowerCase();
+  const name = whole.split('/').findLast(segment => segment !== '' && segment !== '.') ?? '';
+  return among.some(pattern => {
+    if (pattern.includes('/')) return matches(pattern, whole);
+    return pattern.lastIndexOf('*') === 0 ? name.endsWith(pattern.slice(1)) : matches(pattern, name);
+  });
 }
 
-function endings(): NonNullable<typeof read> {
-  if (read && performance.now() - readAt < READ_AGAIN_MS) return read;
+function known(): NonNullable<typeof patterns> {
+  if (patterns && performance.now() - readAt < READ_AGAIN_MS) return patterns;
   readAt = performance.now();
   const all = vscode.extensions.all.map(({ packageJSON }) => Object(packageJSON).contributes as Contributes);
-  read = {
-    chosen: chosenByWorkspace().flatMap(endingsOf),
-    others: all.flatMap(contributes => [...notebooksIn(contributes), ...editorsIn(contributes)]).flatMap(endingsOf),
-    json: [...all.flatMap(filesIn(JSON_LANGUAGES)), ...associatedWith(JSON_LANGUAGES)].flatMap(endingsOf),
-    markdown: [...all.flatMap(filesIn(MARKDOWN_LANGUAGES)), ...associatedWith(MARKDOWN_LANGUAGES)].flatMap(endingsOf),
+  patterns = {
+    chosen: chosenByWorkspace().flatMap(namesOf),
+    others: all.flatMap(selectedBy).flatMap(namesOf),
+    json: filesOf(all, JSON_LANGUAGES),
+    markdown: filesOf(all, MARKDOWN_LANGUAGES),
+    prompts: filesOf(all, PROMPT_LANGUAGES),
   };
-  return read;
+  return patterns;
 }
+
+/** The names of files that extensions and settings open in one of these languages. */
+const filesOf = (all: readonly Contributes[], languages: readonly string[]): string[] =>
+  [...all.flatMap(filesIn(languages)), ...associatedWith(languages)].flatMap(namesOf);
 
 /** The patterns of files that anybody's settings associate with one of these languages. */
 const associatedWith = (languages: readonly string[]): string[] =>
@@ -116,47 +132,45 @@ function saidIn(section: string, key: string, by: 'anybody' | 'workspace' = 'any
   return said.flatMap(value => Object.entries(Object(value) as object));
 }
 
-/** The file name patterns of an extension's notebooks. */
-const notebooksIn = (contributes: Contributes): string[] =>
-  textsIn(
-    listIn(contributes, 'notebooks').flatMap(notebook => listIn(notebook, 'selector')),
-    'filenamePattern',
-  );
-
 /** By its priority, which may differ for texts and their differences. */
 const opensByItself = (priority: unknown): boolean =>
   typeof priority === 'object' && priority !== null
     ? Object.values(priority).some(opensByItself)
     : ![null, 'option', 'explicit'].includes(priority as string);
 
-/** Those of the files that an extension opens in an editor of its own, unless the person chooses it. */
-const editorsIn = (contributes: Contributes): string[] =>
-  textsIn(
-    listIn(contributes, 'customEditors')
-      .filter(editor => opensByItself((Object(editor) as { priority?: unknown }).priority))
-      .flatMap(editor => listIn(editor, 'selector')),
-    'filenamePattern',
-  );
+/** The patterns of files that an extension opens as notebooks, or in editors of its own, unless the person chooses that. */
+const selectedBy = (contributes: Contributes): string[] =>
+  (['notebooks', 'customEditors'] as const)
+    .flatMap(key => listIn(contributes, key) as { priority?: unknown }[])
+    .filter(editor => opensByItself(editor?.priority))
+    .flatMap(editor => listIn(editor, 'selector'))
+    .map(selector => (Object(selector) as { filenamePattern?: unknown }).filenamePattern)
+    .filter(text => typeof text === 'string');
 
-/** The endings, names and patterns of files that an extension opens in one of these languages. */
+/** The patterns of files that an extension opens in one of these languages. */
 const filesIn = (languages: readonly string[]) => (contributes: Contributes) =>
   listIn(contributes, 'languages')
     .filter(language => languages.includes((Object(language) as { id: string }).id))
-    .flatMap(language => ['extensions', 'filenames', 'filenamePatterns'].flatMap(key => listIn(language, key)))
-    .filter(text => typeof text === 'string');
+    .flatMap(language => [
+      ...textsOf(listIn(language, 'extensions')).map(extension => `*${extension}`),
+      ...['filenames', 'filenamePatterns'].flatMap(key => textsOf(listIn(language, key))),
+    ]);
 
-const textsIn = (items: readonly unknown[], key: string): string[] =>
-  items.map(item => (Object(item) as Record<string, unknown>)[key]).filter(text => typeof text === 'string');
+const textsOf = (items: readonly unknown[]): string[] => items.filter(item => typeof item === 'string');
 
 function listIn(value: unknown, key: string): unknown[] {
   const list = (Object(value) as Record<string, unknown>)[key];
   return Array.isArray(list) ? list : [];
 }
 
-/** What a pattern such as `*.{a,b}` has behind its last wildcard, for each alternative. */
-function endingsOf(pattern: string): string[] {
+/** What a pattern such as `**\/*.{a,b}` stands for, for each alternative, with `*` alone for any characters. */
+function namesOf(pattern: string): string[] {
   const [, before = '', alternatives, behind = ''] = /^(.*)\{([^{}]*)\}([^{}]*)$/s.exec(pattern) ?? [];
-  if (alternatives !== undefined) return alternatives.split(',').flatMap(one => endingsOf(before + one + behind));
-  const start = Math.max(...['*', '?', ']', '/'].map(mark => pattern.lastIndexOf(mark))) + 1;
-  return [pattern.slice(start).toLowerCase()];
+  if (alternatives !== undefined) return alternatives.split(',').flatMap(one => namesOf(before + one + behind));
+  const simple = pattern
+    .toLowerCase()
+    .replace(/\?|\[[^\]]*\]?/g, '*')
+    .replace(/\*+/g, '*');
+  // In any folder.
+  return [/^\*\/[^/]*$/.test(simple) ? simple.slice(2) : simple];
 }

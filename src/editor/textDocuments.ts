@@ -1,6 +1,6 @@
 import { Owner } from '../base/events';
-import { nameToOpen, opensAsBadMarkdown } from './openedAs';
-import { badMarkdownText } from './virtualFiles';
+import { isActedOn, nameToOpen } from './openedAs';
+import { actedOnText } from './virtualFiles';
 
 import vscode = require('vscode');
 
@@ -9,7 +9,7 @@ const MAX_KEPT = 50_000_000;
 
 /** Read-only documents of one scheme, whose texts this window makes. */
 export class TextDocuments extends Owner implements vscode.TextDocumentContentProvider {
-  readonly #texts = new Map<string, string>();
+  readonly #texts = new Map<string, { readonly text: string; readonly server: string | undefined }>();
   readonly #changed = this.own(new vscode.EventEmitter<vscode.Uri>());
   readonly onDidChange = this.#changed.event;
   #added = 0;
@@ -29,18 +29,18 @@ export class TextDocuments extends Owner implements vscode.TextDocumentContentPr
       scheme: this.scheme,
       path: `/${++this.#added}/${nameToOpen(name.replace(/[\\/]/g, '_'), { server, text: () => text })}`,
     });
-    this.set(uri, text);
+    this.set(uri, text, server);
     return uri;
   }
 
   /** Gives a document its text, also where it is open. */
-  set(uri: vscode.Uri, text: string): void {
+  set(uri: vscode.Uri, text: string, server?: string): void {
     this.delete(uri);
-    this.#texts.set(String(uri), text);
+    this.#texts.set(String(uri), { text, server });
     let size = 0;
-    for (const [key, { length }] of [...this.#texts].reverse()) {
-      size += length;
-      if (size > MAX_KEPT && size > length) this.#texts.delete(key);
+    for (const [key, kept] of [...this.#texts].reverse()) {
+      size += kept.text.length;
+      if (size > MAX_KEPT && size > kept.text.length) this.#texts.delete(key);
     }
     this.#changed.fire(uri);
   }
@@ -50,7 +50,9 @@ export class TextDocuments extends Owner implements vscode.TextDocumentContentPr
   }
 
   provideTextDocumentContent(uri: vscode.Uri): string | undefined {
-    const text = this.#texts.get(String(uri)) ?? this.gone;
-    return text !== undefined && opensAsBadMarkdown(uri.path, { text: () => text }) ? badMarkdownText() : text;
+    const kept = this.#texts.get(String(uri));
+    if (!kept) return this.gone;
+    const { text, server } = kept;
+    return isActedOn(uri.path, { server, text: () => text }) ? actedOnText() : text;
   }
 }

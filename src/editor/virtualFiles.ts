@@ -1,5 +1,5 @@
 import { Owner } from '../base/events';
-import { opensAsBadJson, opensAsBadMarkdown, opensElsewhere } from './openedAs';
+import { isActedOn } from './openedAs';
 import { t } from './window';
 
 import vscode = require('vscode');
@@ -26,19 +26,10 @@ export abstract class VirtualFiles extends Owner implements vscode.FileSystemPro
 
   /** Anybody can write an address with any file name, as in a link. */
   async readFile(uri: vscode.Uri): Promise<Uint8Array> {
-    if (opensElsewhere(uri.path))
-      throw vscode.FileSystemError.Unavailable(
-        t('This opens in an editor that does more than show what a server sent. Open it from its row, or save a copy.'),
-      );
     const bytes = await this.bytesOf(uri);
     const of = { server: this.serverOf(uri), text: () => Buffer.from(bytes).toString('utf8') };
-    if (opensAsBadMarkdown(uri.path, of)) throw vscode.FileSystemError.Unavailable(badMarkdownText());
-    if (!opensAsBadJson(uri.path, of)) return bytes;
-    throw vscode.FileSystemError.Unavailable(
-      t(
-        'As JSON, this could have extensions fetch schemas and packages, or run scripts. Open it from its row, or save a copy.',
-      ),
-    );
+    if (isActedOn(uri.path, of)) throw vscode.FileSystemError.Unavailable(actedOnText());
+    return bytes;
   }
 
   /** Makes the editor ask again for those of these files that it shows. */
@@ -74,7 +65,5 @@ export abstract class VirtualFiles extends Owner implements vscode.FileSystemPro
 
 export const folderStat: vscode.FileStat = { type: vscode.FileType.Directory, ctime: 0, mtime: 0, size: 0 };
 
-export const badMarkdownText = (): string =>
-  t(
-    'As Markdown, this could fetch pictures, or stop all extensions for a while. Open it from its row, or save a copy.',
-  );
+export const actedOnText = (): string =>
+  t('This opens in an editor that does more than show what a server sent. Open it from its row, or save a copy.');

@@ -244,7 +244,7 @@ describe('an editor on a resource', () => {
     const { document } = vscode.window.activeTextEditor!;
     assert.deepEqual([document.languageId, document.uri.path.endsWith('named.json.jsonl')], ['jsonl', true]);
     const other = document.uri.with({ path: document.uri.path.replace(/[^/]*$/, 'package.json') });
-    await assert.rejects(async () => fs.readFile(other), /As JSON, this could/);
+    await assert.rejects(async () => fs.readFile(other), /does more than show/);
     await closeEditors();
   });
 
@@ -267,6 +267,13 @@ describe('an editor on a resource', () => {
       await settings.update('workbench.editorAssociations', undefined, Workspace);
     }
     await waitFor(() => passes('a.odd'), { what: 'the setting to be gone' });
+    try {
+      await settings.update('files.associations', { '.oddrc*': 'jsonc', '*.odd?': 'jsonc' }, Workspace);
+      await waitFor(async () => !(await passes('.oddrc.2')), { what: 'the associations' });
+      assert.deepEqual(await Promise.all(['a.odds', 'a.txt', 'a.md'].map(passes)), [false, true, true]);
+    } finally {
+      await settings.update('files.associations', undefined, Workspace);
+    }
   });
 
   it('are not markdown if they are long, which would stop the process of all extensions', async () => {
@@ -284,10 +291,9 @@ describe('an editor on a resource', () => {
     await open(notebook, uri);
     const { document } = vscode.window.activeTextEditor!;
     assert.deepEqual([document.languageId, document.uri.path.endsWith('long.md.txt')], ['plaintext', true]);
-    await assert.rejects(
-      async () => fs.readFile(resourceUri(notebook.id, { uri, name: 'long.md' })),
-      /As Markdown, this could/,
-    );
+    const named = (name: string) => document.uri.with({ path: document.uri.path.replace(/[^/]*$/, name) });
+    for (const name of ['long.md', 'long.prompt.md'])
+      await assert.rejects(async () => fs.readFile(named(name)), /does more than show/);
     await closeEditors();
   });
 

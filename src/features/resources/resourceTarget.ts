@@ -78,7 +78,8 @@ export function resourceUri(serverId: string, resource: NamedResource, part?: st
  * open.
  */
 export function rowUri(serverId: string, resource: NamedResource): vscode.Uri {
-  return resourceUri(serverId, resource).with({ query: ROW_QUERY });
+  // Its name is for the icon: what is read there is looked at then.
+  return resourceUri(serverId, { ...resource, text: () => '' }).with({ query: ROW_QUERY });
 }
 
 /**

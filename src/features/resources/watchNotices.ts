@@ -143,7 +143,7 @@ export class WatchNotices extends Owner {
     const text = () => before;
     const as = { scheme: EARLIER_SCHEME, query: String(++this.#compared) };
     const left = resourceUri(address.serverId, { uri: address.uri, name, text }).with(as);
-    this.#earlier.set(left, before);
+    this.#earlier.set(left, before, server.id);
     this.marks.delete(address);
     void vscode.commands.executeCommand('vscode.diff', left, resourceUri(server.id, { ...resource, text }), title);
   }

@@ -2,8 +2,9 @@ import { formatSize } from '../../base/numberText';
 import { visible, visibleLines } from '../../base/text';
 import { localized, remedyText, summaryText } from '../../editor/errorText';
 import { plainTooltip } from '../../editor/markdown';
-import { nameToOpen } from '../../editor/openedAs';
+import { isActedOn, nameToOpen } from '../../editor/openedAs';
 import { countedItem, type DetailNode, messageNode, treeItem } from '../../editor/serverRows';
+import { actedOnText } from '../../editor/virtualFiles';
 import { t } from '../../editor/window';
 import type { LazyList, ServerConnection } from '../../host';
 import type { Skill, SkillState } from './core/skill';
@@ -190,7 +191,10 @@ export class SkillDocuments implements vscode.TextDocumentContentProvider, vscod
   }
 
   provideTextDocumentContent(uri: vscode.Uri): string {
-    return this.skillAt(uri)?.text ?? t('This was opened in an earlier window. Open the skill again.');
+    const shown = this.skillAt(uri);
+    if (!shown) return t('This was opened in an earlier window. Open the skill again.');
+    const { server, text } = shown;
+    return isActedOn(uri.path, { server: server.id, text: () => text }) ? actedOnText() : text;
   }
 
   dispose(): void {
