@@ -2,7 +2,7 @@ import type { CallToolResult } from '@modelcontextprotocol/server';
 import { isObject } from '../base/json';
 import { mediaTypeOf, USUAL_SCANS } from '../base/mediaType';
 import { percentDecoded, revealed } from '../base/text';
-import { boundedText } from './formsForModels';
+import { boundedText, withoutColours } from './formsForModels';
 
 /** Pixels of all pictures in a result together: few bytes can be any number of them, and clients draw them in their own page. */
 const MAX_PIXELS = 100_000_000;
@@ -119,12 +119,13 @@ export class DrawnBlocks {
 
   /** A text that is for the person, too: the client shows it as markdown. What is longer is for the model alone, or ends. */
   #forPerson<T extends Content>(block: T): T {
-    const { annotations, text } = block;
+    const { annotations, text: said } = block;
     const { audience } = Object(annotations) as { audience?: unknown };
-    if (typeof text !== 'string' || !Array.isArray(audience) || !audience.includes('user')) return block;
+    if (typeof said !== 'string' || !Array.isArray(audience) || !audience.includes('user')) return block;
+    const text = withoutColours(said);
     if (text.length <= this.#textLeft) {
       this.#textLeft -= text.length;
-      return block;
+      return changed(block, 'text', text);
     }
     if (audience.includes('assistant'))
       return { ...block, annotations: changed(annotations as object, 'audience', undefined) };

@@ -33,7 +33,7 @@ const list =
 const upTo =
   (length: number): Form =>
   value =>
-    typeof value === 'string' ? boundedText(value, length) : undefined;
+    typeof value === 'string' ? boundedText(withoutColours(value), length) : undefined;
 
 /** Clients put titles into markdown that draws pictures from anywhere, also before a call is allowed. */
 const title: Form = value =>
@@ -156,6 +156,12 @@ function titled(said: Tool): Tool {
   const shown = linkLabel(said.name);
   return shown === said.name || title(said.title ?? said.annotations?.title) ? said : { ...said, title: shown || '?' };
 }
+
+/** How a block of code begins and says its language. */
+const FENCE = /^([ \t>*+.)\d-]*(?:`{3,}(?=[^`\n]*$)|~{3,})).*$/gm;
+
+/** Markdown whose code has no language: clients colour it in their page, by grammars that a text can keep busy. */
+export const withoutColours = (markdown: string): string => markdown.replace(FENCE, '$1');
 
 /** The beginning of a longer text. */
 export const boundedText = (text: string, length: number): string =>

@@ -2,6 +2,7 @@ import type { CallToolResult, Result } from '@modelcontextprotocol/server';
 import { startOf } from '../base/text';
 import { blockWithoutBytes } from './blocksForModels';
 import { changed, DrawnBlocks, withFewBlocks } from './drawnBlocks';
+import { withoutColours } from './formsForModels';
 
 /** A prompt for a client that hands texts to its model as they are: bytes in them become notes, and nothing is attached. */
 export function promptWithoutBytes(result: Result): Result {
@@ -43,7 +44,9 @@ class PromptTexts {
 
   readonly bounded = <T>(block: T): T => {
     const { text } = Object(block) as { text?: unknown };
-    return typeof text === 'string' ? (changed(block as object, 'text', this.#within(text)) as T) : block;
+    return typeof text === 'string'
+      ? (changed(block as object, 'text', this.#within(withoutColours(text))) as T)
+      : block;
   };
 
   #within(text: string): string {

@@ -2,7 +2,7 @@ import { dataWithoutBytes, withoutBytes } from '../base/bytesInText';
 import { type HostError, INTERNAL_ERROR, SERVER_ERROR, URL_ELICITATION_REQUIRED } from '../base/errors';
 import { revealedData } from '../base/modelData';
 import { revealed } from '../base/text';
-import { data as boundedData, boundedText } from './formsForModels';
+import { data as boundedData, boundedText, withoutColours } from './formsForModels';
 
 /** An error in the form in which it goes over the wire (spec: JSON-RPC 2.0, error object). */
 export class WireError extends Error {
@@ -43,5 +43,9 @@ export function needsPerson(error: unknown): error is HostError {
 const MAX_ERROR = 8_000;
 
 export function errorWithoutBytes({ code, message, data }: WireError): WireError {
-  return new WireError(code, boundedText(withoutBytes(message), MAX_ERROR), dataWithoutBytes(boundedData(data)));
+  return new WireError(
+    code,
+    boundedText(withoutColours(withoutBytes(message)), MAX_ERROR),
+    dataWithoutBytes(boundedData(data)),
+  );
 }

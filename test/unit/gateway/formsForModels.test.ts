@@ -75,6 +75,16 @@ describe('what a client that draws it gets of a result', () => {
     );
   });
 
+  it('has markdown whose code has no language, which the client would colour', () => {
+    const described = (description: string) =>
+      Object(formForModels('tools/list', { tools: [{ name: 'x', description }] }).tools)[0].description;
+    const code = (language: string, mark = '```') => `a\n${mark}${language}\nb\n${mark}\n`;
+    assert.equal(described(code('csharp')), code(''));
+    assert.equal(described(code(' cs {1}', '> - ~~~~')), code('', '> - ~~~~'));
+    const inline = 'as ```one``` and `two` say\n```three``` four';
+    assert.equal(described(inline), inline);
+  });
+
   it('has data of log messages of a length that is drawn at once', () => {
     assert.equal(logDataForModels(long), `${long.slice(0, 9_999)}…`);
     assert.equal(String(logDataForModels({ long })).length, 10_000);
