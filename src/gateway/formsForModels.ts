@@ -157,11 +157,17 @@ function titled(said: Tool): Tool {
   return shown === said.name || title(said.title ?? said.annotations?.title) ? said : { ...said, title: shown || '?' };
 }
 
-/** How a block of code begins and says its language. */
-const FENCE = /^([ \t>*+.)\d-]*(?:`{3,}(?=[^`\n]*$)|~{3,})).*$/gm;
-
 /** Markdown whose code has no language: clients colour it in their page, by grammars that a text can keep busy. */
-export const withoutColours = (markdown: string): string => markdown.replace(FENCE, '$1');
+export const withoutColours = (markdown: string): string => markdown.split('\n').map(withoutLanguage).join('\n');
+
+/** A line that begins a block of code says the language behind its mark. In backticks it has no further ones. */
+function withoutLanguage(line: string): string {
+  const [before = ''] = /^[ \t>*+.)\d-]*/.exec(line) ?? [];
+  const [mark] = /^(?:```+|~~~+)/.exec(line.slice(before.length)) ?? [];
+  if (mark === undefined) return line;
+  const isInline = mark.startsWith('`') && line.includes('`', before.length + mark.length);
+  return isInline ? line : before + mark;
+}
 
 /** The beginning of a longer text. */
 export const boundedText = (text: string, length: number): string =>
