@@ -10,7 +10,7 @@ const MARKDOWN_LANGUAGES = ['markdown', 'skill'];
 /** Languages of markdown for agents: the editor also looks whether each file is there that such a text names. */
 const PROMPT_LANGUAGES = ['prompt', 'instructions', 'chatagent'];
 
-/** What the manifest of an extension says. */
+/** What an extension contributes, as its `package.json` has it. */
 type Contributes =
   | { readonly notebooks?: unknown; readonly customEditors?: unknown; readonly languages?: unknown }
   | undefined;

@@ -1,8 +1,10 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
-import { isObject } from '../base/json';
+import { type FoundBytes, withoutBytes } from '../base/bytesInText';
+import { indentedJson, isObject } from '../base/json';
 import { mediaTypeOf, USUAL_SCANS } from '../base/mediaType';
 import { percentDecoded, revealed } from '../base/text';
-import { boundedText, withoutColours } from './formsForModels';
+import { interfaceIn, interfaceInWords } from '../base/userInterface';
+import { blockForModels, boundedText, withoutColours } from './formsForModels';
 
 /** Pixels of all pictures in a result together: few bytes can be any number of them, and clients draw them in their own page. */
 const MAX_PIXELS = 100_000_000;
@@ -45,7 +47,7 @@ const DRAWN_FILM = /^.{8}66747970.*6176(6966|6973)/;
 /** How texts begin that a browser would draw. */
 const DRAWN_TEXT = /^(?:BM|GIF8|RIFF|\p{Cc})/u;
 
-/** Whether a browser would draw a file, whatever its type is said to be. @param type by its first bytes, if that is known */
+/** Whether a browser would draw a file, whatever type its server gives it. @param type of its first bytes, if that is known */
 function seemsPicture(bytes: Buffer, type: string | undefined): boolean {
   const beginning = bytes.toString('hex', 0, 256);
   if (type === undefined) return DRAWN_UNTOLD.test(beginning);
@@ -149,3 +151,18 @@ function noteOf(width = 0, height = 0, mimeType?: unknown): string {
 
 export const changed = <T extends object>(item: T, key: string, value: unknown): T =>
   (item as Record<string, unknown>)[key] === value ? item : { ...item, [key]: value };
+
+/**
+ * A content block with the members of its type, whose text has no bytes. Its own data stays: models do not get it as text. A block of an
+ * unknown type becomes its JSON, as clients leave it out.
+ */
+export function blockWithoutBytes<T>(block: T, note?: (found: FoundBytes) => string): T {
+  if (!isObject(block)) return block;
+  const shown = interfaceIn(block);
+  if (shown) return { type: 'text', text: interfaceInWords(shown) } as T;
+  const known = blockForModels(block) ?? { type: 'text', text: indentedJson(block) };
+  const { text, resource } = known;
+  if (typeof text === 'string') return changed(known, 'text', withoutBytes(text, note)) as T;
+  if (!isObject(resource) || typeof resource.text !== 'string') return known as T;
+  return changed(known, 'resource', changed(resource, 'text', withoutBytes(resource.text, note))) as T;
+}

@@ -11,10 +11,10 @@ export type AnnouncedKind = 'tools' | 'prompts' | 'resources';
 /** Short, because the catalog has already waited for a burst to end. A restart changes all lists at once. */
 export const ANNOUNCE = { quietMs: 50, maxMs: 300 };
 
-/** Clients read all of a list anew: of lists that go on changing, each change is announced after a longer pause, until they are calm. */
+/** Clients read all of a list anew. While a list goes on changing, the pauses between announcements grow; a calm one is announced at once. */
 const FIRST_PAUSE_MS = 250;
 const MAX_PAUSE_MS = 30_000;
-const CALM_MS = 60_000;
+const CALM_MS = 5_000;
 
 /** Notices when the lists that clients were given differ from what they would be given now. */
 export class ListChanges extends Owner {
@@ -69,8 +69,8 @@ export class ListChanges extends Owner {
     const changed = [...this.#changed];
     this.#changed.clear();
     if (changed.length > 0) {
-      this.#pauseMs =
-        now - this.#announcedAt > CALM_MS ? 0 : Math.min(MAX_PAUSE_MS, this.#pauseMs * 2 || FIRST_PAUSE_MS);
+      const isCalm = now - this.#announcedAt > 2 * this.#pauseMs + CALM_MS;
+      this.#pauseMs = isCalm ? 0 : Math.min(MAX_PAUSE_MS, this.#pauseMs * 2 || FIRST_PAUSE_MS);
       this.#announcedAt = now;
     }
     for (const kind of changed) this.changed(kind);

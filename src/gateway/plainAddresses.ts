@@ -4,10 +4,10 @@ import { isObject } from '../base/json';
 import { visible } from '../base/text';
 import { WireError } from './wireError';
 
-/** Behind the path of an address of which the client would act on what it opens: the editor then shows it as lines of JSON. */
+/** Added to the path of what the client would do more with than show: the editor then opens it as lines of JSON. */
 const MARK = '.mcp-host.jsonl';
 const AT_END = /\.mcp-host\.jsonl(?=[?#]|$)/;
-/** Before an address that the client would read itself, from the network, or of which that can't be told. */
+/** Put before addresses that the client would fetch from the network itself, and before templates that may become such. */
 const PREFIX = 'mcp-host+';
 const OF_NETWORK = /^https?:/i;
 /** Of templates, whose variables may be in the scheme. */

@@ -1,7 +1,6 @@
 import type { CallToolResult, Result } from '@modelcontextprotocol/server';
 import { startOf } from '../base/text';
-import { blockWithoutBytes } from './blocksForModels';
-import { changed, DrawnBlocks, withFewBlocks } from './drawnBlocks';
+import { blockWithoutBytes, changed, DrawnBlocks, withFewBlocks } from './drawnBlocks';
 import { withoutColours } from './formsForModels';
 
 /** A prompt for a client that hands texts to its model as they are: bytes in them become notes, and nothing is attached. */

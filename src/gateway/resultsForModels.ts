@@ -1,8 +1,7 @@
 import type { CallToolResult, Result } from '@modelcontextprotocol/server';
 import { dataWithoutBytes, type FoundBytes } from '../base/bytesInText';
 import { indentedLength, isDeeper, isObject } from '../base/json';
-import { blockWithoutBytes } from './blocksForModels';
-import { DrawnBlocks, MAX_READ, withFewBlocks } from './drawnBlocks';
+import { blockWithoutBytes, DrawnBlocks, MAX_READ, withFewBlocks } from './drawnBlocks';
 import { formForModels, MAX_DEPTH } from './formsForModels';
 import { promptWithoutBytes } from './promptsForModels';
 

@@ -219,7 +219,7 @@ describe('an editor on a resource', () => {
     await waitFor(() => documentOf(uri)?.getText() === 'A memo for today.\n', { what: 'the editor to fill in' });
   });
 
-  it('are at no address that the editor would open as a notebook or in another editor, whoever wrote it', async () => {
+  it('are not given at an address that opens as a notebook or in an editor of its own', async () => {
     await configure({ content: fixture('content') });
     const uri = uriOf(await loads('content'), oddUri);
     const named = (name: string) => uri.with({ path: uri.path.replace(/[^/]*$/, name) });
@@ -234,7 +234,7 @@ describe('an editor on a resource', () => {
     await closeEditors();
   });
 
-  it('are lines of JSON, of which extensions of the editor fetch no schema and run no script', async () => {
+  it('open as lines of JSON, for which no extension fetches a schema or runs a script', async () => {
     const uri = 'hostile://named.json';
     const contents = [{ uri, mimeType: 'application/json', text: '{"$schema":"https://example.com/schema.json"}' }];
     const answer = `--answer-at=resources/read "result":${JSON.stringify({ contents })}`;

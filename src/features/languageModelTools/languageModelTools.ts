@@ -52,7 +52,7 @@ interface LanguageModelToolsOptions {
   readonly servers: ServerSet;
   readonly trust: Pick<Trust, 'askForCall' | 'calls' | 'flow' | 'pins' | 'requests'>;
   readonly offered: Pick<OfferedTools, 'includes' | 'leaveOut' | 'refusal'>;
-  /** Whether the editor may not ask, though it is told to. */
+  /** Whether the editor might skip a question that we give it. */
   readonly asksLess: () => boolean;
   readonly maxResultLength: () => number;
   readonly scale: ScalePictures;

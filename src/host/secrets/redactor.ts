@@ -224,7 +224,7 @@ export class Redactor {
   }
 }
 
-/** Characters of a server's error that are searched, and stay: more takes long, and helps nobody. */
+/** How many characters of a server's error are searched and kept: a server could make a longer search take seconds. */
 const MAX_ERROR = 20_000;
 /** Of its JSON. What can't be told is too long. */
 const lengthOf = (data: unknown): number =>

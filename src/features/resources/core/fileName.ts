@@ -35,7 +35,7 @@ export function resourceFileName({ uri, name, mimeType }: NamedResource): string
 /** Notebooks that are JSON or text: they open as such. The editor would run what they have as their output, see `VirtualFiles.readFile`. */
 const NOTEBOOK = /\.(ipynb|dib|knb|nnb|sqlbook|rest-book|github-issues|bkr|ojsnb|apexnb|kustonb|knx|csnb|wlnb|vsnb)$/i;
 /** Behind the name of a notebook. */
-const PLAIN = '.json';
+const PLAIN = '.jsonl';
 
 /** The extension of a file name without its dot; undefined for `README`, `.env`, `v1.2` and `Mr. Smith`. */
 export function extensionOf(fileName: string): string | undefined {
