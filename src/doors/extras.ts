@@ -3,6 +3,7 @@
  * sign-ins, reports of requests, and the policies of calls and requests.
  */
 
+export { isActedOn, nameToOpen } from '../editor/openedAs';
 export { WindowLock } from '../features/auth/core/windowLock';
 export { Redirects } from '../features/auth/redirects';
 export { bundleOf } from '../features/bundles/core/bundleFolders';

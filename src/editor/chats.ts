@@ -1,7 +1,7 @@
 import vscode = require('vscode');
 
 import { isObject } from '../base/json';
-import { settingValue } from './settingValues';
+import { settingValue, valuesOfOthers } from './settingValues';
 import type { PlainState } from './storage';
 import { t } from './window';
 
@@ -51,14 +51,13 @@ export function asksLess(state: PlainState): boolean {
   return isSilenced || state.get(ASKS_LESS) === true;
 }
 
-/** Older editors take from the workspace what is the person's alone, too. */
+/** Older editors take from the workspace what is the person's alone, too; a `devcontainer.json` writes settings of the machine. */
 function isSilencedByWorkspace(): boolean {
   const settings = vscode.workspace.getConfiguration('chat');
   const silences = (value: unknown): boolean =>
     isObject(value) ? Object.values(value).some(silences) : ![undefined, false, 'default'].includes(value as string);
   return ['tools', 'permissions', 'defaultConfiguration'].some(key => {
-    const { workspaceValue, workspaceFolderValue } = settings.inspect(key) ?? {};
-    return [workspaceValue, workspaceFolderValue].some(value => {
+    return valuesOfOthers(settings.inspect(key)).some(value => {
       const { ...said } = Object(value) as Record<string, unknown>;
       if (key === 'tools') for (const name of OTHER_TOOLS) delete said[name];
       return silences(said);

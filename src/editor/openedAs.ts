@@ -1,14 +1,57 @@
 import vscode = require('vscode');
 
+import { getOrInsert } from '../base/events';
 import { isObject, parsedJson } from '../base/json';
 import { matches } from '../base/text';
+import { valuesOfOthers } from './settingValues';
 
-/** Languages whose texts may name a schema. */
-const JSON_LANGUAGES = ['json', 'jsonc', 'snippets'];
-/** Languages that the editor reads and draws as markdown. */
-const MARKDOWN_LANGUAGES = ['markdown', 'skill'];
-/** Languages of markdown for agents: the editor also looks whether each file is there that such a text names. */
-const PROMPT_LANGUAGES = ['prompt', 'instructions', 'chatagent'];
+/**
+ * Languages of which an extension does no more than colour them. Ours (`media/languages`) are for texts of servers alone, and have the
+ * editor's grammars, of those that stay fast.
+ */
+const SHOWN = /^(plaintext|log|jsonl|csv|tsv|mcp-host-.*)$/;
+/** Behind a name of which we have the language. */
+const OURS = '.mcp';
+/** Languages that extensions read by the name of the file (`package.json`) and by what it names: they fetch schemas, and run scripts. */
+const JSON_LANGUAGE = /^(json|jsonc|snippets)$/;
+/** Languages in a text in markdown, which the editor colours with their grammars. Some of those never end. */
+const IN_MARKDOWN = new Set(
+  [
+    '',
+    'text',
+    'txt',
+    'plaintext',
+    'log',
+    'console',
+    'mermaid',
+    'json',
+    'jsonc',
+    'jsonl',
+    'yaml',
+    'yml',
+    'toml',
+    'ini',
+    'env',
+  ]
+    .concat([
+      'python',
+      'py',
+      'javascript',
+      'js',
+      'jsx',
+      'typescript',
+      'ts',
+      'tsx',
+      'html',
+      'css',
+      'xml',
+      'sql',
+      'graphql',
+    ])
+    .concat(['shell', 'bash', 'sh', 'zsh', 'diff', 'go', 'golang', 'rust', 'rs', 'java', 'kotlin', 'http']),
+);
+/** How a text begins that has no known name, but a language that it tells the editor itself: `#!`, `<?xml`. */
+const TELLS_LANGUAGE = /^\ufeff?(#!|<)/;
 
 /** What an extension contributes, as its `package.json` has it. */
 type Contributes =
@@ -17,11 +60,23 @@ type Contributes =
 
 /** Extensions come and go, and a list may have thousands of paths. */
 const READ_AGAIN_MS = 1_000;
-let patterns: Readonly<Record<'others' | 'chosen' | 'json' | 'markdown' | 'prompts', readonly string[]>> | undefined;
+type PatternOfLanguage = readonly [pattern: string, language: string];
+let patterns:
+  | {
+      /** Names that open in an editor which an extension, or the workspace, has chosen. */
+      readonly others: readonly string[];
+      readonly chosen: readonly string[];
+      /** The languages of names, by extensions and settings: of a whole name (`/makefile`), of an ending (`.md`), and by other patterns. */
+      readonly simple: ReadonlyMap<string, readonly string[]>;
+      readonly languages: readonly PatternOfLanguage[];
+    }
+  | undefined;
 let readAt = Number.NEGATIVE_INFINITY;
 
 /** Characters of markdown, which the editor reads in the process of all extensions, in a time that may grow with their square. */
 const MAX_MARKDOWN = 50_000;
+/** Characters of a line that is coloured, in the page of the window, in a time that may grow with its square. */
+const MAX_COLOURED = 500;
 
 /** A text of a server. */
 interface ServersText {
@@ -30,6 +85,9 @@ interface ServersText {
   /** Absent: it is not known yet. */
   readonly text?: (() => string) | undefined;
 }
+
+/** Stands for a text that is not known: no markdown, and nothing that is coloured. */
+const UNKNOWN = `~~~${'x'.repeat(MAX_COLOURED)}`;
 
 /** Servers that are confined: the editor is not to fetch what their texts name. */
 const confined = new Set<string>();
@@ -49,16 +107,58 @@ const MEDIA =
  * window.
  */
 const opensElsewhere = (path: string): boolean =>
-  isNamed(path, known().chosen) ||
-  (isNamed(path, known().others) && !MEDIA.test(path)) ||
+  known().chosen.some(isNamed(path)) ||
+  (known().others.some(isNamed(path)) && !MEDIA.test(path)) ||
   (vscode.env.uiKind === vscode.UIKind.Web && /\.svg$/i.test(path));
 
-/**
- * Whether a text at a path opens as JSON, which extensions of the editor read by its name (`package.json`) and by what it names: they fetch
- * schemas, ask registries about packages and run scripts. Of a document that we name, only what it says counts.
- */
-const opensAsBadJson = (path: string, { server, text }: ServersText): boolean =>
-  isNamed(path, known().json) && (server !== undefined || (text !== undefined && namesSchema(text())));
+/** Whether the editor does more than show a text at a path. What is not known to be harmless is. */
+export function isActedOn(path: string, of: ServersText): boolean {
+  if (opensElsewhere(path)) return true;
+  if (MEDIA.test(path)) return false;
+  const languages = languagesOf(path);
+  return languages.length === 0 ? isActedOnUnnamed(path, of) : !languages.every(language => isShown(language, of));
+}
+
+/** A name for a text of a server, which the editor only shows. Markdown has another one until it is known. */
+export function nameToOpen(name: string, of: ServersText): string {
+  const known = { ...of, text: of.text ?? (() => UNKNOWN) };
+  const asLines = languagesOf(name).some(language => JSON_LANGUAGE.test(language)) || /\.ipynb$/i.test(name);
+  const names = [
+    name,
+    ...(asLines ? [`${name}.jsonl`] : []),
+    name + OURS,
+    `${name}.txt`,
+    `_${name}.txt`,
+    `_${name}.jsonl`,
+  ];
+  return names.find(one => !isActedOn(one, known)) ?? `${name}.txt`;
+}
+
+/** Of a document that we name, JSON stays JSON, and only what it says counts. */
+function isShown(language: string, { server, text }: ServersText): boolean {
+  if (language === 'markdown') return isPlainMarkdown({ server, text });
+  if (JSON_LANGUAGE.test(language)) return server === undefined && (text === undefined || !namesSchema(text()));
+  return SHOWN.test(language) && (!language.startsWith('mcp-host-') || !hasLongLine(text?.()));
+}
+
+/** Whether markdown is short, needs no picture of a confined server, and no grammar but those that are known. */
+function isPlainMarkdown(of: ServersText): boolean {
+  const text = of.text?.() ?? '';
+  const languages = [...text.matchAll(/(?:```|~~~)[`~]*[^\S\n]*([\w#+.{-]*)/g)].map(([, language]) => language!);
+  return (
+    !isConfined(of) &&
+    text.length <= MAX_MARKDOWN &&
+    languages.every(language => IN_MARKDOWN.has(language.toLowerCase()))
+  );
+}
+
+/** Of a confined server, also an ending that says nothing to the editor may say something to an extension. */
+const isActedOnUnnamed = (path: string, of: ServersText): boolean =>
+  path.endsWith(OURS) ||
+  (isConfined(of) && path.lastIndexOf('.') > path.lastIndexOf('/') + 1) ||
+  TELLS_LANGUAGE.test(of.text?.() ?? '');
+
+const hasLongLine = (text = ''): boolean => text.split('\n').some(line => line.length > MAX_COLOURED);
 
 /** As a member of the root; of what is no JSON, as the editor may read it otherwise, in any place, spelling and encoding. */
 function namesSchema(text: string): boolean {
@@ -70,65 +170,69 @@ function namesSchema(text: string): boolean {
   return unescaped.includes('$schema');
 }
 
-/** Whether a text at a path opens as markdown that is too long for that, whose pictures are not to be fetched, or which is for agents. */
-const opensAsBadMarkdown = (path: string, of: ServersText): boolean =>
-  isNamed(path, known().prompts) ||
-  (isNamed(path, known().markdown) && (isConfined(of) || (of.text?.().length ?? 0) > MAX_MARKDOWN));
-
-/** Whether the editor does more than show a text at a path. */
-export const isActedOn = (path: string, of: ServersText): boolean =>
-  opensElsewhere(path) || opensAsBadJson(path, of) || opensAsBadMarkdown(path, of);
-
-/** A name for a text of a server, which the editor only shows. Markdown has another one until it is known. */
-export const nameToOpen = (name: string, of: ServersText): string =>
-  !isActedOn(name, of) && !(of.text === undefined && isNamed(name, known().markdown))
-    ? name
-    : `${name}${opensAsBadJson(name, of) ? '.jsonl' : '.txt'}`;
+const nameOf = (path: string): string => path.split('/').findLast(segment => segment !== '' && segment !== '.') ?? '';
 
 /** Patterns with folders are for the whole path. */
-function isNamed(path: string, among: readonly string[]): boolean {
+function isNamed(path: string): (pattern: string) => boolean {
   const whole = path.toLowerCase();
-  const name = whole.split('/').findLast(segment => segment !== '' && segment !== '.') ?? '';
-  return among.some(pattern => {
+  const name = nameOf(whole);
+  return pattern => {
     if (pattern.includes('/')) return matches(pattern, whole);
     return pattern.lastIndexOf('*') === 0 ? name.endsWith(pattern.slice(1)) : matches(pattern, name);
-  });
+  };
 }
+
+function languagesOf(path: string): string[] {
+  const { simple, languages } = known();
+  const name = nameOf(path.toLowerCase());
+  const endings = [...name.slice(-MAX_ENDING).matchAll(/\./g)].map(({ index, input }) => input.slice(index));
+  const isIts = isNamed(path);
+  return [
+    ...[`/${name}`, ...endings].flatMap(key => simple.get(key) ?? []),
+    ...languages.flatMap(([pattern, language]) => (isIts(pattern) ? [language] : [])),
+  ];
+}
+
+/** Longer than any ending that has a language. */
+const MAX_ENDING = 100;
 
 function known(): NonNullable<typeof patterns> {
   if (patterns && performance.now() - readAt < READ_AGAIN_MS) return patterns;
   readAt = performance.now();
   const all = vscode.extensions.all.map(({ packageJSON }) => Object(packageJSON).contributes as Contributes);
+  const simple = new Map<string, string[]>();
+  const languages: PatternOfLanguage[] = [];
+  for (const [name, language] of [...OWN_NAMES, ...all.flatMap(namedIn), ...associated()])
+    for (const pattern of namesOf(name)) {
+      const isEnding = /^\*\.[^*/]*$/.test(pattern);
+      if (!isEnding && /[*/]/.test(pattern)) languages.push([pattern, language]);
+      else getOrInsert(simple, isEnding ? pattern.slice(1) : `/${pattern}`, () => []).push(language);
+    }
   patterns = {
-    chosen: chosenByWorkspace().flatMap(namesOf),
+    chosen: chosenByOthers().flatMap(namesOf),
     others: all.flatMap(selectedBy).flatMap(namesOf),
-    json: filesOf(all, JSON_LANGUAGES),
-    markdown: filesOf(all, MARKDOWN_LANGUAGES),
-    prompts: filesOf(all, PROMPT_LANGUAGES),
+    simple,
+    languages,
   };
   return patterns;
 }
 
-/** The names of files that extensions and settings open in one of these languages. */
-const filesOf = (all: readonly Contributes[], languages: readonly string[]): string[] =>
-  [...all.flatMap(filesIn(languages)), ...associatedWith(languages)].flatMap(namesOf);
+/** What the editor itself has, and names that have no language but what the person has installed. */
+const OWN_NAMES = ['*.txt', '*.csv', '*.tsv', '*.hex'].map(name => [name, 'plaintext'] as const);
 
-/** The patterns of files that anybody's settings associate with one of these languages. */
-const associatedWith = (languages: readonly string[]): string[] =>
-  saidIn('files', 'associations').flatMap(([pattern, language]) =>
-    languages.includes(language as string) ? [pattern] : [],
-  );
+/** The patterns of files that anybody's settings associate with a language. */
+const associated = (): [string, string][] =>
+  saidIn('files', 'associations').map(([pattern, language]) => [pattern, String(language)]);
 
-/** The patterns of files for which the workspace, and not the person, chooses an editor. */
-const chosenByWorkspace = (): string[] =>
-  saidIn('workbench', 'editorAssociations', 'workspace').flatMap(([pattern, editor]) =>
+/** The patterns of files for which somebody else than the person chooses an editor. */
+const chosenByOthers = (): string[] =>
+  saidIn('workbench', 'editorAssociations', 'others').flatMap(([pattern, editor]) =>
     editor === 'default' ? [] : [pattern],
   );
 
-function saidIn(section: string, key: string, by: 'anybody' | 'workspace' = 'anybody'): [string, unknown][] {
-  const { globalValue, workspaceValue, workspaceFolderValue } =
-    vscode.workspace.getConfiguration(section).inspect(key) ?? {};
-  const said = [workspaceValue, workspaceFolderValue, ...(by === 'anybody' ? [globalValue] : [])];
+function saidIn(section: string, key: string, by: 'anybody' | 'others' = 'anybody'): [string, unknown][] {
+  const found = vscode.workspace.getConfiguration(section).inspect(key);
+  const said = [...valuesOfOthers(found), ...(by === 'anybody' ? [found?.globalValue] : [])];
   return said.flatMap(value => Object.entries(Object(value) as object));
 }
 
@@ -147,14 +251,15 @@ const selectedBy = (contributes: Contributes): string[] =>
     .map(selector => (Object(selector) as { filenamePattern?: unknown }).filenamePattern)
     .filter(text => typeof text === 'string');
 
-/** The patterns of files that an extension opens in one of these languages. */
-const filesIn = (languages: readonly string[]) => (contributes: Contributes) =>
-  listIn(contributes, 'languages')
-    .filter(language => languages.includes((Object(language) as { id: string }).id))
-    .flatMap(language => [
+/** The patterns of files of each language that an extension has. */
+const namedIn = (contributes: Contributes): [string, string][] =>
+  listIn(contributes, 'languages').flatMap(language => {
+    const names = [
       ...textsOf(listIn(language, 'extensions')).map(extension => `*${extension}`),
       ...['filenames', 'filenamePatterns'].flatMap(key => textsOf(listIn(language, key))),
-    ]);
+    ];
+    return names.map((name): [string, string] => [name, String((Object(language) as { id?: unknown }).id)]);
+  });
 
 const textsOf = (items: readonly unknown[]): string[] => items.filter(item => typeof item === 'string');
 

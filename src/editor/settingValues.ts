@@ -21,6 +21,8 @@ export interface InspectedSetting<T> {
   readonly globalValue?: T;
   readonly globalLocalValue?: T;
   readonly globalRemoteValue?: T;
+  readonly workspaceValue?: T;
+  readonly workspaceFolderValue?: T;
 }
 
 export function ownValue<T>(found: InspectedSetting<T> | undefined): T | undefined {
@@ -36,3 +38,7 @@ export function machineValue<T>(found: InspectedSetting<T> | undefined): T | und
   // If it can't be told, nothing counts as the person's own.
   return found && 'globalRemoteValue' in found ? found.globalRemoteValue : found?.globalValue;
 }
+
+/** The values of a setting that others than the person may have written: those of the workspace, its folders and a remote machine. */
+export const valuesOfOthers = <T>(found: InspectedSetting<T> | undefined): T[] =>
+  [found?.workspaceValue, found?.workspaceFolderValue, machineValue(found)].filter(value => value !== undefined);

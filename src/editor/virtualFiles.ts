@@ -1,15 +1,22 @@
 import { Owner } from '../base/events';
-import { isActedOn } from './openedAs';
+import type { isActedOn } from './openedAs';
 import { t } from './window';
 
 import vscode = require('vscode');
+
+type IsActedOn = typeof isActedOn;
 
 /** A file system of ours. Its files change only if a subclass implements that, and its folders are not listed. */
 export abstract class VirtualFiles extends Owner implements vscode.FileSystemProvider {
   readonly #changed = this.own(new vscode.EventEmitter<vscode.FileChangeEvent[]>());
   readonly onDidChangeFile = this.#changed.event;
 
-  constructor(scheme: string, options: Parameters<typeof vscode.workspace.registerFileSystemProvider>[2]) {
+  /** @param isActedOn may be loaded with the first file that is read */
+  constructor(
+    scheme: string,
+    options: Parameters<typeof vscode.workspace.registerFileSystemProvider>[2],
+    private readonly isActedOn: IsActedOn,
+  ) {
     super();
     this.own(vscode.workspace.registerFileSystemProvider(scheme, this, options));
   }
@@ -28,7 +35,7 @@ export abstract class VirtualFiles extends Owner implements vscode.FileSystemPro
   async readFile(uri: vscode.Uri): Promise<Uint8Array> {
     const bytes = await this.bytesOf(uri);
     const of = { server: this.serverOf(uri), text: () => Buffer.from(bytes).toString('utf8') };
-    if (isActedOn(uri.path, of)) throw vscode.FileSystemError.Unavailable(actedOnText());
+    if (this.isActedOn(uri.path, of)) throw vscode.FileSystemError.Unavailable(actedOnText());
     return bytes;
   }
 

@@ -158,11 +158,18 @@ function titled(said: Tool): Tool {
 }
 
 /** Markdown whose code has no language: clients colour it in their page, by grammars that a text can keep busy. */
-export const withoutColours = (markdown: string): string => markdown.split('\n').map(withoutLanguage).join('\n');
+export const withoutColours = (markdown: string): string =>
+  markdown
+    .split(/\r\n?|\n/)
+    .map(withoutLanguage)
+    .join('\n');
 
-/** A line that begins a block of code says the language behind its mark. In backticks it has no further ones. */
+/**
+ * A line that begins a block of code says the language behind its mark. In backticks it has no further ones. Before it stand marks of lists,
+ * tasks and quotes: no other letter.
+ */
 function withoutLanguage(line: string): string {
-  const [before = ''] = /^[ \t>*+.)\d-]*/.exec(line) ?? [];
+  const [before = ''] = /^(?:\[x\]|[^\p{L}`~])*/iu.exec(line) ?? [];
   const [mark] = /^(?:```+|~~~+)/.exec(line.slice(before.length)) ?? [];
   if (mark === undefined) return line;
   const isInline = mark.startsWith('`') && line.includes('`', before.length + mark.length);

@@ -4,9 +4,9 @@ import { isObject } from '../base/json';
 import { visible } from '../base/text';
 import { WireError } from './wireError';
 
-/** Added to the path of what the client would do more with than show: the editor then opens it as lines of JSON. */
-const MARK = '.mcp-host.jsonl';
-const AT_END = /\.mcp-host\.jsonl(?=[?#]|$)/;
+/** Added to the path of what the client would do more with than show: the editor then opens it as plain text. */
+const MARK = '.mcp-host.txt';
+const AT_END = /\.mcp-host\.txt(?=[?#]|$)/;
 /** Put before addresses that the client would fetch from the network itself, and before templates that may become such. */
 const PREFIX = 'mcp-host+';
 const OF_NETWORK = /^https?:/i;

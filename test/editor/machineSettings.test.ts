@@ -2,7 +2,10 @@ import * as assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import * as vscode from 'vscode';
+import { asksLess } from '../../src/editor/chats';
+import { isActedOn } from '../../src/editor/openedAs';
 import { machineValue } from '../../src/editor/settingValues';
+import { isDrawnByWorkspace } from '../../src/features/review/wholePage';
 import { parseInputs } from '../../src/host/settings';
 import { waitFor } from '../servers/spawn';
 import { allow, api, configure, eventually, fixture, reaches, setting } from './window';
@@ -100,5 +103,26 @@ describe('settings of a remote machine, which a devcontainer.json may write', ()
     await waitFor(() => read('projectFile') === 'off', { what: 'the file to be read' });
     const { projectFile: _, ...others } = decisive;
     for (const [key, value] of Object.entries(others)) assert.notDeepEqual(read(key), value, key);
+  });
+
+  it('silence no question, and choose neither editors for what servers send nor how it is drawn @machineSettings.silence-question', async () => {
+    const state = { get: () => undefined, update: async () => {} } as unknown as Parameters<typeof asksLess>[0];
+    const uri = vscode.Uri.file('/a.txt');
+    const acts = () => [
+      asksLess(state),
+      isActedOn('/a.odd', { server: 'content' }),
+      isActedOn('/a.txt', { server: 'content' }),
+      isDrawnByWorkspace(uri),
+    ];
+    assert.deepEqual(acts(), [false, false, false, false]);
+    onMachine({
+      'chat.permissions.default': 'autoApprove',
+      'workbench.editorAssociations': { '*.odd': 'vscode.markdown.preview.editor' },
+      'files.associations': { '*.txt': 'markdown.odd' },
+      'editor.fontSize': 1,
+    });
+    await waitFor(() => acts().every(Boolean), { what: 'the settings of the machine' });
+    onMachine({});
+    await waitFor(() => !acts().some(Boolean), { what: 'the settings to be gone' });
   });
 });

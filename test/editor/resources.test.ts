@@ -1,5 +1,9 @@
 import * as assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import * as path from 'node:path';
 import * as vscode from 'vscode';
+import { isActedOn, nameToOpen } from '../../src/editor/openedAs';
 import { resourceFileName } from '../../src/features/resources/core/fileName';
 import { parseResourceUri } from '../../src/features/resources/core/resourceAddress';
 import type { ResourceNode } from '../../src/features/resources/resourceItems';
@@ -104,21 +108,21 @@ describe('resources in the editor', () => {
   });
 
   it('open as read-only text in their language, with JSON formatted', async () => {
-    const languages: [string, string, RegExp][] = [
-      ['content://code/greeting', 'typescript', /^export const greeting/],
+    const languages: [string, string, RegExp, string?][] = [
+      ['content://code/greeting', 'mcp-host-typescript', /^export const greeting/, '.mcp'],
       ['content://docs/guide.md', 'markdown', /^# Guide/],
-      ['content://data/minified', 'jsonl', /^\{\n {2}"name": "content",\n/],
+      ['content://data/minified', 'jsonl', /^\{\n {2}"name": "content",\n/, '.jsonl'],
       ['memo:today', 'plaintext', /^A memo/],
       [oddUri, 'plaintext', /^Odd address/],
     ];
-    for (const [uri, language, text] of languages) {
+    for (const [uri, language, text, ending = ''] of languages) {
       await open(content, uri);
       const { activeTextEditor } = vscode.window;
       assert.ok(activeTextEditor, uri);
       assert.match(activeTextEditor.document.getText(), text);
       assert.equal(activeTextEditor.document.languageId, language, uri);
       await eventually(() => {
-        const name = `${resourceFileName(listed(content, uri))}${language === 'jsonl' ? '.jsonl' : ''}`;
+        const name = resourceFileName(listed(content, uri)) + ending;
         assert.equal(vscode.window.tabGroups.activeTabGroup.activeTab?.label, name);
         assert.ok(activeInput() instanceof vscode.TabInputText);
       });
@@ -234,18 +238,39 @@ describe('an editor on a resource', () => {
     await closeEditors();
   });
 
-  it('open as lines of JSON, for which no extension fetches a schema or runs a script', async () => {
-    const uri = 'hostile://named.json';
-    const contents = [{ uri, mimeType: 'application/json', text: '{"$schema":"https://example.com/schema.json"}' }];
-    const answer = `--answer-at=resources/read "result":${JSON.stringify({ contents })}`;
-    await configure({ named: fixture('hostile', answer) });
-    const named = await loads('named');
-    await open(named, uri);
-    const { document } = vscode.window.activeTextEditor!;
-    assert.deepEqual([document.languageId, document.uri.path.endsWith('named.json.jsonl')], ['jsonl', true]);
-    const other = document.uri.with({ path: document.uri.path.replace(/[^/]*$/, 'package.json') });
-    await assert.rejects(async () => fs.readFile(other), /does more than show/);
-    await closeEditors();
+  it('open in languages of which no extension does more than colour them, whatever they are called', async () => {
+    const code = 'a = 1\n';
+    const fence = (language: string) => `# Text\n\n> \`\`\`${language}\n> a\n> \`\`\`\n`;
+    const opened: [name: string, text: string, as: string, language: string][] = [
+      ['package.json', '{"$schema":"https://example.com/schema.json"}', 'package.json.jsonl', 'jsonl'],
+      ['report.ipynb', '{}', 'report.ipynb.jsonl', 'jsonl'],
+      ['main.py', code, 'main.py.mcp', 'mcp-host-python'],
+      ['long.py', `a = "${'a'.repeat(600)}"`, 'long.py.txt', 'plaintext'],
+      ['Program.cs', code, 'Program.cs.txt', 'plaintext'],
+      ['Dockerfile', code, '_Dockerfile.txt', 'plaintext'],
+      ['SKILL.md', 'Text', 'SKILL.md.txt', 'plaintext'],
+      ['README', code, 'README', 'plaintext'],
+      ['run', '#!/usr/bin/env python\n', 'run.txt', 'plaintext'],
+      ['Main.odd', code, 'Main.odd', 'plaintext'],
+      ['Main.mcp', code, 'Main.mcp.txt', 'plaintext'],
+      ['a.log', code, 'a.log', 'log'],
+      ['known.md', fence('python'), 'known.md', 'markdown'],
+      ['odd.md', fence('csharp'), 'odd.md.txt', 'plaintext'],
+      ['x.prompt.md', 'Text', 'x.prompt.md.txt', 'plaintext'],
+    ];
+    const folder = await mkdtemp(path.join(tmpdir(), 'mcp-host-'));
+    try {
+      for (const [name, text, as, language] of opened) {
+        const of = { server: 'content', text: () => text };
+        assert.equal(nameToOpen(name, of), as);
+        assert.equal(isActedOn(`/${name}`, of), name !== as, name);
+        const file = vscode.Uri.file(path.join(folder, as));
+        await fs.writeFile(file, Buffer.from(text));
+        assert.equal((await vscode.workspace.openTextDocument(file)).languageId, language, name);
+      }
+    } finally {
+      await rm(folder, { recursive: true });
+    }
   });
 
   it('are not given by names that settings of the workspace make JSON, markdown or those of another editor', async () => {
@@ -271,6 +296,13 @@ describe('an editor on a resource', () => {
       await settings.update('files.associations', { '.oddrc*': 'jsonc', '*.odd?': 'jsonc' }, Workspace);
       await waitFor(async () => !(await passes('.oddrc.2')), { what: 'the associations' });
       assert.deepEqual(await Promise.all(['a.odds', 'a.txt', 'a.md'].map(passes)), [false, true, true]);
+      await settings.update('files.associations', { '*.txt': 'markdown' }, Workspace);
+      const confinedOrLong = { server: 'content', text: () => 'a'.repeat(60_000) };
+      await waitFor(() => isActedOn('/a.txt', confinedOrLong), { what: 'the association' });
+      assert.deepEqual(
+        ['a.txt', 'a.md', 'a.cs'].map(name => nameToOpen(name, confinedOrLong)),
+        ['_a.txt.jsonl', '_a.md.jsonl', '_a.cs.jsonl'],
+      );
     } finally {
       await settings.update('files.associations', undefined, Workspace);
     }

@@ -2,6 +2,7 @@ import { DisposableMap, Emitter, getOrInsert, Owner } from '../../base/events';
 import { rowText, visible, visibleJson, visibleJsonText } from '../../base/text';
 import { localized } from '../../editor/errorText';
 import { openChat } from '../../editor/openChat';
+import { isActedOn } from '../../editor/openedAs';
 import type { ServerNotices } from '../../editor/serverNotices';
 import type { DetailNode } from '../../editor/serverRows';
 import { folderStat, VirtualFiles } from '../../editor/virtualFiles';
@@ -34,7 +35,7 @@ interface EventServices {
 export class ServerEvents extends Owner {
   readonly #lists: EventLists;
   readonly #followed: FollowedEvents;
-  readonly #files = this.own(new EventFiles(EVENT_SCHEME, { isReadonly: true }));
+  readonly #files = this.own(new EventFiles(EVENT_SCHEME, { isReadonly: true }, isActedOn));
   readonly #notices = this.own(new DisposableMap<FollowedType, EventNotices<KeptEvent>>());
   /** Those whose end was noticed. */
   readonly #ended = new WeakSet<FollowedType>();

@@ -1,6 +1,7 @@
 import vscode = require('vscode');
 
 import { openChat } from '../../editor/openChat';
+import { isActedOn, nameToOpen } from '../../editor/openedAs';
 import { pickServer, serverOf } from '../../editor/pickServer';
 import { folderStat, VirtualFiles } from '../../editor/virtualFiles';
 import { t } from '../../editor/window';
@@ -19,7 +20,7 @@ export class ExplainInChat extends VirtualFiles {
     private readonly servers: ServerSet,
     private readonly report: Report,
   ) {
-    super(SCHEME, { isReadonly: true });
+    super(SCHEME, { isReadonly: true }, isActedOn);
   }
 
   /** From the log, which does not say whose it is, a server in trouble is chosen. */
@@ -29,8 +30,10 @@ export class ExplainInChat extends VirtualFiles {
     const server =
       serverOf(argument) ?? (await pickServer(this.servers, which, this.servers.all.some(isIll) ? isIll : undefined));
     if (!server) return;
-    const uri = vscode.Uri.from({ scheme: SCHEME, path: `/${server.id.replace(/[\\/]+/g, '-')}.md` });
-    this.#reports.set(uri.path, Buffer.from(this.report(server)));
+    const report = this.report(server);
+    const name = nameToOpen(`${server.id.replace(/[\\/]+/g, '-')}.md`, { server: undefined, text: () => report });
+    const uri = vscode.Uri.from({ scheme: SCHEME, path: `/${name}` });
+    this.#reports.set(uri.path, Buffer.from(report));
     this.tellChanged([uri]);
     const query = t(
       'Why does the MCP server "{0}" not work, and what do I have to do? A report with its log is attached.',

@@ -223,12 +223,10 @@ async function show({ target, content: { kind, mimeType, shown } }: ChosenResour
 }
 
 async function saveCopy(
-  { server, resource, part }: ResourceTarget,
-  { bytes, mimeType }: ResourceContent,
+  { server, resource }: ResourceTarget,
+  { bytes, mimeType, name }: ResourceContent & Partial<ResourcePart>,
 ): Promise<void> {
-  const fileName =
-    part?.replace(/(?<=\.jsonc?)\.jsonl$/i, '') ??
-    resourceFileName({ ...resource, mimeType: resource.mimeType ?? mimeType });
+  const fileName = name ?? resourceFileName({ ...resource, mimeType: resource.mimeType ?? mimeType });
   const destination = await askWhereToSave(t('Save a Copy of {0} from {1}', fileName, server.name), fileName);
   if (destination) await vscode.workspace.fs.writeFile(destination, bytes);
 }

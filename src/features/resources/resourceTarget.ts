@@ -59,15 +59,17 @@ function targetOfUri(servers: ServerSet, uri: vscode.Uri): ResourceTarget | unde
   const server = address && servers.get(address.serverId);
   if (!server) return undefined;
   const listed = server.catalog.resources.find(resource => resource.uri === address.uri);
-  const [, , name = ''] = uri.path.split('/');
+  const [, , opened = ''] = uri.path.split('/');
+  const name = opened.replace(/(?<=\.\w{1,12})\.(mcp|txt|jsonl)$/, '');
   return { server, resource: listed ?? { uri: address.uri, name }, part: address.part };
 }
 
 /** `mcp://<server>/<encoded uri>/<file name>`, with the name of one of its parts `/<part>`: see `encodeAddress`. */
 export function resourceUri(serverId: string, resource: NamedResource, part?: string): vscode.Uri {
+  const opened = (name: string) => nameToOpen(name, { server: serverId, text: resource.text });
   const address = encodeAddress(
-    { serverId, uri: resource.uri, part },
-    nameToOpen(resourceFileName(resource), { server: serverId, text: resource.text }),
+    { serverId, uri: resource.uri, part: part === undefined ? part : opened(part) },
+    opened(resourceFileName(resource)),
   );
   return vscode.Uri.from({ scheme: RESOURCE_SCHEME, ...address });
 }

@@ -22,6 +22,7 @@ import vscode = require('vscode');
 /** What is loaded with the first resource that is looked at or dragged. */
 type Later = Pick<typeof import('./core/resourceContent'), 'hexDump' | 'MAX_HEX_BYTES'> &
   Pick<typeof import('./core/resourceReader'), 'isNotFound' | 'ResourceReader'> &
+  Pick<typeof import('../../editor/openedAs'), 'isActedOn' | 'nameToOpen'> &
   Pick<typeof import('./resourceTarget'), 'resourceUri'>;
 
 /** Resources (spec: server/resources) in so far as every window has them: the view and the read-only file system. */
@@ -79,7 +80,7 @@ class ResourceFileSystem extends VirtualFiles {
     const isReadonly = new vscode.MarkdownString(
       t('Resources of MCP servers are read-only. To keep one, use "Save a Copy…".'),
     );
-    super(RESOURCE_SCHEME, { isCaseSensitive: true, isReadonly });
+    super(RESOURCE_SCHEME, { isCaseSensitive: true, isReadonly }, (path, of) => later().isActedOn(path, of));
   }
 
   async stat(uri: vscode.Uri): Promise<vscode.FileStat> {
@@ -115,7 +116,11 @@ class ResourceFileSystem extends VirtualFiles {
     }
     const { parts } = await this.#recent(address);
     if (!parts) throw vscode.FileSystemError.FileNotADirectory(uri);
-    return parts.map(({ name }) => [name, vscode.FileType.File]);
+    const of = { server: address.serverId };
+    return parts.map(({ name, shown }) => [
+      this.later().nameToOpen(name, { ...of, text: () => Buffer.from(shown).toString() }),
+      vscode.FileType.File,
+    ]);
   }
 
   async #recent(address: ResourceAddress): Promise<ResourceContent> {

@@ -2,6 +2,7 @@ import type { CancellationToken } from 'vscode';
 import type { Disposable } from '../../base/events';
 import { numberText } from '../../base/numberText';
 import { plain, plainMarkdown } from '../../base/text';
+import { valuesOfOthers } from '../../editor/settingValues';
 import { WebviewPage } from '../../editor/webviewPage';
 import { t, verbatim, window } from '../../editor/window';
 import {
@@ -184,12 +185,8 @@ export function isDrawnByWorkspace(uri: vscode.Uri): boolean {
   const settings = vscode.workspace.getConfiguration(undefined, { uri, languageId: 'json' });
   const ofWorkspace = (key: string) => {
     const found = settings.inspect(key);
-    return [
-      found?.workspaceValue,
-      found?.workspaceFolderValue,
-      found?.workspaceLanguageValue,
-      found?.workspaceFolderLanguageValue,
-    ].filter(value => value !== undefined);
+    const ofLanguage = [found?.workspaceLanguageValue, found?.workspaceFolderLanguageValue];
+    return [...valuesOfOthers(found), ...ofLanguage.filter(value => value !== undefined)];
   };
   const names = (key: string) => ofWorkspace(key).flatMap(value => leaves(value));
   return (

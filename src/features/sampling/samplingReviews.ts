@@ -1,6 +1,7 @@
 import { type Disposable, Emitter, type Event, Owner } from '../../base/events';
 import { formatSize, numberText } from '../../base/numberText';
 import { exact, visibleJson } from '../../base/text';
+import { isActedOn } from '../../editor/openedAs';
 import { folderStat, VirtualFiles } from '../../editor/virtualFiles';
 import { t, verbatim, window } from '../../editor/window';
 import type { ChatQuestion } from '../../host';
@@ -72,7 +73,7 @@ export const withoutIcon = (title: string) => title.replace(/^\$\([\w-]+\) /, ''
 
 /** Shows reviews as conversations, and on demand as documents, which can be edited, compared, and are gone then. */
 export class SamplingReviews extends Owner implements vscode.CodeLensProvider {
-  readonly #files = this.own(new ReviewFiles(SCHEME, { isCaseSensitive: true }));
+  readonly #files = this.own(new ReviewFiles(SCHEME, { isCaseSensitive: true }, isActedOn));
   readonly #changed = this.own(new vscode.EventEmitter<void>());
   readonly onDidChangeCodeLenses = this.#changed.event;
   readonly #pages = new Map<string, ShownReview>();

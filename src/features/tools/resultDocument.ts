@@ -1,7 +1,7 @@
 import vscode = require('vscode');
 
 import { localized } from '../../editor/errorText';
-import { nameToOpen } from '../../editor/openedAs';
+import { isActedOn, nameToOpen } from '../../editor/openedAs';
 import type { DetailNode } from '../../editor/serverRows';
 import { folderStat, VirtualFiles } from '../../editor/virtualFiles';
 import { t } from '../../editor/window';
@@ -37,7 +37,7 @@ export class ToolResults extends VirtualFiles implements vscode.DocumentLinkProv
   #last = 0;
 
   constructor() {
-    super(RESULT_SCHEME, { isCaseSensitive: true, isReadonly: true });
+    super(RESULT_SCHEME, { isCaseSensitive: true, isReadonly: true }, isActedOn);
     this.own(vscode.languages.registerDocumentLinkProvider({ scheme: RESULT_SCHEME }, this));
   }
 

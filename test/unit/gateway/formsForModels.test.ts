@@ -81,6 +81,9 @@ describe('what a client that draws it gets of a result', () => {
     const code = (language: string, mark = '```') => `a\n${mark}${language}\nb\n${mark}\n`;
     assert.equal(described(code('csharp')), code(''));
     assert.equal(described(code(' cs {1}', '> - ~~~~')), code('', '> - ~~~~'));
+    for (const mark of ['- [ ] ```', '1. [X] ~~~', '> • ```', '\\```'])
+      assert.equal(described(code('csharp', mark)), code('', mark));
+    assert.equal(described('a\r\r```cs\rb'), 'a\n\n```\nb');
     const inline = 'as ```one``` and `two` say\n```three``` four';
     assert.equal(described(inline), inline);
   });

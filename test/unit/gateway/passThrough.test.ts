@@ -67,7 +67,7 @@ for (const era of ERAS) {
       t = new TestGateway({ isActedOn: uri => uri === own });
       await t.serve({ content: fixture('content') });
       const client = await t.connect('content', era);
-      const uri = `${own}.mcp-host.jsonl`;
+      const uri = `${own}.mcp-host.txt`;
       const { resources } = await client.listResources();
       assert.deepEqual(
         resources.map(resource => resource.uri).filter(one => one.startsWith(own)),

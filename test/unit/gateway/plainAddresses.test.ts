@@ -3,7 +3,7 @@ import { PlainAddresses } from '../../../src/gateway/plainAddresses';
 
 const addresses = new PlainAddresses(uri => /\.ipynb(?=[?#]|$)/.test(uri));
 const NOTEBOOK = 'x://h/a.ipynb?b#c';
-const SHOWN = 'x://h/a.ipynb.mcp-host.jsonl?b#c';
+const SHOWN = 'x://h/a.ipynb.mcp-host.txt?b#c';
 
 describe('addresses for a client that opens notebooks', () => {
   it('end otherwise for a notebook, and lead to it; all others are the same', () => {
@@ -57,7 +57,7 @@ describe('addresses for a client that opens notebooks', () => {
 
   it('end otherwise for what is too long', () => {
     const bounded = new PlainAddresses((uri, text) => uri.endsWith('.md') && (text?.().length ?? 0) > 10);
-    const [own, other] = ['x://h/a.md', 'x://h/a.md.mcp-host.jsonl'];
+    const [own, other] = ['x://h/a.md', 'x://h/a.md.mcp-host.txt'];
     const text = (length: number) => () => 'a'.repeat(length);
     assert.deepEqual([bounded.forClient(own), bounded.forClient(own, text(11))], [own, other]);
     assert.deepEqual(
@@ -65,7 +65,7 @@ describe('addresses for a client that opens notebooks', () => {
       [own, own],
     );
     assert.equal(bounded.forServer(other, text(11)), own);
-    assert.throws(() => bounded.forServer(own, text(11)), /Read x:\/\/h\/a\.md\.mcp-host\.jsonl/);
+    assert.throws(() => bounded.forServer(own, text(11)), /Read x:\/\/h\/a\.md\.mcp-host\.txt/);
     const block = (uri: string) => ({ content: [{ type: 'resource', resource: { uri, text: 'a'.repeat(11) } }] });
     assert.deepEqual(bounded.in(block(own)), block(other));
   });

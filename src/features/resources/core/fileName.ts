@@ -28,14 +28,8 @@ export function resourceFileName({ uri, name, mimeType }: NamedResource): string
   const candidates = [clean(name ?? ''), clean(lastSegment(uri))].filter(Boolean);
   const chosen = candidates.find(candidate => extensionOf(candidate)) ?? candidates[0] ?? 'resource';
   const added = missingExtension(chosen, mimeType);
-  const named = added ? `${bound(chosen, MAX_LENGTH - added.length - 1)}.${added}` : boundBeforeExtension(chosen);
-  return NOTEBOOK.test(named) ? `${bound(named, MAX_LENGTH - PLAIN.length)}${PLAIN}` : named;
+  return added ? `${bound(chosen, MAX_LENGTH - added.length - 1)}.${added}` : boundBeforeExtension(chosen);
 }
-
-/** Notebooks that are JSON or text: they open as such. The editor would run what they have as their output, see `VirtualFiles.readFile`. */
-const NOTEBOOK = /\.(ipynb|dib|knb|nnb|sqlbook|rest-book|github-issues|bkr|ojsnb|apexnb|kustonb|knx|csnb|wlnb|vsnb)$/i;
-/** Behind the name of a notebook. */
-const PLAIN = '.jsonl';
 
 /** The extension of a file name without its dot; undefined for `README`, `.env`, `v1.2` and `Mr. Smith`. */
 export function extensionOf(fileName: string): string | undefined {

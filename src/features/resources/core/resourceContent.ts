@@ -59,9 +59,7 @@ function partsOf(contents: Contents): ResourcePart[] {
 
 function uniqueName(uri: string, mimeType: string | undefined, taken: Map<string, number>): string {
   // The editor may normalise a path; the name has to be found again.
-  const named = resourceFileName({ uri, mimeType }).normalize();
-  // A part is found by its name, so the name is one to open from the start (see `nameToOpen`).
-  const name = /\.jsonc?$/i.test(named) ? `${named}.jsonl` : named;
+  const name = resourceFileName({ uri, mimeType }).normalize();
   const extension = extensionOf(name);
   const stem = extension ? name.slice(0, -extension.length - 1) : name;
   let unique = name;

@@ -229,14 +229,19 @@ function versionOf({ shown, parts }: ResourceContent, mtime: number, digest: str
 
 function statOf(version: ContentVersion | undefined, { part }: ResourceAddress): ContentStat | undefined {
   if (!version || part === undefined) return version;
-  const size = version.parts?.get(part);
+  const size = version.parts?.get(nameOfPart([...version.parts.keys()], part) ?? part);
   return size === undefined ? undefined : { size, mtime: version.mtime };
 }
+
+/** The name of a part, which has an ending of ours behind it where it is opened (see `nameToOpen`). */
+const nameOfPart = (names: readonly string[], opened: string): string | undefined =>
+  names.find(name => name === opened) ?? names.find(name => /^_?\.(mcp|txt|jsonl)$/.test(opened.replace(name, '')));
 
 /** The resource as a whole, or the one of its contents that is asked for. */
 function partOf(whole: ResourceContent, { serverId, uri, part }: ResourceAddress): ResourceContent {
   if (part === undefined) return whole;
-  const found = whole.parts?.find(({ name }) => name === part);
+  const name = nameOfPart(whole.parts?.map(one => one.name) ?? [], part);
+  const found = whole.parts?.find(one => one.name === name);
   if (found) return found;
   throw new HostError({
     code: 'PROTOCOL',

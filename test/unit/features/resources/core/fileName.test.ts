@@ -65,17 +65,6 @@ describe('resourceFileName', () => {
     }
   });
 
-  it('is none that the editor opens as a notebook, whose outputs run', () => {
-    assert.equal(nameOf('x://h/report.ipynb'), 'report.ipynb.jsonl');
-    assert.equal(nameOf('x:a', 'Report.IPYNB', 'application/json'), 'Report.IPYNB.jsonl');
-    assert.equal(nameOf('x:a', '.ipynb', 'text/plain'), '.ipynb.jsonl');
-    assert.equal(nameOf('x:a', 'report', 'application/x-ipynb+json'), 'report.json');
-    for (let length = 80; length < 120; length++) {
-      const name = nameOf('x:a', `${'a'.repeat(length)}.ipynb and more of it`);
-      assert.ok(name.length <= 100 && !/\.ipynb$/i.test(name), name);
-    }
-  });
-
   it('recognizes extensions', () => {
     assert.deepEqual(['a.TS', '.env', 'v1.2', 'Mr. Smith', 'a.tar.gz', 'x.', 'README', '.a.json'].map(extensionOf), [
       ...['TS', undefined, undefined, undefined, 'gz', undefined, undefined, 'json'],

@@ -74,7 +74,7 @@ describe('several contents of one resource', () => {
       parts.map(({ name, kind, uri, bytes }) => [name, kind, uri, bytes.length]),
       [
         ['first.txt', 'text', 'a://s/first.txt', 9],
-        ['second.json.jsonl', 'text', 'a://s/second', 7],
+        ['second.json', 'text', 'a://s/second', 7],
         ['third.png', 'image', 'a://s/third.png', 3],
       ],
     );
