@@ -1,5 +1,6 @@
 import vscode = require('vscode');
 
+import { attempt } from '../base/errors';
 import { getOrInsert } from '../base/events';
 import { isObject, parsedJson } from '../base/json';
 import { matches } from '../base/text';
@@ -50,9 +51,6 @@ const IN_MARKDOWN = new Set(
     ])
     .concat(['shell', 'bash', 'sh', 'zsh', 'diff', 'go', 'golang', 'rust', 'rs', 'java', 'kotlin', 'http']),
 );
-/** How a text begins that has no known name, but a language that it tells the editor itself: `#!`, `<?xml`. */
-const TELLS_LANGUAGE = /^\ufeff?(#!|<)/;
-
 /** What an extension contributes, as its `package.json` has it. */
 type Contributes =
   | { readonly notebooks?: unknown; readonly customEditors?: unknown; readonly languages?: unknown }
@@ -69,6 +67,8 @@ let patterns:
       /** The languages of names, by extensions and settings: of a whole name (`/makefile`), of an ending (`.md`), and by other patterns. */
       readonly simple: ReadonlyMap<string, readonly string[]>;
       readonly languages: readonly PatternOfLanguage[];
+      /** Of texts whose names have no language. */
+      readonly firstLines: readonly RegExp[];
     }
   | undefined;
 let readAt = Number.NEGATIVE_INFINITY;
@@ -86,8 +86,8 @@ interface ServersText {
   readonly text?: (() => string) | undefined;
 }
 
-/** Stands for a text that is not known: no markdown, and nothing that is coloured. */
-const UNKNOWN = `~~~${'x'.repeat(MAX_COLOURED)}`;
+/** Stands for a text that is not known: no markdown, nothing that is coloured, and of no language by its first line. */
+const unknownText = (): string => '';
 
 /** Servers that are confined: the editor is not to fetch what their texts name. */
 const confined = new Set<string>();
@@ -121,7 +121,7 @@ export function isActedOn(path: string, of: ServersText): boolean {
 
 /** A name for a text of a server, which the editor only shows. Markdown has another one until it is known. */
 export function nameToOpen(name: string, of: ServersText): string {
-  const known = { ...of, text: of.text ?? (() => UNKNOWN) };
+  const known = { ...of, text: of.text ?? unknownText };
   const asLines = languagesOf(name).some(language => JSON_LANGUAGE.test(language)) || /\.ipynb$/i.test(name);
   const names = [
     name,
@@ -136,9 +136,11 @@ export function nameToOpen(name: string, of: ServersText): string {
 
 /** Of a document that we name, JSON stays JSON, and only what it says counts. */
 function isShown(language: string, { server, text }: ServersText): boolean {
-  if (language === 'markdown') return isPlainMarkdown({ server, text });
+  if (language === 'markdown') return text !== unknownText && isPlainMarkdown({ server, text });
   if (JSON_LANGUAGE.test(language)) return server === undefined && (text === undefined || !namesSchema(text()));
-  return SHOWN.test(language) && (!language.startsWith('mcp-host-') || !hasLongLine(text?.()));
+  return (
+    SHOWN.test(language) && (!language.startsWith('mcp-host-') || (text !== unknownText && !hasLongLine(text?.())))
+  );
 }
 
 /** Whether markdown is short, needs no picture of a confined server, and no grammar but those that are known. */
@@ -155,8 +157,16 @@ function isPlainMarkdown(of: ServersText): boolean {
 /** Of a confined server, also an ending that says nothing to the editor may say something to an extension. */
 const isActedOnUnnamed = (path: string, of: ServersText): boolean =>
   path.endsWith(OURS) ||
+  of.text === unknownText ||
   (isConfined(of) && path.lastIndexOf('.') > path.lastIndexOf('/') + 1) ||
-  TELLS_LANGUAGE.test(of.text?.() ?? '');
+  known().firstLines.some(pattern => pattern.test(firstLineOf(of.text?.() ?? '')));
+
+/** As much as the editor reads of it. */
+const firstLineOf = (text: string): string =>
+  text
+    .slice(0, 1_000)
+    .replace(/^\ufeff/, '')
+    .split(/[\r\n]/, 1)[0]!;
 
 const hasLongLine = (text = ''): boolean => text.split('\n').some(line => line.length > MAX_COLOURED);
 
@@ -174,7 +184,7 @@ const nameOf = (path: string): string => path.split('/').findLast(segment => seg
 
 /** Patterns with folders are for the whole path. */
 function isNamed(path: string): (pattern: string) => boolean {
-  const whole = path.toLowerCase();
+  const whole = `/${path.toLowerCase()}`;
   const name = nameOf(whole);
   return pattern => {
     if (pattern.includes('/')) return matches(pattern, whole);
@@ -213,9 +223,16 @@ function known(): NonNullable<typeof patterns> {
     others: all.flatMap(selectedBy).flatMap(namesOf),
     simple,
     languages,
+    firstLines: all.flatMap(firstLinesOf),
   };
   return patterns;
 }
+
+/** How texts of a language begin, which the editor looks at where a name has none: `#!`, `<?xml`. */
+const firstLinesOf = (contributes: Contributes): RegExp[] =>
+  textsOf(listIn(contributes, 'languages').map(language => (Object(language) as { firstLine?: unknown }).firstLine))
+    .map(line => attempt(() => new RegExp(line.startsWith('^') ? line : `^${line}`), undefined))
+    .filter(pattern => pattern !== undefined);
 
 /** What the editor itself has, and names that have no language but what the person has installed. */
 const OWN_NAMES = ['*.txt', '*.csv', '*.tsv', '*.hex'].map(name => [name, 'plaintext'] as const);
@@ -224,15 +241,15 @@ const OWN_NAMES = ['*.txt', '*.csv', '*.tsv', '*.hex'].map(name => [name, 'plain
 const associated = (): [string, string][] =>
   saidIn('files', 'associations').map(([pattern, language]) => [pattern, String(language)]);
 
-/** The patterns of files for which somebody else than the person chooses an editor. */
+/** The patterns of files for which somebody else than the person chooses an editor. Extensions may choose by default. */
 const chosenByOthers = (): string[] =>
-  saidIn('workbench', 'editorAssociations', 'others').flatMap(([pattern, editor]) =>
-    editor === 'default' ? [] : [pattern],
-  );
+  ['editorAssociations', 'diffEditorAssociations']
+    .flatMap(key => saidIn('workbench', key, 'others'))
+    .flatMap(([pattern, editor]) => (editor === 'default' ? [] : [pattern]));
 
 function saidIn(section: string, key: string, by: 'anybody' | 'others' = 'anybody'): [string, unknown][] {
   const found = vscode.workspace.getConfiguration(section).inspect(key);
-  const said = [...valuesOfOthers(found), ...(by === 'anybody' ? [found?.globalValue] : [])];
+  const said = [found?.defaultValue, ...valuesOfOthers(found), ...(by === 'anybody' ? [found?.globalValue] : [])];
   return said.flatMap(value => Object.entries(Object(value) as object));
 }
 
@@ -268,14 +285,19 @@ function listIn(value: unknown, key: string): unknown[] {
   return Array.isArray(list) ? list : [];
 }
 
-/** What a pattern such as `**\/*.{a,b}` stands for, for each alternative, with `*` alone for any characters. */
+/**
+ * What a pattern such as `**\/*.{a,b}` stands for, for each alternative, and no less than the editor takes it for: with `*` alone for any
+ * characters, without spaces around it, and without a scheme, which the editor compares, too.
+ */
 function namesOf(pattern: string): string[] {
   const [, before = '', alternatives, behind = ''] = /^(.*)\{([^{}]*)\}([^{}]*)$/s.exec(pattern) ?? [];
   if (alternatives !== undefined) return alternatives.split(',').flatMap(one => namesOf(before + one + behind));
   const simple = pattern
     .toLowerCase()
+    .replaceAll('**/', '*')
     .replace(/\?|\[[^\]]*\]?/g, '*')
     .replace(/\*+/g, '*');
-  // In any folder.
-  return [/^\*\/[^/]*$/.test(simple) ? simple.slice(2) : simple];
+  const trimmed = pattern.trim();
+  const named = simple.includes('/') ? simple.replace(/^[^*/][^/]*|^(?=\/)/, '*') : simple;
+  return trimmed === pattern ? [named] : [named, ...namesOf(trimmed)];
 }

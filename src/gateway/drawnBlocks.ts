@@ -124,14 +124,13 @@ export class DrawnBlocks {
     const { annotations, text: said } = block;
     const { audience } = Object(annotations) as { audience?: unknown };
     if (typeof said !== 'string' || !Array.isArray(audience) || !audience.includes('user')) return block;
-    const text = withoutColours(said);
-    if (text.length <= this.#textLeft) {
-      this.#textLeft -= text.length;
-      return changed(block, 'text', text);
+    if (said.length <= this.#textLeft) {
+      this.#textLeft -= said.length;
+      return changed(block, 'text', withoutColours(said));
     }
     if (audience.includes('assistant'))
       return { ...block, annotations: changed(annotations as object, 'audience', undefined) };
-    const start = boundedText(text, Math.max(1, this.#textLeft));
+    const start = withoutColours(boundedText(said, Math.max(1, this.#textLeft)));
     this.#textLeft = 0;
     return { ...block, text: start };
   }

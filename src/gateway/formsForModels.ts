@@ -33,7 +33,7 @@ const list =
 const upTo =
   (length: number): Form =>
   value =>
-    typeof value === 'string' ? boundedText(withoutColours(value), length) : undefined;
+    typeof value === 'string' ? withoutColours(boundedText(value, length)) : undefined;
 
 /** Clients put titles into markdown that draws pictures from anywhere, also before a call is allowed. */
 const title: Form = value =>

@@ -131,12 +131,16 @@ export class PassThrough {
       case 'resources/templates/list':
         return this.#listResources('resourceTemplate', params, context);
       case 'resources/read': {
-        const uri = this.addresses.forServer(text(params, 'uri'));
-        const read = await this.#forward(`read ${visible(uri, 300)}`, { method, params: { uri } }, context);
-        for (const one of (read as Partial<ReadResourceResult>).contents ?? [])
-          this.addresses.forServer(text(params, 'uri'), textIn(one));
+        const asked = text(params, 'uri');
+        const uri = this.addresses.ownOf(asked);
         const isPage = drawsApps && /^ui:/i.test(uri);
-        return (isPage && this.trust.appPage?.(this.server, uri, read as ReadResourceResult)) || read;
+        if (!isPage) this.addresses.forServer(asked);
+        const read = await this.#forward(`read ${visible(uri, 300)}`, { method, params: { uri } }, context);
+        const page = isPage && (await this.trust.appPage?.(this.server, uri, read as ReadResourceResult));
+        if (page) return page;
+        for (const one of (read as Partial<ReadResourceResult>).contents ?? [])
+          this.addresses.forServer(asked, textIn(one));
+        return read;
       }
       case 'completion/complete': {
         const { ref: asked, argument, context: resolved } = params;

@@ -37,11 +37,15 @@ export class PlainAddresses {
     return this.isActedOn && uri.startsWith(PREFIX) ? uri.slice(PREFIX.length) : uri;
   }
 
+  /** The address of the server, whatever the client does with what is there. */
+  ownOf(uri: string): string {
+    return this.isActedOn ? this.templateForServer(uri).replace(AT_END, '') : uri;
+  }
+
   /** The address of the server. Throws a `WireError` for one that the client acts on, which it has from elsewhere. */
   forServer(uri: string, text?: () => string): string {
     const named = this.templateForServer(uri);
-    const own = named.replace(AT_END, '');
-    if (!this.isActedOn?.(named, text)) return this.isActedOn ? own : named;
+    if (!this.isActedOn?.(named, text)) return this.ownOf(uri);
     const why = 'the editor would do more than show what the server sent there';
     throw new WireError(
       INVALID_PARAMS,

@@ -43,15 +43,13 @@ class PromptTexts {
 
   readonly bounded = <T>(block: T): T => {
     const { text } = Object(block) as { text?: unknown };
-    return typeof text === 'string'
-      ? (changed(block as object, 'text', this.#within(withoutColours(text))) as T)
-      : block;
+    return typeof text === 'string' ? (changed(block as object, 'text', this.#within(text)) as T) : block;
   };
 
   #within(text: string): string {
     const left = this.#left;
     this.#left = Math.max(0, left - text.length);
-    if (text.length <= left) return text;
-    return `${startOf(text, left)}\n[MCP Host: ${text.length - left} more characters were left out: use the prompt with @mcp]`;
+    if (text.length <= left) return withoutColours(text);
+    return `${withoutColours(startOf(text, left))}\n[MCP Host: ${text.length - left} more characters were left out: use the prompt with @mcp]`;
   }
 }

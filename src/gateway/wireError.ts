@@ -45,7 +45,7 @@ const MAX_ERROR = 8_000;
 export function errorWithoutBytes({ code, message, data }: WireError): WireError {
   return new WireError(
     code,
-    boundedText(withoutColours(withoutBytes(message)), MAX_ERROR),
+    withoutColours(boundedText(withoutBytes(message), MAX_ERROR)),
     dataWithoutBytes(boundedData(data)),
   );
 }

@@ -251,6 +251,7 @@ describe('an editor on a resource', () => {
       ['SKILL.md', 'Text', 'SKILL.md.txt', 'plaintext'],
       ['README', code, 'README', 'plaintext'],
       ['run', '#!/usr/bin/env python\n', 'run.txt', 'plaintext'],
+      ['cloud', '#cloud-config\n', 'cloud.txt', 'plaintext'],
       ['Main.odd', code, 'Main.odd', 'plaintext'],
       ['Main.mcp', code, 'Main.mcp.txt', 'plaintext'],
       ['a.log', code, 'a.log', 'log'],
@@ -288,6 +289,9 @@ describe('an editor on a resource', () => {
     try {
       await settings.update('workbench.editorAssociations', { '*.odd': 'vscode.markdown.preview.editor' }, Workspace);
       await waitFor(async () => !(await passes('a.odd')), { what: 'the setting' });
+      await settings.update('workbench.editorAssociations', { 'mcp:/**/a.odd*': 'x', 'b.odd ': 'x' }, Workspace);
+      await waitFor(async () => passes('c.odd'), { what: 'the other patterns' });
+      assert.deepEqual(await Promise.all(['a.odd', 'a.odd2', 'b.odd'].map(passes)), [false, false, false]);
     } finally {
       await settings.update('workbench.editorAssociations', undefined, Workspace);
     }
@@ -296,9 +300,16 @@ describe('an editor on a resource', () => {
       await settings.update('files.associations', { '.oddrc*': 'jsonc', '*.odd?': 'jsonc' }, Workspace);
       await waitFor(async () => !(await passes('.oddrc.2')), { what: 'the associations' });
       assert.deepEqual(await Promise.all(['a.odds', 'a.txt', 'a.md'].map(passes)), [false, true, true]);
+      const spaced = { ' *.txt': 'json', '{*.csv }': 'json', 'MCP:/**/*.tsv': 'json', '**/a/**/b.log': 'json' };
+      await settings.update('files.associations', spaced, Workspace);
+      await waitFor(() => isActedOn('/a.txt', { server: 'content' }), { what: 'the association' });
+      assert.deepEqual(
+        ['/x/a.csv ', '/a.tsv', '/a/b.log', '/b.log', '/a.md'].map(path => isActedOn(path, { server: 'content' })),
+        [true, true, true, false, false],
+      );
       await settings.update('files.associations', { '*.txt': 'markdown' }, Workspace);
       const confinedOrLong = { server: 'content', text: () => 'a'.repeat(60_000) };
-      await waitFor(() => isActedOn('/a.txt', confinedOrLong), { what: 'the association' });
+      await waitFor(() => !isActedOn('/a.tsv', confinedOrLong), { what: 'the association' });
       assert.deepEqual(
         ['a.txt', 'a.md', 'a.cs'].map(name => nameToOpen(name, confinedOrLong)),
         ['_a.txt.jsonl', '_a.md.jsonl', '_a.cs.jsonl'],

@@ -58,8 +58,8 @@ const MOST_TOOLS = 1_000;
 
 /** The file name is the end of an address, also where that has no path. */
 function isAddressActedOn(uri: string, of: Parameters<typeof isActedOn>[1]): boolean {
-  const { authority, path } = attempt(() => vscode.Uri.parse(uri), vscode.Uri.file(''));
-  return isActedOn(`${authority}/${path}`, of);
+  const { scheme, authority, path } = attempt(() => vscode.Uri.parse(uri), vscode.Uri.file(''));
+  return isActedOn(`/${scheme}/${authority}${path}`, of);
 }
 
 /** Offers the window's servers to the editor's own chat, by the gateway: same connections, same trust. */
@@ -259,6 +259,7 @@ function beginningOfTools(name: string): string {
   const part = name
     .toLowerCase()
     .replace(/[^a-z0-9_.-]+/g, '_')
-    .slice(0, 13);
-  return `${part.replace(/(?<!\d)\d+$/, '')}_`;
+    .replaceAll('.', '_');
+  // Of longer names, the number takes the place of the last of 13 characters.
+  return `${part.replace(/(?<!\d)\d+$/, '')}_`.slice(0, 10);
 }

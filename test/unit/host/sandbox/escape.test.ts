@@ -667,6 +667,15 @@ describe('A program in a sandbox', () => {
       assert.equal(statSync(join(world.workspace, 'a')).mode & 0o777, 0o755);
     });
 
+    it('holds up nobody who opens a file, by a lease @escape.holds-up-nobody', async () => {
+      writeFileSync(join(world.workspace, 'leased'), 'x');
+      const [setLease, toRead, getFlags] = [1024, 0, 3];
+      const said =
+        await world.sh(`perl -e 'open(F, "<", "leased") or die; print fcntl(F, ${getFlags}, 0) ? "flags " : ""; \
+        print fcntl(F, ${setLease}, ${toRead}) ? "leased" : "errno ", $! + 0'`);
+      assert.match(said, /flags errno 1$/m);
+    });
+
     it('gets no privileges, by no program and no namespace of its own @escape.gets-privileges-program', async () => {
       const said = await world.sh('cat /proc/self/status; unshare -Ur id; mount -t tmpfs none /mnt');
       assert.match(said, /CapEff:\s*0+\n/);
