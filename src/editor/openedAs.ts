@@ -101,6 +101,8 @@ const isConfined = ({ server }: ServersText): boolean => server !== undefined &&
 const MEDIA =
   /\.(png|jpe?g|jpe|gif|webp|bmp|ico|avif|tiff|mp3|wav|og[agv]|opus|flac|aac|m4a|weba|mp4|m4v|webm|mpeg|mov|pdf|svg)$/i;
 
+const isPreviewed = (path: string): boolean => MEDIA.test(path) && known().others.some(isNamed(path));
+
 /**
  * Whether an extension opens what is at a path as a notebook, whose output the editor runs, or in an editor of its own, which reads it as it
  * likes, in the process of all extensions, or the workspace chooses an editor. Pages of the editor in a browser draw SVG in that of the
@@ -114,8 +116,9 @@ const opensElsewhere = (path: string): boolean =>
 /** Whether the editor does more than show a text at a path. What is not known to be harmless is. */
 export function isActedOn(path: string, of: ServersText): boolean {
   if (opensElsewhere(path)) return true;
-  if (MEDIA.test(path)) return false;
   const languages = languagesOf(path);
+  // A workspace may have what has a preview open as text, in a language that it chooses. SVG is XML.
+  if (isPreviewed(path)) return !languages.every(language => SHOWN.test(language) || language === 'xml');
   return languages.length === 0 ? isActedOnUnnamed(path, of) : !languages.every(language => isShown(language, of));
 }
 

@@ -300,12 +300,21 @@ describe('an editor on a resource', () => {
       await settings.update('files.associations', { '.oddrc*': 'jsonc', '*.odd?': 'jsonc' }, Workspace);
       await waitFor(async () => !(await passes('.oddrc.2')), { what: 'the associations' });
       assert.deepEqual(await Promise.all(['a.odds', 'a.txt', 'a.md'].map(passes)), [false, true, true]);
-      const spaced = { ' *.txt': 'json', '{*.csv }': 'json', 'MCP:/**/*.tsv': 'json', '**/a/**/b.log': 'json' };
+      const spaced = {
+        ' *.txt': 'json',
+        '{*.csv }': 'json',
+        'MCP:/**/*.tsv': 'json',
+        '**/a/**/b.log': 'json',
+        '*.mov': 'json',
+        '*.png': 'json',
+      };
       await settings.update('files.associations', spaced, Workspace);
       await waitFor(() => isActedOn('/a.txt', { server: 'content' }), { what: 'the association' });
       assert.deepEqual(
-        ['/x/a.csv ', '/a.tsv', '/a/b.log', '/b.log', '/a.md'].map(path => isActedOn(path, { server: 'content' })),
-        [true, true, true, false, false],
+        ['/x/a.csv ', '/a.tsv', '/a/b.log', '/a.mov', '/a.png', '/b.log', '/a.md', '/a.jpg', '/a.mp4'].map(path =>
+          isActedOn(path, { server: 'content' }),
+        ),
+        [true, true, true, true, true, false, false, false, false],
       );
       await settings.update('files.associations', { '*.txt': 'markdown' }, Workspace);
       const confinedOrLong = { server: 'content', text: () => 'a'.repeat(60_000) };
