@@ -2,6 +2,7 @@ import type { McpHostExports } from '../docs/api';
 
 import vscode = require('vscode');
 
+import { loadExtras } from './doors';
 import type { LazyTree } from './editor/lazyTree';
 import type { ServerNode } from './editor/serverRows';
 import { registerEntryPoints } from './entryPoints';
@@ -11,6 +12,7 @@ import { whenQuestionsAreOpen, whenTestsAreFound } from './features/authors/test
 import type { Clients } from './features/clients';
 import { managedPlaces, mayBeThere } from './features/organization/core/managedPlaces';
 import type { OfferedTools, Profiles } from './features/profiles';
+import type { resourceUri } from './features/resources';
 import type { Servers } from './features/servers/servers';
 import type { SettingsFiles } from './features/settings';
 import type { Trust } from './features/trust/trust';
@@ -36,6 +38,8 @@ export interface TestApi extends McpHostExports {
   files(): SettingsFiles;
   clients(): Clients;
   tests(): TestExplorer;
+  /** An address that the window has given. */
+  readonly resourceUri: typeof resourceUri;
 }
 
 /** Opens the window's `McpWindow`, and registers how it is reached. */
@@ -72,6 +76,7 @@ export function activate(context: vscode.ExtensionContext): TestApi | McpHostExp
     files: () => started().files,
     clients: () => features().clients,
     tests,
+    resourceUri: (...resource) => loadExtras().resourceUri(...resource),
   };
 }
 

@@ -13,6 +13,7 @@ export { noticeFixed, readEditorPolicies } from '../features/organization/editor
 export { Profiles } from '../features/profiles/profiles';
 export { hexDump, MAX_HEX_BYTES } from '../features/resources/core/resourceContent';
 export { isNotFound, ResourceReader } from '../features/resources/core/resourceReader';
+export { giveAddress, mayBeAsked } from '../features/resources/givenAddresses';
 export { LiveResources } from '../features/resources/liveResources';
 export { resourceUri } from '../features/resources/resourceTarget';
 export { rootsNode } from '../features/roots/rootRows';

@@ -11,9 +11,9 @@ export type CommandName =
   | 'exportServers' | 'findResource' | 'followEvents' | 'importServers' | 'installBundle' | 'installUv'
   | 'keepBlocked' | 'loadMoreResources' | 'manageTrust' | 'moveAppToTab' | 'moveAppToView' | 'moveToInput'
   | 'openApp' | 'openCallResult' | 'openPage' | 'openResource' | 'openServerSettings' | 'openSettings' | 'openSkill'
-  | 'openTemplate' | 'openTraceFile' | 'openWalkthrough' | 'pinVersion' | 'recordTest' | 'refreshResources'
-  | 'removeServer' | 'renameServer' | 'requestApproval' | 'restartServer' | 'reviewChanges' | 'reviewServer'
-  | 'runPrompt' | 'runTool' | 'saveBundle' | 'saveMockServer' | 'saveResourceAs' | 'shareServers' | 'showAuditLog'
-  | 'showHealth' | 'showOrganizationRules' | 'showResourceChanges' | 'showServerLog' | 'showTrace' | 'showWaiting'
-  | 'signIn' | 'signOut' | 'startServer' | 'stopApp' | 'stopAppInView' | 'stopFollowingEvents' | 'stopServer'
-  | 'switchProfile' | 'unwatchResource' | 'watchResource';
+  | 'openTemplate' | 'openTraceFile' | 'openWalkthrough' | 'pinVersion' | 'previewMarkdown' | 'recordTest'
+  | 'refreshResources' | 'removeServer' | 'renameServer' | 'requestApproval' | 'restartServer' | 'reviewChanges'
+  | 'reviewServer' | 'runPrompt' | 'runTool' | 'saveBundle' | 'saveMockServer' | 'saveResourceAs' | 'shareServers'
+  | 'showAuditLog' | 'showHealth' | 'showOrganizationRules' | 'showResourceChanges' | 'showServerLog' | 'showTrace'
+  | 'showWaiting' | 'signIn' | 'signOut' | 'startServer' | 'stopApp' | 'stopAppInView' | 'stopFollowingEvents'
+  | 'stopServer' | 'switchProfile' | 'unwatchResource' | 'watchResource';

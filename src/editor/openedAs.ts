@@ -8,49 +8,13 @@ import { valuesOfOthers } from './settingValues';
 
 /**
  * Languages of which an extension does no more than colour them. Ours (`media/languages`) are for texts of servers alone, and have the
- * editor's grammars, of those that stay fast.
+ * editor's grammars, of those that stay fast. Markdown has one of ours: the editor's brings those of all languages.
  */
 const SHOWN = /^(plaintext|log|jsonl|csv|tsv|mcp-host-.*)$/;
 /** Behind a name of which we have the language. */
 const OURS = '.mcp';
 /** Languages that extensions read by the name of the file (`package.json`) and by what it names: they fetch schemas, and run scripts. */
 const JSON_LANGUAGE = /^(json|jsonc|snippets)$/;
-/** Languages in a text in markdown, which the editor colours with their grammars. Some of those never end. */
-const IN_MARKDOWN = new Set(
-  [
-    '',
-    'text',
-    'txt',
-    'plaintext',
-    'log',
-    'console',
-    'mermaid',
-    'json',
-    'jsonc',
-    'jsonl',
-    'yaml',
-    'yml',
-    'toml',
-    'ini',
-    'env',
-  ]
-    .concat([
-      'python',
-      'py',
-      'javascript',
-      'js',
-      'jsx',
-      'typescript',
-      'ts',
-      'tsx',
-      'html',
-      'css',
-      'xml',
-      'sql',
-      'graphql',
-    ])
-    .concat(['shell', 'bash', 'sh', 'zsh', 'diff', 'go', 'golang', 'rust', 'rs', 'java', 'kotlin', 'http']),
-);
 /** What an extension contributes, as its `package.json` has it. */
 type Contributes =
   | { readonly notebooks?: unknown; readonly customEditors?: unknown; readonly languages?: unknown }
@@ -73,10 +37,8 @@ let patterns:
   | undefined;
 let readAt = Number.NEGATIVE_INFINITY;
 
-/** Characters of markdown, which the editor reads in the process of all extensions, in a time that may grow with their square. */
-const MAX_MARKDOWN = 50_000;
 /** Characters of a line that is coloured, in the page of the window, in a time that may grow with its square. */
-const MAX_COLOURED = 500;
+const MAX_COLOURED = 300;
 
 /** A text of a server. */
 interface ServersText {
@@ -86,7 +48,7 @@ interface ServersText {
   readonly text?: (() => string) | undefined;
 }
 
-/** Stands for a text that is not known: no markdown, nothing that is coloured, and of no language by its first line. */
+/** Stands for a text that is not known: nothing that the editor's grammars colour, and no name without an ending. */
 const unknownText = (): string => '';
 
 /** Servers that are confined: the editor is not to fetch what their texts name. */
@@ -122,7 +84,7 @@ export function isActedOn(path: string, of: ServersText): boolean {
   return languages.length === 0 ? isActedOnUnnamed(path, of) : !languages.every(language => isShown(language, of));
 }
 
-/** A name for a text of a server, which the editor only shows. Markdown has another one until it is known. */
+/** A name for a text of a server, which the editor only shows. */
 export function nameToOpen(name: string, of: ServersText): string {
   const known = { ...of, text: of.text ?? unknownText };
   const asLines = languagesOf(name).some(language => JSON_LANGUAGE.test(language)) || /\.ipynb$/i.test(name);
@@ -139,21 +101,11 @@ export function nameToOpen(name: string, of: ServersText): string {
 
 /** Of a document that we name, JSON stays JSON, and only what it says counts. */
 function isShown(language: string, { server, text }: ServersText): boolean {
-  if (language === 'markdown') return text !== unknownText && isPlainMarkdown({ server, text });
   if (JSON_LANGUAGE.test(language)) return server === undefined && (text === undefined || !namesSchema(text()));
+  // It has a button for the editor's preview, which fetches pictures. Its grammar is our own.
+  if (language === 'mcp-host-markdown') return !isConfined({ server });
   return (
     SHOWN.test(language) && (!language.startsWith('mcp-host-') || (text !== unknownText && !hasLongLine(text?.())))
-  );
-}
-
-/** Whether markdown is short, needs no picture of a confined server, and no grammar but those that are known. */
-function isPlainMarkdown(of: ServersText): boolean {
-  const text = of.text?.() ?? '';
-  const languages = [...text.matchAll(/(?:```|~~~)[`~]*[^\S\n]*([\w#+.{-]*)/g)].map(([, language]) => language!);
-  return (
-    !isConfined(of) &&
-    text.length <= MAX_MARKDOWN &&
-    languages.every(language => IN_MARKDOWN.has(language.toLowerCase()))
   );
 }
 

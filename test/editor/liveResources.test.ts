@@ -1,10 +1,9 @@
 import * as assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { resourceUri } from '../../src/features/resources/resourceTarget';
 import type { ServerConnection } from '../../src/host';
 import { npmServerPath } from '../servers/npm';
 import { waitFor } from '../servers/spawn';
-import { closeEditors, configure, fixture, loads, raw, reaches, run } from './window';
+import { closeEditors, configure, fixture, loads, raw, reaches, resourceUri, run } from './window';
 
 const ONE = 'changing://notes/one.txt';
 const TWO = 'changing://notes/two.txt';

@@ -3,10 +3,10 @@ import * as vscode from 'vscode';
 import { parseResourceUri } from '../../src/features/resources/core/resourceAddress';
 import { ResourceDrop } from '../../src/features/resources/resourceDrop';
 import { ResourceDrag } from '../../src/features/resources/resources';
-import { markdownLink, resourceUri } from '../../src/features/resources/resourceTarget';
+import { markdownLink } from '../../src/features/resources/resourceTarget';
 import type { ServerConnection } from '../../src/host';
 import { ownTree } from './ownResourcesTree';
-import { api, closeEditors, configure, fixture, loads } from './window';
+import { api, closeEditors, configure, fixture, loads, resourceUri } from './window';
 
 const { fs } = vscode.workspace;
 const several = { uri: 'content://several/three', name: 'three' };

@@ -2,7 +2,6 @@ import * as assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { UriTemplate } from '../../src/features/resources/core/uriTemplate';
 import { templatesFor } from '../../src/features/resources/openTemplate';
-import { resourceUri } from '../../src/features/resources/resourceTarget';
 import { TemplateMemory } from '../../src/features/resources/templateMemory';
 import type { ServerConnection } from '../../src/host';
 import { npmServerPath } from '../servers/npm';
@@ -10,7 +9,7 @@ import { waitFor } from '../servers/spawn';
 import { inRepository } from '../setup/paths';
 import { MemoryMemento } from '../unit/editor/resources/memoryMemento';
 import { ownTree } from './ownResourcesTree';
-import { closeEditors, configure, fixture, loads, run } from './window';
+import { closeEditors, configure, fixture, loads, resourceUri, run } from './window';
 
 const { fs } = vscode.workspace;
 const templateNamed = (server: ServerConnection, name: string) =>
@@ -78,7 +77,9 @@ describe('resource templates:', () => {
     assert.ok(cases.length >= 3);
     for (const [server, name, values] of cases) {
       const uri = new UriTemplate(templateNamed(server, name).uriTemplate).expand(values);
-      const bytes = await fs.readFile(resourceUri(server.id, { uri, name }));
+      const file = resourceUri(server.id, { uri, name });
+      await vscode.commands.executeCommand('vscode.open', file);
+      const bytes = await fs.readFile(file);
       assert.ok(bytes.length > 0, uri);
     }
     await waitFor(() => everything.state.kind === 'ready', { what: 'the server to stay ready' });

@@ -5,10 +5,9 @@ import * as path from 'node:path';
 import * as vscode from 'vscode';
 import { isActedOn, nameToOpen } from '../../src/editor/openedAs';
 import { resourceFileName } from '../../src/features/resources/core/fileName';
-import { parseResourceUri } from '../../src/features/resources/core/resourceAddress';
+import { encodeAddress, parseResourceUri } from '../../src/features/resources/core/resourceAddress';
 import type { ResourceNode } from '../../src/features/resources/resourceItems';
 import { ResourcesTree } from '../../src/features/resources/resourcesTree';
-import { resourceUri } from '../../src/features/resources/resourceTarget';
 import type { ServerConnection } from '../../src/host';
 import { npmServerPath } from '../servers/npm';
 import { fixturePath, waitFor } from '../servers/spawn';
@@ -25,6 +24,7 @@ import {
   passes,
   raw,
   reaches,
+  resourceUri,
   run,
 } from './window';
 
@@ -110,7 +110,7 @@ describe('resources in the editor', () => {
   it('open as read-only text in their language, with JSON formatted', async () => {
     const languages: [string, string, RegExp, string?][] = [
       ['content://code/greeting', 'mcp-host-typescript', /^export const greeting/, '.mcp'],
-      ['content://docs/guide.md', 'markdown', /^# Guide/],
+      ['content://docs/guide.md', 'mcp-host-markdown', /^# Guide/, '.mcp'],
       ['content://data/minified', 'jsonl', /^\{\n {2}"name": "content",\n/, '.jsonl'],
       ['memo:today', 'plaintext', /^A memo/],
       [oddUri, 'plaintext', /^Odd address/],
@@ -174,7 +174,27 @@ describe('resources in the editor', () => {
       /"content" could not read .*missing\.txt.*not found/i,
     );
     await rejects(resourceUri('unheard-of', { uri: 'x:y' }), /"unheard-of" could not read x:y: it is not configured/);
-    await rejects(vscode.Uri.parse('mcp://content/a/b/c'), /not.?found|nonexistent/i);
+    await rejects(vscode.Uri.parse('mcp://content/a/b/c/d'), /not.?found|nonexistent/i);
+    await rejects(vscode.Uri.parse('mcp://content/a/b/c'), /only a file names/);
+  });
+
+  it('are not read where only a file of the workspace names an address, as a schema that the editor loads @resources.not-read-address', async () => {
+    const { servers } = await api();
+    const address = 'content://unlisted/at-will';
+    const parts = encodeAddress({ serverId: 'content', uri: address }, 'schema.json.jsonl');
+    const schema = vscode.Uri.from({ scheme: 'mcp', ...parts });
+    const asked = () =>
+      servers.trace!.records().filter(({ text }) => text.includes('resources/read') && text.includes('at-will')).length;
+    await assert.rejects(async () => vscode.workspace.openTextDocument(schema), /only a file names/);
+    await assert.rejects(async () => fs.stat(schema), /only a file names/);
+    await assert.rejects(
+      async () => vscode.workspace.openTextDocument(schema.with({ scheme: 'mcp-hex', path: `${schema.path}.hex` })),
+      /only a file names/,
+    );
+    assert.equal(asked(), 0);
+    await vscode.commands.executeCommand('vscode.open', schema);
+    await waitFor(() => asked() > 0, { what: 'the request for what a tab shows' });
+    await closeEditors();
   });
 
   it('have the text that the server sent where its bytes are not base64', async () => {
@@ -240,7 +260,6 @@ describe('an editor on a resource', () => {
 
   it('open in languages of which no extension does more than colour them, whatever they are called', async () => {
     const code = 'a = 1\n';
-    const fence = (language: string) => `# Text\n\n> \`\`\`${language}\n> a\n> \`\`\`\n`;
     const opened: [name: string, text: string, as: string, language: string][] = [
       ['package.json', '{"$schema":"https://example.com/schema.json"}', 'package.json.jsonl', 'jsonl'],
       ['report.ipynb', '{}', 'report.ipynb.jsonl', 'jsonl'],
@@ -248,16 +267,15 @@ describe('an editor on a resource', () => {
       ['long.py', `a = "${'a'.repeat(600)}"`, 'long.py.txt', 'plaintext'],
       ['Program.cs', code, 'Program.cs.txt', 'plaintext'],
       ['Dockerfile', code, '_Dockerfile.txt', 'plaintext'],
-      ['SKILL.md', 'Text', 'SKILL.md.txt', 'plaintext'],
+      ['SKILL.md', 'Text', 'SKILL.md.mcp', 'mcp-host-markdown'],
       ['README', code, 'README', 'plaintext'],
       ['run', '#!/usr/bin/env python\n', 'run.txt', 'plaintext'],
       ['cloud', '#cloud-config\n', 'cloud.txt', 'plaintext'],
       ['Main.odd', code, 'Main.odd', 'plaintext'],
       ['Main.mcp', code, 'Main.mcp.txt', 'plaintext'],
       ['a.log', code, 'a.log', 'log'],
-      ['known.md', fence('python'), 'known.md', 'markdown'],
-      ['odd.md', fence('csharp'), 'odd.md.txt', 'plaintext'],
-      ['x.prompt.md', 'Text', 'x.prompt.md.txt', 'plaintext'],
+      ['readme.md', 'Text', 'readme.md.mcp', 'mcp-host-markdown'],
+      ['x.prompt.md', 'Text', 'x.prompt.md.mcp', 'mcp-host-markdown'],
     ];
     const folder = await mkdtemp(path.join(tmpdir(), 'mcp-host-'));
     try {
@@ -299,7 +317,7 @@ describe('an editor on a resource', () => {
     try {
       await settings.update('files.associations', { '.oddrc*': 'jsonc', '*.odd?': 'jsonc' }, Workspace);
       await waitFor(async () => !(await passes('.oddrc.2')), { what: 'the associations' });
-      assert.deepEqual(await Promise.all(['a.odds', 'a.txt', 'a.md'].map(passes)), [false, true, true]);
+      assert.deepEqual(await Promise.all(['a.odds', 'a.txt', 'a.md'].map(passes)), [false, true, false]);
       const spaced = {
         ' *.txt': 'json',
         '{*.csv }': 'json',
@@ -311,7 +329,7 @@ describe('an editor on a resource', () => {
       await settings.update('files.associations', spaced, Workspace);
       await waitFor(() => isActedOn('/a.txt', { server: 'content' }), { what: 'the association' });
       assert.deepEqual(
-        ['/x/a.csv ', '/a.tsv', '/a/b.log', '/a.mov', '/a.png', '/b.log', '/a.md', '/a.jpg', '/a.mp4'].map(path =>
+        ['/x/a.csv ', '/a.tsv', '/a/b.log', '/a.mov', '/a.png', '/b.log', '/a.md.mcp', '/a.jpg', '/a.mp4'].map(path =>
           isActedOn(path, { server: 'content' }),
         ),
         [true, true, true, true, true, false, false, false, false],
@@ -321,14 +339,14 @@ describe('an editor on a resource', () => {
       await waitFor(() => !isActedOn('/a.tsv', confinedOrLong), { what: 'the association' });
       assert.deepEqual(
         ['a.txt', 'a.md', 'a.cs'].map(name => nameToOpen(name, confinedOrLong)),
-        ['_a.txt.jsonl', '_a.md.jsonl', '_a.cs.jsonl'],
+        ['_a.txt.jsonl', 'a.md.mcp', '_a.cs.jsonl'],
       );
     } finally {
       await settings.update('files.associations', undefined, Workspace);
     }
   });
 
-  it('are not markdown if they are long, which would stop the process of all extensions', async () => {
+  it('have a preview of their markdown unless they are long, which would stop the process of all extensions', async () => {
     await configure({ notebook: demo() });
     const notebook = await loads('notebook');
     const args = { name: 'long', text: 'word '.repeat(12_000) };
@@ -342,10 +360,15 @@ describe('an editor on a resource', () => {
     const { uri } = long()!;
     await open(notebook, uri);
     const { document } = vscode.window.activeTextEditor!;
-    assert.deepEqual([document.languageId, document.uri.path.endsWith('long.md.txt')], ['plaintext', true]);
+    assert.match(document.uri.path, /long\.md\.mcp$/);
     const named = (name: string) => document.uri.with({ path: document.uri.path.replace(/[^/]*$/, name) });
     for (const name of ['long.md', 'long.prompt.md'])
       await assert.rejects(async () => fs.readFile(named(name)), /does more than show/);
+    await vscode.commands.executeCommand('mcpHost.previewMarkdown', document.uri).then(undefined, () => {});
+    assert.ok(activeInput() instanceof vscode.TabInputText);
+    await open(notebook, 'notebook:///readme.md');
+    await vscode.commands.executeCommand('mcpHost.previewMarkdown');
+    await waitFor(() => activeInput() instanceof vscode.TabInputWebview, { what: 'the preview' });
     await closeEditors();
   });
 

@@ -3,11 +3,10 @@ import * as vscode from 'vscode';
 import { ChatParticipant } from '../../src/features/chat/participant';
 import { Subcommands } from '../../src/features/chat/subcommands';
 import type { Turn } from '../../src/features/chat/turn';
-import { resourceUri } from '../../src/features/resources/resourceTarget';
 import { type ChosenModel, pickModel } from '../../src/features/sampling/generate';
 import type { Pins } from '../../src/features/trust/core/pins';
 import type { ServerSet } from '../../src/host/host';
-import { configure, fixture, loads } from './window';
+import { configure, fixture, loads, resourceUri } from './window';
 
 const LINK = 'Session expired. [Sign in again](https://evil.example)';
 

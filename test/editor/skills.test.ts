@@ -94,7 +94,7 @@ describe('the skills of a server', () => {
     await command('openSkill', (await rowOf('skilled', 'skill://acme/support/refunds/SKILL.md')).node);
     const { document } = vscode.window.activeTextEditor ?? assert.fail();
     assert.equal(document.uri.scheme, 'mcp-skill');
-    assert.match(document.uri.path, /^\/skilled\/skill:.*refunds.*\/SKILL\.md\.txt$/, 'server and skill');
+    assert.match(document.uri.path, /^\/skilled\/skill:.*refunds.*\/SKILL\.md\.mcp$/, 'server and skill');
     assert.match(document.getText(), /^---\nname: "refunds"\n.*Be kind\.⟨U\+200B⟩/s);
     const logo = (await rowOf('skilled', PDF)).node.children?.()[1];
     await command('openSkill', logo);

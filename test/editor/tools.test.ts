@@ -1,13 +1,12 @@
 import * as assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { resourceUri } from '../../src/features/resources/resourceTarget';
 import { scaffold } from '../../src/features/tools/core/argumentForm';
 import { type RenderedResult, renderResult } from '../../src/features/tools/core/resultText';
 import { formOf } from '../../src/features/tools/core/schemaForm';
 import type { ServerConnection } from '../../src/host';
 import { npmServerPath } from '../servers/npm';
 import { waitFor } from '../servers/spawn';
-import { closeEditors, configure, eventually, loads, raw, run } from './window';
+import { closeEditors, configure, eventually, loads, raw, resourceUri, run } from './window';
 
 /** Calls a tool and renders what it answers. */
 async function call(server: ServerConnection, name: string, args: Record<string, unknown> = {}) {
@@ -91,7 +90,9 @@ describe('tools of server-everything', () => {
     const resources = targets(rendered).flatMap(target => (target.kind === 'resource' ? [target.resource] : []));
     assert.equal(resources.length, 4);
     for (const resource of resources) {
-      const bytes = await vscode.workspace.fs.readFile(resourceUri('everything', resource));
+      const file = resourceUri('everything', resource);
+      await vscode.commands.executeCommand('vscode.open', file);
+      const bytes = await vscode.workspace.fs.readFile(file);
       assert.ok(bytes.length > 0, resource.uri);
     }
   });

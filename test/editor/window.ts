@@ -13,6 +13,10 @@ import { allowedBy } from '../setup/raw';
 const configuredAt = new WeakMap<ServerConnection, number>();
 let isFollowed = false;
 
+/** The address of a resource, as the extension gives it. It has to be active. */
+export const resourceUri: TestApi['resourceUri'] = (...resource) =>
+  vscode.extensions.getExtension<TestApi>('mcp-host.mcp-host')!.exports.resourceUri(...resource);
+
 /** The extension as it runs in this window. */
 export async function api(): Promise<TestApi> {
   const extension = vscode.extensions.getExtension<TestApi>('mcp-host.mcp-host');

@@ -53,6 +53,12 @@ function stageOf(folder: string): string {
     );
   for (const name of fs.readdirSync(folder).filter(isShipped))
     fs.cpSync(path.join(folder, name), path.join(staged, name), { recursive: true });
+  // Without what makes them readable, which takes 7 KB.
+  for (const name of fs.readdirSync(staged, { recursive: true, encoding: 'utf8' })) {
+    if (!name.endsWith('.json')) continue;
+    const file = path.join(staged, name);
+    fs.writeFileSync(file, JSON.stringify(JSON.parse(fs.readFileSync(file, 'utf8'))));
+  }
   return staged;
 }
 

@@ -245,7 +245,7 @@ describe('@mcp in chat', () => {
     }
     const resources = await w.wb.chat.ask('@mcp /resources ');
     await resources.getByText('architecture.md').click();
-    await w.wb.tab('architecture.md').waitFor();
+    await w.wb.tab('architecture.md.mcp').waitFor();
     await w.picture('chat-resources');
   });
 });

@@ -77,7 +77,7 @@ describe('the page', () => {
     // The one that is shown is not among those before it.
     await eventually(async () => assert.equal(await page.locator('.runs li').count(), 1));
     await page.getByRole('button', { name: 'Open as Document' }).click();
-    await w.wb.tab('completable-prompt.md').waitFor();
+    await w.wb.tab('completable-prompt.md.mcp').waitFor();
   });
 
   it('of a prompt names missing arguments, and sends it to chat with its arguments', async () => {

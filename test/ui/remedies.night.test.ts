@@ -153,10 +153,10 @@ describe('repairing a failed server', () => {
     const question =
       'Why does the MCP server "aching" not work, and what do I have to do? A report with its log is attached.';
     await waitFor(() => w.wb.chat.isWritten(question), { what: 'the question in the chat' });
-    await chat.locator('.chat-attached-context-attachment', { hasText: 'aching.md' }).waitFor();
+    await chat.locator('.chat-attached-context-attachment', { hasText: 'aching.md.mcp' }).waitFor();
     await eventually(async () => assert.equal(await chat.locator('.interactive-request').count(), 0));
     const report = await w.host.until(async vscode => {
-      const uri = vscode.Uri.from({ scheme: 'mcp-report', path: '/aching.md' });
+      const uri = vscode.Uri.from({ scheme: 'mcp-report', path: '/aching.md.mcp' });
       return new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));
     });
     assert.match(report ?? '', /aching[\s\S]*exited with code 3[\s\S]*stopping part 299/);
@@ -224,10 +224,10 @@ describe('repairing a failed server', () => {
     await w.wb.quickRowsWith('Add "linked"');
     await w.picture('mend-link');
     await w.wb.pick('Add "linked"');
-    const { text, detail } = await w.wb.modal();
-    assert.match(text, /Add the MCP server "linked"/);
-    assert.match(detail, /X-From/);
-    await w.wb.answerModal('Test and Add');
+    const page = w.wb.webview();
+    await page.getByRole('heading', { name: 'Add the MCP server "linked"' }).waitFor();
+    await page.getByText('X-From').waitFor();
+    await page.getByRole('button', { name: 'Test and Add' }).click();
     await w.wb.notification(/"linked" was added to your user settings/);
     await w.host.command('notifications.clearAll');
   });

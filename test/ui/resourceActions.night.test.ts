@@ -28,7 +28,7 @@ describe('resource templates and search', () => {
     await w.wb.webview().locator('.uri', { hasText: 'notebook:///archive/2025/11' }).waitFor();
     await w.picture('template-page');
     await w.wb.webview().getByRole('button', { name: 'Open as File' }).click();
-    await w.wb.tab('11.md').waitFor();
+    await w.wb.tab('11.md.mcp').waitFor();
   });
 
   it('keep opened resources under their template, and the values for next time', async () => {
@@ -54,13 +54,13 @@ describe('resource templates and search', () => {
       what: 'the file to be first',
     });
     await w.wb.accept();
-    await w.wb.tab('readme.md').waitFor();
+    await w.wb.tab('readme.md.mcp').waitFor();
 
     await w.wb.command('MCP Host: Find Resource…');
     await title('Find Resource');
     await w.wb.searchAndPick('notebook:///archive/2025/02', /Read notebook:/);
     await w.wb.pick('notebook');
-    await w.wb.tab('02.md').waitFor();
+    await w.wb.tab('02.md.mcp').waitFor();
   });
 
   it('add a resource to chat @resourceActions.add-resource-chat', async () => {
@@ -106,11 +106,11 @@ describe('resource templates and search', () => {
   });
 
   it('reopens resources when the window is reloaded @resourceActions.reopens-resources-window', async () => {
-    await tree().open('Read me first', w.wb.tab('readme.md'));
+    await tree().open('Read me first', w.wb.tab('readme.md.mcp'));
     await tree().open('Cover', w.wb.tab('cover.png'));
     await w.reload();
     await w.wb.tab('cover.png').waitFor();
-    await w.wb.tab('readme.md').click();
+    await w.wb.tab('readme.md.mcp').click();
     await w.page.locator('.editor-instance .view-line', { hasText: 'otebook' }).first().waitFor();
   });
 });

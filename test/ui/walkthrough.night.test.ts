@@ -136,7 +136,7 @@ describe('the first five minutes of a new user', () => {
     await servers.expand('Tools');
     await persist(async () => {
       await resources.row('Read me first').click({ timeout: attemptMs });
-      await w.wb.tab('readme.md').waitFor({ timeout: attemptMs });
+      await w.wb.tab('readme.md.mcp').waitFor({ timeout: attemptMs });
     }, 'the resource to be shown');
     await w.page.locator('.editor-instance .view-line', { hasText: 'otebook' }).first().waitFor();
     await w.picture('first-6-resource');

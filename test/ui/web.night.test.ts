@@ -136,7 +136,7 @@ describe('a window whose extensions run in the browser', () => {
   it('opens a resource', async () => {
     const tree = w.wb.tree('Resources');
     await tree.expand('old');
-    await tree.open('readme.md', w.wb.tab('readme.md'));
+    await tree.open('readme.md', w.wb.tab('readme.md.mcp'));
     await w.page.locator('.editor-instance .view-line').first().waitFor();
     await w.picture('web-resource');
   });

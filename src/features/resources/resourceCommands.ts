@@ -48,6 +48,7 @@ export class ResourceBrowsing extends Owner {
     loadMoreResources: argument => this.#loadMore(argument),
     openResource: argument => this.open(argument),
     openTemplate: argument => openPage(this.servers, 'resourceTemplates', argument),
+    previewMarkdown: argument => previewMarkdown(argument),
     refreshResources: argument => this.#refresh(argument),
     saveResourceAs: argument => this.#saveAs(argument),
     showResourceChanges: argument => this.#showChanges(argument),
@@ -221,6 +222,20 @@ async function show({ target, content: { kind, mimeType, shown } }: ChosenResour
   const hex = uri.with({ scheme: HEX_SCHEME, path: `${uri.path}.hex` });
   await vscode.window.showTextDocument(hex, { preview: true });
 }
+
+/** By the editor, which reads it in the process of all extensions, in a time that may grow with the square of its length. */
+async function previewMarkdown(argument: unknown): Promise<void> {
+  const uri = argument instanceof vscode.Uri ? argument : vscode.window.activeTextEditor?.document.uri;
+  if (!uri) return;
+  const { length } = (await vscode.workspace.openTextDocument(uri)).getText();
+  if (length > MAX_MARKDOWN)
+    throw new Error(
+      t('This text has {0} characters. A preview of more than {1} would hold up the editor.', length, MAX_MARKDOWN),
+    );
+  await vscode.commands.executeCommand('markdown.showPreview', uri);
+}
+
+const MAX_MARKDOWN = 50_000;
 
 async function saveCopy(
   { server, resource }: ResourceTarget,

@@ -6,6 +6,7 @@ import type { ServerConnection, ServerSet } from '../../host';
 import { type NamedResource, resourceFileName } from './core/fileName';
 import { encodeAddress, parseResourceUri, RESOURCE_SCHEME, ROW_QUERY } from './core/resourceAddress';
 import { labelOf } from './core/resourceFolders';
+import { giveAddress } from './givenAddresses';
 import { urisOf } from './openResources';
 
 import vscode = require('vscode');
@@ -64,8 +65,14 @@ function targetOfUri(servers: ServerSet, uri: vscode.Uri): ResourceTarget | unde
   return { server, resource: listed ?? { uri: address.uri, name }, part: address.part };
 }
 
-/** `mcp://<server>/<encoded uri>/<file name>`, with the name of one of its parts `/<part>`: see `encodeAddress`. */
+/** An address that leads to the server: for what the person opens, drags, attaches or may click. */
 export function resourceUri(serverId: string, resource: NamedResource, part?: string): vscode.Uri {
+  giveAddress({ serverId, uri: resource.uri });
+  return uriOf(serverId, resource, part);
+}
+
+/** `mcp://<server>/<encoded uri>/<file name>`, with the name of one of its parts `/<part>`: see `encodeAddress`. */
+function uriOf(serverId: string, resource: NamedResource, part?: string): vscode.Uri {
   const opened = (name: string) => nameToOpen(name, { server: serverId, text: resource.text });
   const address = encodeAddress(
     { serverId, uri: resource.uri, part: part === undefined ? part : opened(part) },
@@ -81,7 +88,7 @@ export function resourceUri(serverId: string, resource: NamedResource, part?: st
  */
 export function rowUri(serverId: string, resource: NamedResource): vscode.Uri {
   // Its name is for the icon: what is read there is looked at then.
-  return resourceUri(serverId, { ...resource, text: () => '' }).with({ query: ROW_QUERY });
+  return uriOf(serverId, { ...resource, text: () => '' }).with({ query: ROW_QUERY });
 }
 
 /**

@@ -13,6 +13,7 @@ import {
 } from './core/resourceAddress';
 import type { ResourceContent } from './core/resourceContent';
 import type { ResourceReader } from './core/resourceReader';
+import type { KnownServers } from './givenAddresses';
 import type { ResourceNode } from './resourceItems';
 import type { ResourcesTree } from './resourcesTree';
 import type { resourceUri } from './resourceTarget';
@@ -23,6 +24,7 @@ import vscode = require('vscode');
 type Later = Pick<typeof import('./core/resourceContent'), 'hexDump' | 'MAX_HEX_BYTES'> &
   Pick<typeof import('./core/resourceReader'), 'isNotFound' | 'ResourceReader'> &
   Pick<typeof import('../../editor/openedAs'), 'isActedOn' | 'nameToOpen'> &
+  Pick<typeof import('./givenAddresses'), 'mayBeAsked'> &
   Pick<typeof import('./resourceTarget'), 'resourceUri'>;
 
 /** Resources (spec: server/resources) in so far as every window has them: the view and the read-only file system. */
@@ -40,9 +42,10 @@ export class Resources extends Owner {
         isSettled ||= change === undefined;
       }),
     );
+    const known = { servers, isSettled: () => isSettled };
     this.reader = lazy(() => this.own(new (later().ResourceReader)(servers, isSettled)));
-    this.fileSystem = this.own(new ResourceFileSystem(this.reader, later));
-    this.hexView = this.own(new HexView(this.reader, later));
+    this.fileSystem = this.own(new ResourceFileSystem(this.reader, later, known));
+    this.hexView = this.own(new HexView(this.reader, later, known));
     this.own(vscode.workspace.registerTextDocumentContentProvider(HEX_SCHEME, this.hexView));
     this.own(
       vscode.window.createTreeView('mcpHost.resources', {
@@ -76,6 +79,7 @@ class ResourceFileSystem extends VirtualFiles {
   constructor(
     private readonly reader: Lazy<ResourceReader>,
     private readonly later: () => Later,
+    private readonly known: KnownServers,
   ) {
     const isReadonly = new vscode.MarkdownString(
       t('Resources of MCP servers are read-only. To keep one, use "Save a Copy…".'),
@@ -87,6 +91,7 @@ class ResourceFileSystem extends VirtualFiles {
     const address = decodeAddress(uri);
     if (!address) return this.#folder(uri);
     try {
+      await checkAddress(this.later(), this.known, uri);
       const { size, mtime, parts } = await this.reader().stat(address);
       if (parts) return { ...folderStat, mtime };
       return { type: vscode.FileType.File, ctime: 0, mtime, size, permissions: vscode.FilePermission.Readonly };
@@ -102,7 +107,7 @@ class ResourceFileSystem extends VirtualFiles {
   protected override async bytesOf(uri: vscode.Uri): Promise<Uint8Array> {
     const address = decodeAddress(uri);
     if (!address) throw vscode.FileSystemError.FileNotFound(uri);
-    const { shown, parts } = await this.#recent(address);
+    const { shown, parts } = await this.#recent(uri, address);
     if (parts) throw vscode.FileSystemError.FileIsADirectory(uri);
     return shown;
   }
@@ -114,7 +119,7 @@ class ResourceFileSystem extends VirtualFiles {
       this.#folder(uri);
       return [];
     }
-    const { parts } = await this.#recent(address);
+    const { parts } = await this.#recent(uri, address);
     if (!parts) throw vscode.FileSystemError.FileNotADirectory(uri);
     const of = { server: address.serverId };
     return parts.map(({ name, shown }) => [
@@ -123,8 +128,9 @@ class ResourceFileSystem extends VirtualFiles {
     ]);
   }
 
-  async #recent(address: ResourceAddress): Promise<ResourceContent> {
+  async #recent(uri: vscode.Uri, address: ResourceAddress): Promise<ResourceContent> {
     try {
+      await checkAddress(this.later(), this.known, uri);
       return await this.reader().recent(address);
     } catch (error) {
       throw this.#error(error);
@@ -144,6 +150,12 @@ class ResourceFileSystem extends VirtualFiles {
   }
 }
 
+/** Throws an `Error` for an address that only a file names: see `mayBeAsked`. */
+async function checkAddress({ mayBeAsked }: Later, known: KnownServers, uri: vscode.Uri): Promise<void> {
+  if (!(await mayBeAsked(known, uri)))
+    throw new Error(t('No server is asked for an address that only a file names. Use "Find Resource…".'));
+}
+
 /** Shows bytes that no text or media editor can show. */
 class HexView extends Owner implements vscode.TextDocumentContentProvider {
   readonly #changed = this.own(new vscode.EventEmitter<vscode.Uri>());
@@ -152,6 +164,7 @@ class HexView extends Owner implements vscode.TextDocumentContentProvider {
   constructor(
     private readonly reader: Lazy<ResourceReader>,
     private readonly later: () => Later,
+    private readonly known: KnownServers,
   ) {
     super();
   }
@@ -159,6 +172,7 @@ class HexView extends Owner implements vscode.TextDocumentContentProvider {
   async provideTextDocumentContent(uri: vscode.Uri): Promise<string> {
     const address = parseResourceUri(uri);
     if (!address) throw vscode.FileSystemError.FileNotFound(uri);
+    await checkAddress(this.later(), this.known, uri);
     const { bytes } = await this.reader().recent(address);
     const { hexDump, MAX_HEX_BYTES } = this.later();
     const rest = bytes.length - MAX_HEX_BYTES;

@@ -186,7 +186,7 @@ export class SkillDocuments implements vscode.TextDocumentContentProvider, vscod
   /** The text of its SKILL.md, if the person has it open. */
   textOf(server: ServerConnection, { hash }: Skill): string | undefined {
     return [...this.#shown].find(
-      ([key, shown]) => shown.server === server && shown.skill.hash === hash && /\/SKILL\.md\.txt$/.test(key),
+      ([key, shown]) => shown.server === server && shown.skill.hash === hash && /\/SKILL\.md\.(mcp|txt)$/.test(key),
     )?.[1].text;
   }
 

@@ -214,8 +214,8 @@ const resource: Journey = {
     const { wb, host, page } = person.w;
     const opened = (row: string, file: string) => person.clicksOnce(() => wb.tree('Resources').open(row, wb.tab(file)));
     await person.does('open text', async () => {
-      await opened('Read me first', 'readme.md');
-      await host.until(vscode => vscode.window.activeTextEditor?.document.languageId === 'markdown');
+      await opened('Read me first', 'readme.md.mcp');
+      await host.until(vscode => vscode.window.activeTextEditor?.document.languageId === 'mcp-host-markdown');
     });
     await person.does('open JSON', async () => {
       await opened('Project', 'project.json');
