@@ -1,7 +1,7 @@
 import vscode = require('vscode');
 
 import { attempt } from '../base/errors';
-import { getOrInsert } from '../base/events';
+import { getOrInsert, lazy } from '../base/events';
 import { isObject, parsedJson } from '../base/json';
 import { matches } from '../base/text';
 import { valuesOfOthers } from './settingValues';
@@ -86,7 +86,7 @@ export function isActedOn(path: string, of: ServersText): boolean {
 
 /** A name for a text of a server, which the editor only shows. */
 export function nameToOpen(name: string, of: ServersText): string {
-  const known = { ...of, text: of.text ?? unknownText };
+  const known = { ...of, text: of.text ? lazy(of.text) : unknownText };
   const asLines = languagesOf(name).some(language => JSON_LANGUAGE.test(language)) || /\.ipynb$/i.test(name);
   const names = [
     name,
@@ -123,7 +123,14 @@ const firstLineOf = (text: string): string =>
     .replace(/^\ufeff/, '')
     .split(/[\r\n]/, 1)[0]!;
 
-const hasLongLine = (text = ''): boolean => text.split('\n').some(line => line.length > MAX_COLOURED);
+function hasLongLine(text = ''): boolean {
+  for (let at = 0; text.length - at > MAX_COLOURED; ) {
+    const end = text.lastIndexOf('\n', at + MAX_COLOURED);
+    if (end < at) return true;
+    at = end + 1;
+  }
+  return false;
+}
 
 /** As a member of the root; of what is no JSON, as the editor may read it otherwise, in any place, spelling and encoding. */
 function namesSchema(text: string): boolean {

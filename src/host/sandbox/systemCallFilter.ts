@@ -9,8 +9,8 @@ const [AF_UNIX, AF_VSOCK] = [1, 40];
 /** The type of a socket, below its flags. Only pairs of the types 2 and 3, of datagrams, can be led elsewhere later. */
 const [SOCKET_TYPE, OF_DATAGRAMS] = [0xf, 0b10];
 const ENOSYS = 38;
-/** The command of `fcntl` that takes a lease. */
-const F_SETLEASE = 1024;
+/** The commands of `fcntl` that take a lease, and a delegation, which is the same for those who open the file. */
+const [F_SETLEASE, F_SETDELEG] = [1024, 1040];
 /** The bit of a file that runs as its owner, whoever starts it. */
 const S_ISUID = 0o4000;
 /** `O_CREAT` and the bit of `O_TMPFILE`: only with these `open` has a mode. */
@@ -100,7 +100,8 @@ export function systemCallFilter(arch: NodeJS.Architecture, mayOpenSockets = fal
   const argument = (index: number) => FIRST_ARGUMENT + 8 * index;
   const leases: typeof program = [
     [LOAD, 0, 0, argument(1)],
-    [EQUAL, 0, 1, F_SETLEASE],
+    [EQUAL, 1, 0, F_SETLEASE],
+    [EQUAL, 0, 1, F_SETDELEG],
     [RETURN, 0, 0, refuse],
   ];
   program.push([EQUAL, 0, leases.length + 1, calls.fcntl], ...leases, [RETURN, 0, 0, RET_ALLOW]);
