@@ -57,7 +57,12 @@ export class McpWindow {
     own(new ProjectFiles(files => this.configuration.useProjects(files)));
     this.servers = own(new Servers(this.configuration, this.started));
     this.resources = own(
-      new Resources(this.servers, () => (this.started.loaded ? this.features().resourceRows() : undefined), loadExtras),
+      new Resources(
+        this.servers,
+        () => (this.started.loaded ? this.features().resourceRows() : undefined),
+        loadExtras,
+        context.workspaceState,
+      ),
     );
     this.tree = own(new LazyTree(() => this.started.loaded?.tree(), this.servers.onDidChange));
     this.view = own(

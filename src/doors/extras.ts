@@ -13,8 +13,8 @@ export { noticeFixed, readEditorPolicies } from '../features/organization/editor
 export { Profiles } from '../features/profiles/profiles';
 export { hexDump, MAX_HEX_BYTES } from '../features/resources/core/resourceContent';
 export { isNotFound, ResourceReader } from '../features/resources/core/resourceReader';
-export { giveAddress, mayBeAsked } from '../features/resources/givenAddresses';
 export { LiveResources } from '../features/resources/liveResources';
+export { mayBeAsked } from '../features/resources/ownAddresses';
 export { resourceUri } from '../features/resources/resourceTarget';
 export { rootsNode } from '../features/roots/rootRows';
 export { RunningRows, restoreTasks } from '../features/running/runningRows';

@@ -174,14 +174,17 @@ function known(): NonNullable<typeof patterns> {
   const all = vscode.extensions.all.map(({ packageJSON }) => Object(packageJSON).contributes as Contributes);
   const simple = new Map<string, string[]>();
   const languages: PatternOfLanguage[] = [];
-  for (const [name, language] of [...OWN_NAMES, ...all.flatMap(namedIn), ...associated()])
-    for (const pattern of namesOf(name)) {
-      const isEnding = /^\*\.[^*/]*$/.test(pattern);
-      if (!isEnding && /[*/]/.test(pattern)) languages.push([pattern, language]);
-      else getOrInsert(simple, isEnding ? pattern.slice(1) : `/${pattern}`, () => []).push(language);
-    }
+  const ofExtensions = [...OWN_NAMES, ...all.flatMap(namedIn)];
+  for (const [pattern, language] of [
+    ...ofExtensions.flatMap(([name, language]) => namesOf(name).map((one): PatternOfLanguage => [one, language])),
+    ...associated(),
+  ]) {
+    const isEnding = /^\*\.[^*/]*$/.test(pattern);
+    if (!isEnding && /[*/]/.test(pattern)) languages.push([pattern, language]);
+    else getOrInsert(simple, isEnding ? pattern.slice(1) : `/${pattern}`, () => []).push(language);
+  }
   patterns = {
-    chosen: chosenByOthers().flatMap(namesOf),
+    chosen: chosenByOthers(),
     others: all.flatMap(selectedBy).flatMap(namesOf),
     simple,
     languages,
@@ -199,21 +202,44 @@ const firstLinesOf = (contributes: Contributes): RegExp[] =>
 /** What the editor itself has, and names that have no language but what the person has installed. */
 const OWN_NAMES = ['*.txt', '*.csv', '*.tsv', '*.hex'].map(name => [name, 'plaintext'] as const);
 
-/** The patterns of files that anybody's settings associate with a language. */
-const associated = (): [string, string][] =>
-  saidIn('files', 'associations').map(([pattern, language]) => [pattern, String(language)]);
+/** The names that anybody's settings associate with a language. */
+const associated = (): PatternOfLanguage[] => saidIn('files', 'associations', 'anybody');
 
-/** The patterns of files for which somebody else than the person chooses an editor. Extensions may choose by default. */
+/** The names for which somebody else than the person chooses an editor. Extensions may choose by default. */
 const chosenByOthers = (): string[] =>
   ['editorAssociations', 'diffEditorAssociations']
     .flatMap(key => saidIn('workbench', key, 'others'))
-    .flatMap(([pattern, editor]) => (editor === 'default' ? [] : [pattern]));
+    .flatMap(([name, editor]) => (editor === 'default' ? [] : [name]));
 
-function saidIn(section: string, key: string, by: 'anybody' | 'others' = 'anybody'): [string, unknown][] {
+/**
+ * What settings say about names. Of what a workspace says, only patterns count as they are that can't be read in two ways; any other, and
+ * more than a few, stand for all names.
+ */
+function saidIn(section: string, key: string, by: 'anybody' | 'others'): PatternOfLanguage[] {
   const found = vscode.workspace.getConfiguration(section).inspect(key);
-  const said = [found?.defaultValue, ...valuesOfOthers(found), ...(by === 'anybody' ? [found?.globalValue] : [])];
-  return said.flatMap(value => Object.entries(Object(value) as object));
+  const entries = (values: readonly unknown[]) =>
+    values
+      .flatMap(value => Object.entries(Object(value) as object))
+      .map(([name, value]) => [name, String(value)] as const);
+  const named = ([pattern, value]: PatternOfLanguage) =>
+    namesOf(pattern).map((name): PatternOfLanguage => [name, value]);
+  const others = entries(valuesOfOthers(found));
+  const ofOthers =
+    others.length > MAX_OF_OTHERS
+      ? []
+      : others.flatMap(([pattern, value]) =>
+          PLAIN_PATTERN.test(pattern) ? named([pattern, value]) : [['*', value] as const],
+        );
+  return [
+    ...entries([found?.defaultValue, ...(by === 'anybody' ? [found?.globalValue] : [])]).flatMap(named),
+    ...(others.length > MAX_OF_OTHERS || ofOthers.length > MAX_OF_OTHERS ? [['*', 'too many'] as const] : ofOthers),
+  ];
 }
+
+/** Patterns of settings that are not the person's: each is compared with each name. */
+const MAX_OF_OTHERS = 1_000;
+const PLAIN_PATTERN =
+  /^[\p{L}\p{N}_.\-*/ @+#~]{0,200}(?:\{[\p{L}\p{N}_.\-*/ @+#~,]{0,200}\}[\p{L}\p{N}_.\-*/ @+#~]{0,200})?$/u;
 
 /** By its priority, which may differ for texts and their differences. */
 const opensByItself = (priority: unknown): boolean =>
@@ -249,7 +275,7 @@ function listIn(value: unknown, key: string): unknown[] {
 
 /**
  * What a pattern such as `**\/*.{a,b}` stands for, for each alternative, and no less than the editor takes it for: with `*` alone for any
- * characters, without spaces around it, and without a scheme, which the editor compares, too.
+ * characters, without spaces around it.
  */
 function namesOf(pattern: string): string[] {
   const [, before = '', alternatives, behind = ''] = /^(.*)\{([^{}]*)\}([^{}]*)$/s.exec(pattern) ?? [];
@@ -260,6 +286,7 @@ function namesOf(pattern: string): string[] {
     .replace(/\?|\[[^\]]*\]?/g, '*')
     .replace(/\*+/g, '*');
   const trimmed = pattern.trim();
+  // The editor may put the scheme before the path.
   const named = simple.includes('/') ? simple.replace(/^[^*/][^/]*|^(?=\/)/, '*') : simple;
   return trimmed === pattern ? [named] : [named, ...namesOf(trimmed)];
 }

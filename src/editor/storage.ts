@@ -62,6 +62,7 @@ type PlainKey =
   | 'mcpHost.samplingUsage'
   | 'mcpHost.watchedResources'
   | 'profiles.chosen'
+  | 'resources.addressStamp'
   | 'resources.templates'
   | 'sandbox.kept'
   | 'shellPath'

@@ -73,4 +73,7 @@ export abstract class VirtualFiles extends Owner implements vscode.FileSystemPro
 export const folderStat: vscode.FileStat = { type: vscode.FileType.Directory, ctime: 0, mtime: 0, size: 0 };
 
 export const actedOnText = (): string =>
-  t('This opens in an editor that does more than show what a server sent. Open it from its row, or save a copy.');
+  t(
+    'The editor would do more than show what a server sent, perhaps by a setting of the workspace ({0}). Open it from its row, or save a copy.',
+    '`files.associations`, `workbench.editorAssociations`',
+  );

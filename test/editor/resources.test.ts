@@ -191,6 +191,10 @@ describe('resources in the editor', () => {
       async () => vscode.workspace.openTextDocument(schema.with({ scheme: 'mcp-hex', path: `${schema.path}.hex` })),
       /only a file names/,
     );
+    await open(content, 'content://docs/guide.md');
+    const { uri } = vscode.window.activeTextEditor!.document;
+    for (const other of [uri.with({ query: '' }), uri.with({ query: '', path: uri.path.replace('.md', '.txt') })])
+      await assert.rejects(async () => vscode.workspace.openTextDocument(other), /only a file names/);
     assert.equal(asked(), 0);
     await vscode.commands.executeCommand('vscode.open', schema);
     await waitFor(() => asked() > 0, { what: 'the request for what a tab shows' });
@@ -251,7 +255,7 @@ describe('an editor on a resource', () => {
     // The viewer of profiles comes with the editor, but not with all test windows.
     const profiles = vscode.extensions.getExtension('ms-vscode.vscode-js-profile-table') ? ['a.cpuprofile'] : [];
     for (const name of ['a.ipynb', 'a.IPYNB', 'a.svg', ...profiles]) {
-      await assert.rejects(async () => fs.readFile(named(name)), /opens in an editor that does more/);
+      await assert.rejects(async () => fs.readFile(named(name)), /would do more than show/);
       await vscode.commands.executeCommand('vscode.open', named(name)).then(undefined, () => {});
     }
     assert.deepEqual(vscode.workspace.notebookDocuments, []);
@@ -307,7 +311,7 @@ describe('an editor on a resource', () => {
     try {
       await settings.update('workbench.editorAssociations', { '*.odd': 'vscode.markdown.preview.editor' }, Workspace);
       await waitFor(async () => !(await passes('a.odd')), { what: 'the setting' });
-      await settings.update('workbench.editorAssociations', { 'mcp:/**/a.odd*': 'x', 'b.odd ': 'x' }, Workspace);
+      await settings.update('workbench.editorAssociations', { 'b.odd ': 'x', '**/a.odd*': 'x' }, Workspace);
       await waitFor(async () => passes('c.odd'), { what: 'the other patterns' });
       assert.deepEqual(await Promise.all(['a.odd', 'a.odd2', 'b.odd'].map(passes)), [false, false, false]);
     } finally {
@@ -315,13 +319,13 @@ describe('an editor on a resource', () => {
     }
     await waitFor(() => passes('a.odd'), { what: 'the setting to be gone' });
     try {
-      await settings.update('files.associations', { '.oddrc*': 'jsonc', '*.odd?': 'jsonc' }, Workspace);
+      await settings.update('files.associations', { '.oddrc*': 'jsonc', '*.odd*': 'jsonc' }, Workspace);
       await waitFor(async () => !(await passes('.oddrc.2')), { what: 'the associations' });
       assert.deepEqual(await Promise.all(['a.odds', 'a.txt', 'a.md'].map(passes)), [false, true, false]);
       const spaced = {
         ' *.txt': 'json',
         '{*.csv }': 'json',
-        'MCP:/**/*.tsv': 'json',
+        '**/*.tsv': 'json',
         '**/a/**/b.log': 'json',
         '*.mov': 'json',
         '*.png': 'json',
@@ -334,6 +338,15 @@ describe('an editor on a resource', () => {
         ),
         [true, true, true, true, true, false, false, false, false],
       );
+      for (const odd of ['*.x{', '{a,{b,c}}', '?.x', '[a].x', 'MCP:/**/x', '{a,b}'.repeat(30)]) {
+        await settings.update('files.associations', { [odd]: 'json' }, Workspace);
+        await waitFor(() => isActedOn('/a.txt', { server: 'content' }), { what: `${odd} to stand for all names` });
+        await settings.update('files.associations', { [odd]: 'plaintext' }, Workspace);
+        await waitFor(() => !isActedOn('/a.txt', { server: 'content' }), { what: `${odd} to be harmless` });
+      }
+      const many = Object.fromEntries(Array.from({ length: 1_001 }, (_, at) => [`*.${at}`, 'plaintext']));
+      await settings.update('files.associations', many, Workspace);
+      await waitFor(() => isActedOn('/a.txt', { server: 'content' }), { what: 'too many to stand for all names' });
       await settings.update('files.associations', { '*.txt': 'markdown' }, Workspace);
       const confinedOrLong = { server: 'content', text: () => 'a'.repeat(60_000) };
       await waitFor(() => !isActedOn('/a.tsv', confinedOrLong), { what: 'the association' });
@@ -344,6 +357,7 @@ describe('an editor on a resource', () => {
     } finally {
       await settings.update('files.associations', undefined, Workspace);
     }
+    await waitFor(() => !isActedOn('/a.txt', { server: 'content' }), { what: 'the associations to be gone' });
   });
 
   it('have a preview of their markdown unless they are long, which would stop the process of all extensions', async () => {
@@ -363,12 +377,14 @@ describe('an editor on a resource', () => {
     assert.match(document.uri.path, /long\.md\.mcp$/);
     const named = (name: string) => document.uri.with({ path: document.uri.path.replace(/[^/]*$/, name) });
     for (const name of ['long.md', 'long.prompt.md'])
-      await assert.rejects(async () => fs.readFile(named(name)), /does more than show/);
+      await assert.rejects(async () => fs.readFile(named(name)), /would do more than show/);
     await vscode.commands.executeCommand('mcpHost.previewMarkdown', document.uri).then(undefined, () => {});
     assert.ok(activeInput() instanceof vscode.TabInputText);
     await open(notebook, 'notebook:///readme.md');
     await vscode.commands.executeCommand('mcpHost.previewMarkdown');
     await waitFor(() => activeInput() instanceof vscode.TabInputWebview, { what: 'the preview' });
+    const isCopied = () => vscode.workspace.textDocuments.some(({ uri: copy }) => copy.scheme === 'mcp-preview');
+    await waitFor(isCopied, { what: 'the preview to be of a copy' });
     await closeEditors();
   });
 

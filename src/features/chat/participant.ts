@@ -18,7 +18,7 @@ import {
   resolvePrompt,
   slashName,
 } from '../prompts';
-import { giveAddress, parseResourceUri } from '../resources';
+import { parseResourceUri } from '../resources';
 import type { Pins } from '../trust';
 import { say, sayProgress } from './answerLines';
 import type { ChatMetadata } from './core/turnRecord';
@@ -263,9 +263,6 @@ function attachedServers(references: readonly vscode.ChatPromptReference[]): rea
 async function textOf({ value, modelDescription }: vscode.ChatPromptReference): Promise<string> {
   try {
     if (typeof value === 'string') return bounded(modelDescription ?? 'Attached text', value);
-    const attached = value instanceof vscode.Location ? value.uri : value;
-    const address = attached instanceof vscode.Uri && parseResourceUri(attached);
-    if (address) giveAddress(address);
     if (value instanceof vscode.Uri) return await fileText(value);
     if (value instanceof vscode.Location) {
       const document = await vscode.workspace.openTextDocument(value.uri);

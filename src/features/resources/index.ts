@@ -1,4 +1,3 @@
 export * from './core';
-export { giveAddress } from './givenAddresses';
 export type { PageTemplates } from './openTemplate';
 export { resourceUri } from './resourceTarget';

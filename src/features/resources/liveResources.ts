@@ -6,9 +6,10 @@ import { t } from '../../editor/window';
 import type { ServerSet } from '../../host';
 import { ChangeMarks } from './changeMarks';
 import { FollowedResources } from './core/followedResources';
-import { parseResourceUri, type ResourceAddress, ROW_QUERY } from './core/resourceAddress';
+import { parseResourceUri, type ResourceAddress } from './core/resourceAddress';
 import { LiveEditors, OpenEditors, ResourceRefresher } from './openEditors';
 import { openResources } from './openResources';
+import { isOfRow, readStamp } from './ownAddresses';
 import type { Resources } from './resources';
 import type { ResourceTarget } from './resourceTarget';
 import { WatchList } from './watchList';
@@ -35,6 +36,7 @@ export class LiveResources extends Owner {
 
   constructor({ servers, resources, notices, state }: LiveResourcesParts) {
     super();
+    readStamp(state);
     const { fileSystem, hexView } = resources;
     const reader = resources.reader();
     this.editors = this.own(new OpenEditors(servers, reader, fileSystem, hexView));
@@ -80,7 +82,7 @@ class ResourceBadges extends Owner implements vscode.FileDecorationProvider {
   }
 
   provideFileDecoration(uri: vscode.Uri): vscode.FileDecoration | undefined {
-    const address = uri.query === ROW_QUERY ? parseResourceUri(uri) : undefined;
+    const address = isOfRow(uri) ? parseResourceUri(uri) : undefined;
     return address && this.#decoration(address);
   }
 

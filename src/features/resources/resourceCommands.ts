@@ -6,6 +6,7 @@ import { askWhereToSave, withProgress } from '../../editor/dialogs';
 import { openChat } from '../../editor/openChat';
 import { openPage } from '../../editor/openPage';
 import type { PlainState } from '../../editor/storage';
+import { TextDocuments } from '../../editor/textDocuments';
 import { joined, t, window } from '../../editor/window';
 import type { ServerSet } from '../../host';
 import type { Catalog } from '../../host/catalog';
@@ -36,6 +37,8 @@ interface ChosenResource {
   readonly content: ResourceContent;
 }
 
+const MAX_PREVIEW = 50_000;
+
 /** The tree of resources, and the commands on one of them, which is that of a row, or what the active editor shows. */
 export class ResourceBrowsing extends Owner {
   /** Values that were last given to templates. */
@@ -48,7 +51,7 @@ export class ResourceBrowsing extends Owner {
     loadMoreResources: argument => this.#loadMore(argument),
     openResource: argument => this.open(argument),
     openTemplate: argument => openPage(this.servers, 'resourceTemplates', argument),
-    previewMarkdown: argument => previewMarkdown(argument),
+    previewMarkdown: argument => this.#preview(argument),
     refreshResources: argument => this.#refresh(argument),
     saveResourceAs: argument => this.#saveAs(argument),
     showResourceChanges: argument => this.#showChanges(argument),
@@ -57,6 +60,7 @@ export class ResourceBrowsing extends Owner {
   } satisfies Partial<CommandHandlers>;
   readonly #reader: ResourceReader;
   readonly #live: LiveResources;
+  readonly #previews = lazy(() => this.own(new TextDocuments('mcp-preview')));
 
   constructor(
     private readonly servers: ServerSet,
@@ -90,6 +94,26 @@ export class ResourceBrowsing extends Owner {
     }
     await show(chosen);
     return true;
+  }
+
+  /**
+   * By the editor, which reads it in the process of all extensions, in a time that may grow with the square of its length: of a copy, which
+   * stays as it is.
+   */
+  async #preview(argument: unknown): Promise<void> {
+    const uri = argument instanceof vscode.Uri ? argument : vscode.window.activeTextEditor?.document.uri;
+    if (!uri) return;
+    const text = (await vscode.workspace.openTextDocument(uri)).getText();
+    if (text.length > MAX_PREVIEW)
+      throw new Error(
+        t(
+          'This text has {0} characters. A preview of more than {1} would hold up the editor.',
+          text.length,
+          MAX_PREVIEW,
+        ),
+      );
+    const copy = this.#previews().add(uri.path.split('/').at(-1)!, text);
+    await vscode.commands.executeCommand('markdown.showPreview', copy);
   }
 
   /** Opens what cannot be compared any more. */
@@ -222,20 +246,6 @@ async function show({ target, content: { kind, mimeType, shown } }: ChosenResour
   const hex = uri.with({ scheme: HEX_SCHEME, path: `${uri.path}.hex` });
   await vscode.window.showTextDocument(hex, { preview: true });
 }
-
-/** By the editor, which reads it in the process of all extensions, in a time that may grow with the square of its length. */
-async function previewMarkdown(argument: unknown): Promise<void> {
-  const uri = argument instanceof vscode.Uri ? argument : vscode.window.activeTextEditor?.document.uri;
-  if (!uri) return;
-  const { length } = (await vscode.workspace.openTextDocument(uri)).getText();
-  if (length > MAX_MARKDOWN)
-    throw new Error(
-      t('This text has {0} characters. A preview of more than {1} would hold up the editor.', length, MAX_MARKDOWN),
-    );
-  await vscode.commands.executeCommand('markdown.showPreview', uri);
-}
-
-const MAX_MARKDOWN = 50_000;
 
 async function saveCopy(
   { server, resource }: ResourceTarget,

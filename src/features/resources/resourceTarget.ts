@@ -4,10 +4,10 @@ import { nameToOpen } from '../../editor/openedAs';
 import { t } from '../../editor/window';
 import type { ServerConnection, ServerSet } from '../../host';
 import { type NamedResource, resourceFileName } from './core/fileName';
-import { encodeAddress, parseResourceUri, RESOURCE_SCHEME, ROW_QUERY } from './core/resourceAddress';
+import { encodeAddress, parseResourceUri, RESOURCE_SCHEME } from './core/resourceAddress';
 import { labelOf } from './core/resourceFolders';
-import { giveAddress } from './givenAddresses';
 import { urisOf } from './openResources';
+import { stamped } from './ownAddresses';
 
 import vscode = require('vscode');
 
@@ -66,10 +66,7 @@ function targetOfUri(servers: ServerSet, uri: vscode.Uri): ResourceTarget | unde
 }
 
 /** An address that leads to the server: for what the person opens, drags, attaches or may click. */
-export function resourceUri(serverId: string, resource: NamedResource, part?: string): vscode.Uri {
-  giveAddress({ serverId, uri: resource.uri });
-  return uriOf(serverId, resource, part);
-}
+export const resourceUri = (...resource: Parameters<typeof uriOf>): vscode.Uri => stamped(uriOf(...resource));
 
 /** `mcp://<server>/<encoded uri>/<file name>`, with the name of one of its parts `/<part>`: see `encodeAddress`. */
 function uriOf(serverId: string, resource: NamedResource, part?: string): vscode.Uri {
@@ -88,7 +85,7 @@ function uriOf(serverId: string, resource: NamedResource, part?: string): vscode
  */
 export function rowUri(serverId: string, resource: NamedResource): vscode.Uri {
   // Its name is for the icon: what is read there is looked at then.
-  return uriOf(serverId, { ...resource, text: () => '' }).with({ query: ROW_QUERY });
+  return stamped(uriOf(serverId, { ...resource, text: () => '' }), true);
 }
 
 /**
@@ -97,7 +94,8 @@ export function rowUri(serverId: string, resource: NamedResource): vscode.Uri {
  */
 export function markdownLink(target: ResourceTarget): string {
   const label = target.part ?? labelOf(target.resource);
-  return `[${escapeLabel(visible(label))}](${fileOf(target).toString()})`;
+  // In a file, which others may read and write.
+  return `[${escapeLabel(visible(label))}](${fileOf(target).with({ query: '' }).toString()})`;
 }
 
 export function fileOf({ server, resource, part }: ResourceTarget): vscode.Uri {

@@ -1,6 +1,7 @@
 import { type Lazy, lazy, Owner } from '../../base/events';
 import { errorText } from '../../editor/errorText';
 import { LazyTree } from '../../editor/lazyTree';
+import type { PlainState } from '../../editor/storage';
 import { folderStat, VirtualFiles } from '../../editor/virtualFiles';
 import { t } from '../../editor/window';
 import type { ServerSet } from '../../host';
@@ -13,7 +14,8 @@ import {
 } from './core/resourceAddress';
 import type { ResourceContent } from './core/resourceContent';
 import type { ResourceReader } from './core/resourceReader';
-import type { KnownServers } from './givenAddresses';
+
+import type { KnownServers } from './ownAddresses';
 import type { ResourceNode } from './resourceItems';
 import type { ResourcesTree } from './resourcesTree';
 import type { resourceUri } from './resourceTarget';
@@ -24,7 +26,7 @@ import vscode = require('vscode');
 type Later = Pick<typeof import('./core/resourceContent'), 'hexDump' | 'MAX_HEX_BYTES'> &
   Pick<typeof import('./core/resourceReader'), 'isNotFound' | 'ResourceReader'> &
   Pick<typeof import('../../editor/openedAs'), 'isActedOn' | 'nameToOpen'> &
-  Pick<typeof import('./givenAddresses'), 'mayBeAsked'> &
+  Pick<typeof import('./ownAddresses'), 'mayBeAsked'> &
   Pick<typeof import('./resourceTarget'), 'resourceUri'>;
 
 /** Resources (spec: server/resources) in so far as every window has them: the view and the read-only file system. */
@@ -34,7 +36,7 @@ export class Resources extends Owner {
   readonly hexView: HexView;
 
   /** @param rows of the view; undefined while there are none. */
-  constructor(servers: ServerSet, rows: () => ResourcesTree | undefined, later: () => Later) {
+  constructor(servers: ServerSet, rows: () => ResourcesTree | undefined, later: () => Later, state: PlainState) {
     super();
     let isSettled = false;
     this.own(
@@ -42,7 +44,7 @@ export class Resources extends Owner {
         isSettled ||= change === undefined;
       }),
     );
-    const known = { servers, isSettled: () => isSettled };
+    const known = { servers, isSettled: () => isSettled, state };
     this.reader = lazy(() => this.own(new (later().ResourceReader)(servers, isSettled)));
     this.fileSystem = this.own(new ResourceFileSystem(this.reader, later, known));
     this.hexView = this.own(new HexView(this.reader, later, known));
