@@ -36,8 +36,10 @@ const upTo =
     typeof value === 'string' ? withoutColours(boundedText(value, length)) : undefined;
 
 /** Clients put titles into markdown that draws pictures from anywhere, also before a call is allowed. */
-const title: Form = value =>
-  typeof value === 'string' ? linkLabel(boundedText(value, MAX_TITLE)) || undefined : undefined;
+const title: Form = value => (typeof value === 'string' ? titleOf(value) || undefined : undefined);
+/** On one line, and no beginning of code. */
+const titleOf = (text: string): string =>
+  linkLabel(boundedText(text, MAX_TITLE)).replace(/\s+/g, ' ').replace(/~+/g, '~');
 const MAX_TITLE = 200;
 
 /** A name or an address means nothing if it is cut. */
@@ -153,7 +155,7 @@ function withApp(item: unknown): unknown {
 
 /** With a title, if its name, which a client would show instead, is none. */
 function titled(said: Tool): Tool {
-  const shown = linkLabel(said.name);
+  const shown = titleOf(said.name);
   return shown === said.name || title(said.title ?? said.annotations?.title) ? said : { ...said, title: shown || '?' };
 }
 

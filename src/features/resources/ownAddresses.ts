@@ -15,7 +15,7 @@ let stamp: string | undefined;
 export function readStamp(state: PlainState): void {
   if (stamp !== undefined) return;
   stamp = state.get<string>(STAMP_KEY) ?? crypto.randomUUID();
-  void state.update(STAMP_KEY, stamp);
+  if (state.get(STAMP_KEY) === undefined) void state.update(STAMP_KEY, stamp);
 }
 
 /** An address that leads to its server. @param isRow whether a row has it */

@@ -67,6 +67,7 @@ describe('what a client that draws it gets of a result', () => {
     const picture = '![a](https://example.com/)<b>`c`';
     const shown = '!a(https://example.com/)bc';
     assert.equal(listed({ title: picture }).title, shown);
+    assert.equal(listed({ title: 'a\n~~~js\nb' }).title, 'a ~js b');
     assert.equal(listed({ annotations: { title: picture } }).annotations.title, shown);
     assert.equal(listed({ name: picture }).title, shown);
     assert.deepEqual(
