@@ -13,6 +13,7 @@ import type { Organization } from './features/organization/core/organization';
 import { hasProfiles } from './features/profiles/configuredProfiles';
 import { OfferedTools } from './features/profiles/offeredTools';
 import { followsResources } from './features/resources/openResources';
+import { readStamp } from './features/resources/ownAddresses';
 import { keptTasks } from './features/running/keptTasks';
 import { KnownModels, samplingPort } from './features/sampling/samplingPort';
 import type { ConfinedServers } from './features/sandbox/confinedServers';
@@ -40,6 +41,7 @@ export type StartedServers = Lazy<ReturnType<typeof startServers>>;
 /** Builds, in order, everything that servers need, and the host that runs them. Loaded through `doors/index.ts`. */
 export function startServers(window: ServersWindow) {
   const { context, own, configuration, servers, resources, features } = window;
+  readStamp(context.workspaceState);
   const storage = (...path: string[]) => vscode.Uri.joinPath(context.globalStorageUri, ...path).fsPath;
   const sandboxes = storage('sandboxes');
   const logs = own(new ServerLogs());

@@ -33,6 +33,8 @@ let patterns:
       readonly languages: readonly PatternOfLanguage[];
       /** Of texts whose names have no language. */
       readonly firstLines: readonly RegExp[];
+      /** Whether the editor tells us of its own languages: in web windows it does not. */
+      readonly isComplete: boolean;
     }
   | undefined;
 let readAt = Number.NEGATIVE_INFINITY;
@@ -63,7 +65,10 @@ const isConfined = ({ server }: ServersText): boolean => server !== undefined &&
 const MEDIA =
   /\.(png|jpe?g|jpe|gif|webp|bmp|ico|avif|tiff|mp3|wav|og[agv]|opus|flac|aac|m4a|weba|mp4|m4v|webm|mpeg|mov|pdf|svg)$/i;
 
-const isPreviewed = (path: string): boolean => MEDIA.test(path) && known().others.some(isNamed(path));
+/** Of these, what the editor itself has a preview of. */
+const PREVIEWED = /\.(png|jpe?g|jpe|gif|webp|bmp|ico|avif|mp3|wav|og[ag]|mp4|webm)$/i;
+const isPreviewed = (path: string): boolean =>
+  PREVIEWED.test(path) || (MEDIA.test(path) && known().others.some(isNamed(path)));
 
 /**
  * Whether an extension opens what is at a path as a notebook, whose output the editor runs, or in an editor of its own, which reads it as it
@@ -111,6 +116,7 @@ function isShown(language: string, { server, text }: ServersText): boolean {
 
 /** Of a confined server, also an ending that says nothing to the editor may say something to an extension. */
 const isActedOnUnnamed = (path: string, of: ServersText): boolean =>
+  !known().isComplete ||
   path.endsWith(OURS) ||
   of.text === unknownText ||
   (isConfined(of) && path.lastIndexOf('.') > path.lastIndexOf('/') + 1) ||
@@ -189,6 +195,9 @@ function known(): NonNullable<typeof patterns> {
     simple,
     languages,
     firstLines: all.flatMap(firstLinesOf),
+    isComplete: all.some(one =>
+      listIn(one, 'languages').some(language => (Object(language) as { id?: unknown }).id === 'markdown'),
+    ),
   };
   return patterns;
 }
@@ -199,8 +208,11 @@ const firstLinesOf = (contributes: Contributes): RegExp[] =>
     .map(line => attempt(() => new RegExp(line.startsWith('^') ? line : `^${line}`), undefined))
     .filter(pattern => pattern !== undefined);
 
-/** What the editor itself has, and names that have no language but what the person has installed. */
-const OWN_NAMES = ['*.txt', '*.csv', '*.tsv', '*.hex'].map(name => [name, 'plaintext'] as const);
+/** What the editor itself has, also where it does not tell, and names that have no language but what the person has installed. */
+const OWN_NAMES: readonly PatternOfLanguage[] = [
+  ...['*.txt', '*.csv', '*.tsv', '*.hex'].map(name => [name, 'plaintext'] as const),
+  ...['json', 'jsonc', 'jsonl', 'log'].map(language => [`*.${language}`, language] as const),
+];
 
 /** The names that anybody's settings associate with a language. */
 const associated = (): PatternOfLanguage[] => saidIn('files', 'associations', 'anybody');
@@ -227,9 +239,7 @@ function saidIn(section: string, key: string, by: 'anybody' | 'others'): Pattern
   const ofOthers =
     others.length > MAX_OF_OTHERS
       ? []
-      : others.flatMap(([pattern, value]) =>
-          PLAIN_PATTERN.test(pattern) ? named([pattern, value]) : [['*', value] as const],
-        );
+      : others.flatMap(([pattern, value]) => (isPlain(pattern) ? named([pattern, value]) : [['*', value] as const]));
   return [
     ...entries([found?.defaultValue, ...(by === 'anybody' ? [found?.globalValue] : [])]).flatMap(named),
     ...(others.length > MAX_OF_OTHERS || ofOthers.length > MAX_OF_OTHERS ? [['*', 'too many'] as const] : ofOthers),
@@ -239,7 +249,13 @@ function saidIn(section: string, key: string, by: 'anybody' | 'others'): Pattern
 /** Patterns of settings that are not the person's: each is compared with each name. */
 const MAX_OF_OTHERS = 1_000;
 const PLAIN_PATTERN =
-  /^[\p{L}\p{N}_.\-*/ @+#~]{0,200}(?:\{[\p{L}\p{N}_.\-*/ @+#~,]{0,200}\}[\p{L}\p{N}_.\-*/ @+#~]{0,200})?$/u;
+  /^[\p{L}\p{N}_.\-*/ @+#~]{0,200}(?:\{[\p{L}\p{N}_.\-* @+#~,]{0,200}\}[\p{L}\p{N}_.\-* @+#~]{0,200})?$/u;
+
+/** Any folder is understood at the beginning alone. The editor leaves out empty parts, and what is at the end of its path for nothing. */
+function isPlain(pattern: string): boolean {
+  const rest = pattern.replace(/^\*\*\//, '');
+  return PLAIN_PATTERN.test(rest) && !rest.includes('**') && !/\/(?:\/|\s|$)/.test(rest);
+}
 
 /** By its priority, which may differ for texts and their differences. */
 const opensByItself = (priority: unknown): boolean =>

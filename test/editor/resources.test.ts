@@ -195,6 +195,10 @@ describe('resources in the editor', () => {
     const { uri } = vscode.window.activeTextEditor!.document;
     for (const other of [uri.with({ query: '' }), uri.with({ query: '', path: uri.path.replace('.md', '.txt') })])
       await assert.rejects(async () => vscode.workspace.openTextDocument(other), /only a file names/);
+    for (const name of ['a.zzz', 'a.md'])
+      await assert.rejects(async () =>
+        vscode.workspace.openTextDocument(vscode.Uri.from({ ...parts, scheme: 'mcp-hex', path: `/x/${name}` })),
+      );
     assert.equal(asked(), 0);
     await vscode.commands.executeCommand('vscode.open', schema);
     await waitFor(() => asked() > 0, { what: 'the request for what a tab shows' });
@@ -326,7 +330,7 @@ describe('an editor on a resource', () => {
         ' *.txt': 'json',
         '{*.csv }': 'json',
         '**/*.tsv': 'json',
-        '**/a/**/b.log': 'json',
+        '**/a/b*.log': 'json',
         '*.mov': 'json',
         '*.png': 'json',
       };
@@ -338,7 +342,18 @@ describe('an editor on a resource', () => {
         ),
         [true, true, true, true, true, false, false, false, false],
       );
-      for (const odd of ['*.x{', '{a,{b,c}}', '?.x', '[a].x', 'MCP:/**/x', '{a,b}'.repeat(30)]) {
+      for (const odd of [
+        '*.x{',
+        '{a,{b,c}}',
+        '?.x',
+        '**/*.x/',
+        '**/{a/}',
+        '**/x/**',
+        'x**/y',
+        '[a].x',
+        'MCP:/**/x',
+        '{a,b}'.repeat(30),
+      ]) {
         await settings.update('files.associations', { [odd]: 'json' }, Workspace);
         await waitFor(() => isActedOn('/a.txt', { server: 'content' }), { what: `${odd} to stand for all names` });
         await settings.update('files.associations', { [odd]: 'plaintext' }, Workspace);

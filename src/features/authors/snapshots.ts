@@ -1,4 +1,5 @@
 import { Owner } from '../../base/events';
+import { mapTexts } from '../../base/json';
 
 import vscode = require('vscode');
 
@@ -118,7 +119,8 @@ export class Snapshots extends Owner {
       if (status === 'failed' && error) throw error;
     }
     const { tools, prompts, resourceTemplates } = catalog;
-    return snapshotOf({ tools, prompts, resourceTemplates, instructions: server.info?.instructions });
+    const snapshot = snapshotOf({ tools, prompts, resourceTemplates, instructions: server.info?.instructions });
+    return mapTexts(snapshot, text => server.redact(text));
   }
 
   get #places(): Readonly<Record<string, string>> {

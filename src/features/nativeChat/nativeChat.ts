@@ -260,6 +260,6 @@ function beginningOfTools(name: string): string {
     .toLowerCase()
     .replace(/[^a-z0-9_.-]+/g, '_')
     .replaceAll('.', '_');
-  // Of longer names, the number takes the place of the last of 13 characters.
-  return `${part.replace(/(?<!\d)\d+$/, '')}_`.slice(0, 10);
+  // Of longer names, the number takes the place of the last of 13 characters. It may be within another name.
+  return `${part.replace(/\d/g, '')}_`.slice(0, 10);
 }

@@ -9,7 +9,7 @@ import { FollowedResources } from './core/followedResources';
 import { parseResourceUri, type ResourceAddress } from './core/resourceAddress';
 import { LiveEditors, OpenEditors, ResourceRefresher } from './openEditors';
 import { openResources } from './openResources';
-import { isOfRow, readStamp } from './ownAddresses';
+import { isOfRow } from './ownAddresses';
 import type { Resources } from './resources';
 import type { ResourceTarget } from './resourceTarget';
 import { WatchList } from './watchList';
@@ -36,7 +36,6 @@ export class LiveResources extends Owner {
 
   constructor({ servers, resources, notices, state }: LiveResourcesParts) {
     super();
-    readStamp(state);
     const { fileSystem, hexView } = resources;
     const reader = resources.reader();
     this.editors = this.own(new OpenEditors(servers, reader, fileSystem, hexView));

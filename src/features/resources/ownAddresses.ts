@@ -1,6 +1,7 @@
+import { fingerprint } from '../../base/fingerprint';
 import type { PlainState } from '../../editor/storage';
 import type { ServerSet } from '../../host';
-import { parseResourceUri, ROW_QUERY } from './core/resourceAddress';
+import { addressKey, parseResourceUri, type ResourceAddress, ROW_QUERY } from './core/resourceAddress';
 import { openResources } from './openResources';
 
 import vscode = require('vscode');
@@ -9,6 +10,7 @@ const STAMP_KEY = 'resources.addressStamp';
 /** A tab is told a moment after its editor has asked for what it shows. */
 const UNTIL_TAB_MS = 1_000;
 
+/** What the stamps are made from. */
 let stamp: string | undefined;
 
 /** Makes the stamp of this workspace known, which no file can have guessed. To be called before any address is stamped. */
@@ -18,9 +20,13 @@ export function readStamp(state: PlainState): void {
   if (state.get(STAMP_KEY) === undefined) void state.update(STAMP_KEY, stamp);
 }
 
-/** An address that leads to its server. @param isRow whether a row has it */
+/** An address that leads to its server, and no other one. @param isRow whether a row has it */
 export const stamped = (uri: vscode.Uri, isRow = false): vscode.Uri =>
-  uri.with({ query: `${isRow ? ROW_QUERY : ''}${stamp ?? ''}` });
+  uri.with({ query: `${isRow ? ROW_QUERY : ''}${stampOf(parseResourceUri(uri))}` });
+
+/** So that whoever is given one address, such as a model with an attachment, knows no other. */
+const stampOf = (address: ResourceAddress | undefined): string =>
+  address && stamp !== undefined ? fingerprint(`${stamp}\n${addressKey(address)}`).slice(0, 32) : '';
 
 export const isOfRow = ({ query }: vscode.Uri): boolean => query.startsWith(ROW_QUERY);
 
@@ -33,15 +39,17 @@ export interface KnownServers {
 
 /**
  * Whether a server may be asked for what is at an address. Files of a repository may name any, as a schema, which the editor then reads unasked,
- * with all that it refers to: only those count that have the stamp, or that a tab shows, as of a link that the person clicked.
+ * with all that it refers to: only those count that have the stamp, or that a tab shows without one, as of a link that the person clicked,
+ * whatever query a preview puts behind it.
  */
 export async function mayBeAsked({ servers, isSettled, state }: KnownServers, uri: vscode.Uri): Promise<boolean> {
   const address = parseResourceUri(uri);
   if (!address) return true;
   readStamp(state);
+  const own = stampOf(address);
   const isKnown = () =>
-    (stamp !== undefined && uri.query.endsWith(stamp)) ||
-    openResources().some(open => open.uri.toString() === uri.toString());
+    (own !== '' && uri.query.endsWith(own)) ||
+    openResources().some(open => open.uri.toString() === uri.with({ query: '' }).toString());
   // Where there is no server, none is asked.
   if (isKnown() || (isSettled() && !servers.get(address.serverId))) return true;
   return new Promise(resolve => {

@@ -112,7 +112,8 @@ export class ResourceBrowsing extends Owner {
           MAX_PREVIEW,
         ),
       );
-    const copy = this.#previews().add(uri.path.split('/').at(-1)!, text);
+    // Formulas are drawn there, too, without a limit.
+    const copy = this.#previews().add(uri.path.split('/').at(-1)!, text.replaceAll('$', '＄'));
     await vscode.commands.executeCommand('markdown.showPreview', copy);
   }
 

@@ -27,7 +27,8 @@ export class ResourceDrop implements vscode.DocumentDropEditProvider {
     const isMarkdown = document.languageId === 'markdown';
     const links = files.map(file => {
       const target = isMarkdown && resourceTarget(this.servers, file);
-      return target ? markdownLink(target) : file.toString();
+      // Without its stamp: others may read the file.
+      return target ? markdownLink(target) : file.with({ query: '' }).toString();
     });
     const edits = [edit(links.join(isMarkdown ? ' ' : '\n'), t('Insert Resource Link'), 'link')];
     const text = await textOf(files);

@@ -2,7 +2,7 @@ import { type Lazy, lazy, Owner } from '../../base/events';
 import { errorText } from '../../editor/errorText';
 import { LazyTree } from '../../editor/lazyTree';
 import type { PlainState } from '../../editor/storage';
-import { folderStat, VirtualFiles } from '../../editor/virtualFiles';
+import { actedOnText, folderStat, VirtualFiles } from '../../editor/virtualFiles';
 import { t } from '../../editor/window';
 import type { ServerSet } from '../../host';
 import {
@@ -174,6 +174,7 @@ class HexView extends Owner implements vscode.TextDocumentContentProvider {
   async provideTextDocumentContent(uri: vscode.Uri): Promise<string> {
     const address = parseResourceUri(uri);
     if (!address) throw vscode.FileSystemError.FileNotFound(uri);
+    if (this.later().isActedOn(uri.path, { server: address.serverId })) throw new Error(actedOnText());
     await checkAddress(this.later(), this.known, uri);
     const { bytes } = await this.reader().recent(address);
     const { hexDump, MAX_HEX_BYTES } = this.later();

@@ -1,6 +1,7 @@
 import { diffText } from '../../base/diffText';
 import { Owner } from '../../base/events';
 import { rowText, visible } from '../../base/text';
+import { nameToOpen } from '../../editor/openedAs';
 import { TextDocuments } from '../../editor/textDocuments';
 import { joined, t, window } from '../../editor/window';
 import type { ServerConnection, ServerSet } from '../../host';
@@ -77,8 +78,10 @@ export class ReviewChanges extends Owner {
     const folder = `/${isBlocked ? 'blocked' : 'used'}/${++this.#opened}`;
     const name = change.name.replace(/[^\p{L}\p{N}._-]+/gu, '-').slice(0, 60) || change.kind;
     const side = (which: string, value: unknown) => {
-      const uri = vscode.Uri.from({ scheme: PIN_SCHEME, path: `${folder}/${which}/${name}.yaml` });
-      this.#documents.set(uri, diffText(value));
+      const text = diffText(value);
+      const file = nameToOpen(`${name}.yaml`, { text: () => text });
+      const uri = vscode.Uri.from({ scheme: PIN_SCHEME, path: `${folder}/${which}/${file}` });
+      this.#documents.set(uri, text);
       return uri;
     };
     const [before, now] = [side('accepted', change.before), side('now', change.now)];

@@ -4,6 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import type { Tool } from '@modelcontextprotocol/client';
 import type { HostError } from '../../../base/errors';
 import { isWithin } from '../../../base/filePlace';
+import { mapTexts } from '../../../base/json';
 import { type Phrase, phrase } from '../../../base/phrase';
 import { visible } from '../../../base/text';
 import { outputProblem, type ServerState } from '../../../host';
@@ -287,7 +288,10 @@ async function perform(
     coverage.listed(server.catalog);
     return { [step.list]: items };
   }
-  if ('snapshot' in step) return snapshotOf({ ...lists(server), instructions: server.info?.instructions });
+  if ('snapshot' in step) {
+    const snapshot = snapshotOf({ ...lists(server), instructions: server.info?.instructions });
+    return mapTexts(snapshot, text => server.redact(text));
+  }
   const state = await session.subscribe(step.subscribe, signal);
   return { state };
 }

@@ -27,7 +27,8 @@ type EditorUri = AddressParts & { readonly scheme: string };
 
 /** The resource behind an editor URI of either scheme; undefined for any other URI. */
 export function parseResourceUri({ scheme, authority, path }: EditorUri): ResourceAddress | undefined {
-  if (scheme === HEX_SCHEME) return decodeAddress({ authority, path: path.replace(/\.hex$/, '') });
+  if (scheme === HEX_SCHEME)
+    return path.endsWith('.hex') ? decodeAddress({ authority, path: path.slice(0, -4) }) : undefined;
   return scheme === RESOURCE_SCHEME ? decodeAddress({ authority, path }) : undefined;
 }
 
