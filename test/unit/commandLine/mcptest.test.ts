@@ -116,6 +116,31 @@ describe('mcptest.js', () => {
     assert.match(without.stdout, /:1:9: There is no server named "files" in settings\./);
   });
 
+  it('has no secret of the server in snapshots and in what it prints', async () => {
+    mkdirSync(join(folder, 'secret'));
+    const secret = 'fixture-secret-0123456789';
+    const tools = [{ name: 'plain', description: `Uses ${secret}.`, inputSchema: { type: 'object' } }];
+    const result = { content: [{ type: 'text', text: `It is ${secret}.` }] };
+    const answers = { 'tools/list': { tools }, 'tools/call': result };
+    const args = Object.entries(answers).map(
+      ([method, answer]) => `--answer-at=${method} "result":${JSON.stringify(answer)}`,
+    );
+    write('secret/a.mcptest.json', {
+      server: { command: process.execPath, args: [fixturePath('hostile'), ...args], env: { API_TOKEN: secret } },
+      tests: [
+        { name: 'the interface', steps: [{ snapshot: 'mcp.snapshot.json' }] },
+        { name: 'a result', steps: [{ call: 'plain', expect: { contains: 'other' } }] },
+      ],
+    });
+    const { stdout } = await runs('secret', '--update', '--junit', join(folder, 'secret.xml'));
+    assert.match(stdout, /It is •/);
+    const texts = [
+      stdout,
+      ...['secret/mcp.snapshot.json', 'secret.xml'].map(name => readFileSync(join(folder, name), 'utf8')),
+    ];
+    for (const text of texts) assert.ok(text.length > 0 && !text.includes(secret), text);
+  });
+
   it('writes snapshots of an interface when told to, and finds what has changed since', async () => {
     mkdirSync(join(folder, 'snap'));
     const test = (...flags: string[]) =>

@@ -5,7 +5,7 @@ import type { Tool } from '@modelcontextprotocol/client';
 import type { HostError } from '../../../base/errors';
 import { isWithin } from '../../../base/filePlace';
 import { mapTexts } from '../../../base/json';
-import { type Phrase, phrase } from '../../../base/phrase';
+import { type Phrase, phrase, withValues } from '../../../base/phrase';
 import { visible } from '../../../base/text';
 import { outputProblem, type ServerState } from '../../../host';
 import type { ServerDefinition } from '../../../host/definition';
@@ -182,13 +182,21 @@ async function runStep(
   const time = clock.limit(timeoutMs);
   const limit = AbortSignal.any([signal, time.signal]);
   try {
-    const failures = await failuresOf(step.step, session, { ...options, timeoutMs, limit });
+    const found = await failuresOf(step.step, session, { ...options, timeoutMs, limit });
+    const failures = found.map(failure => struckOut(failure, text => session.server.redact(text)));
     if (signal.aborted) return skippedStep(step);
     return { step, status: failures.length > 0 ? 'failed' : 'passed', failures };
   } finally {
     time.end();
   }
 }
+
+/** Without the secrets of the server: reports go into the logs of other programs. */
+const struckOut = ({ message, expected, actual }: StepFailure, redact: (text: string) => string): StepFailure => ({
+  message: withValues(message, redact),
+  ...(expected !== undefined && { expected: redact(expected) }),
+  ...(actual !== undefined && { actual: redact(actual) }),
+});
 
 /** What is wrong with what came of a step; of no importance once the run is stopped. */
 async function failuresOf(
