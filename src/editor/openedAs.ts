@@ -28,6 +28,8 @@ let patterns:
       /** Names that open in an editor which an extension, or the workspace, has chosen. */
       readonly others: readonly string[];
       readonly chosen: readonly string[];
+      /** Names that open as text because of what others say. */
+      readonly asText: readonly string[];
       /** The languages of names, by extensions and settings: of a whole name (`/makefile`), of an ending (`.md`), and by other patterns. */
       readonly simple: ReadonlyMap<string, readonly string[]>;
       readonly languages: readonly PatternOfLanguage[];
@@ -68,7 +70,8 @@ const MEDIA =
 /** Of these, what the editor itself has a preview of. */
 const PREVIEWED = /\.(png|jpe?g|jpe|gif|webp|bmp|ico|avif|mp3|wav|og[ag]|mp4|webm)$/i;
 const isPreviewed = (path: string): boolean =>
-  PREVIEWED.test(path) || (MEDIA.test(path) && known().others.some(isNamed(path)));
+  (PREVIEWED.test(path) || (MEDIA.test(path) && known().others.some(isNamed(path)))) &&
+  !known().asText.some(isNamed(path));
 
 /**
  * Whether an extension opens what is at a path as a notebook, whose output the editor runs, or in an editor of its own, which reads it as it
@@ -190,7 +193,8 @@ function known(): NonNullable<typeof patterns> {
     else getOrInsert(simple, isEnding ? pattern.slice(1) : `/${pattern}`, () => []).push(language);
   }
   patterns = {
-    chosen: chosenByOthers(),
+    chosen: chosenByOthers(false),
+    asText: chosenByOthers(true),
     others: all.flatMap(selectedBy).flatMap(namesOf),
     simple,
     languages,
@@ -217,11 +221,11 @@ const OWN_NAMES: readonly PatternOfLanguage[] = [
 /** The names that anybody's settings associate with a language. */
 const associated = (): PatternOfLanguage[] => saidIn('files', 'associations', 'anybody');
 
-/** The names for which somebody else than the person chooses an editor. Extensions may choose by default. */
-const chosenByOthers = (): string[] =>
+/** The names for which somebody else than the person chooses an editor, or the one for texts. Extensions may choose by default. */
+const chosenByOthers = (asText: boolean): string[] =>
   ['editorAssociations', 'diffEditorAssociations']
     .flatMap(key => saidIn('workbench', key, 'others'))
-    .flatMap(([name, editor]) => (editor === 'default' ? [] : [name]));
+    .flatMap(([name, editor]) => ((editor === 'default') === asText ? [name] : []));
 
 /**
  * What settings say about names. Of what a workspace says, only patterns count as they are that can't be read in two ways; any other, and
@@ -239,7 +243,7 @@ function saidIn(section: string, key: string, by: 'anybody' | 'others'): Pattern
   const ofOthers =
     others.length > MAX_OF_OTHERS
       ? []
-      : others.flatMap(([pattern, value]) => (isPlain(pattern) ? named([pattern, value]) : [['*', value] as const]));
+      : others.flatMap(([pattern, value]) => named([plainPattern(pattern) ?? '*', value]));
   return [
     ...entries([found?.defaultValue, ...(by === 'anybody' ? [found?.globalValue] : [])]).flatMap(named),
     ...(others.length > MAX_OF_OTHERS || ofOthers.length > MAX_OF_OTHERS ? [['*', 'too many'] as const] : ofOthers),
@@ -251,10 +255,14 @@ const MAX_OF_OTHERS = 1_000;
 const PLAIN_PATTERN =
   /^[\p{L}\p{N}_.\-*/ @+#~]{0,200}(?:\{[\p{L}\p{N}_.\-* @+#~,]{0,200}\}[\p{L}\p{N}_.\-* @+#~]{0,200})?$/u;
 
-/** Any folder is understood at the beginning alone. The editor leaves out empty parts, and what is at the end of its path for nothing. */
-function isPlain(pattern: string): boolean {
+/**
+ * A pattern that is no narrower than this one. Any folder is understood at the beginning alone, as the editor leaves out empty parts and others
+ * at the end; and what stands for the first folder may stand for the scheme. Undefined: it is not understood.
+ */
+function plainPattern(pattern: string): string | undefined {
   const rest = pattern.replace(/^\*\*\//, '');
-  return PLAIN_PATTERN.test(rest) && !rest.includes('**') && !/\/(?:\/|\s|$)/.test(rest);
+  if (!PLAIN_PATTERN.test(rest) || rest.includes('**') || /\/(?:\/|\s|$)/.test(rest)) return undefined;
+  return rest.includes('/') ? rest.replace(/^[^/]*/, '*') : rest;
 }
 
 /** By its priority, which may differ for texts and their differences. */
@@ -302,7 +310,6 @@ function namesOf(pattern: string): string[] {
     .replace(/\?|\[[^\]]*\]?/g, '*')
     .replace(/\*+/g, '*');
   const trimmed = pattern.trim();
-  // The editor may put the scheme before the path.
   const named = simple.includes('/') ? simple.replace(/^[^*/][^/]*|^(?=\/)/, '*') : simple;
   return trimmed === pattern ? [named] : [named, ...namesOf(trimmed)];
 }

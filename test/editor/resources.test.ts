@@ -6,6 +6,7 @@ import * as vscode from 'vscode';
 import { isActedOn, nameToOpen } from '../../src/editor/openedAs';
 import { resourceFileName } from '../../src/features/resources/core/fileName';
 import { encodeAddress, parseResourceUri } from '../../src/features/resources/core/resourceAddress';
+import { urisOf } from '../../src/features/resources/openResources';
 import type { ResourceNode } from '../../src/features/resources/resourceItems';
 import { ResourcesTree } from '../../src/features/resources/resourcesTree';
 import type { ServerConnection } from '../../src/host';
@@ -201,7 +202,16 @@ describe('resources in the editor', () => {
       );
     assert.equal(asked(), 0);
     await vscode.commands.executeCommand('vscode.open', schema);
-    await waitFor(() => asked() > 0, { what: 'the request for what a tab shows' });
+    await waitFor(() => asked() > 0, { what: 'the request of the tab that takes its place' });
+    const shown = () =>
+      vscode.window.tabGroups.all
+        .flatMap(({ tabs }) => tabs)
+        .flatMap(urisOf)
+        .map(String);
+    await waitFor(() => !shown().includes(String(schema)) && shown().some(one => one.startsWith(String(schema))), {
+      what: 'the other tab alone',
+    });
+    await assert.rejects(async () => vscode.workspace.openTextDocument(schema), /only a file names/);
     await closeEditors();
   });
 
@@ -337,7 +347,7 @@ describe('an editor on a resource', () => {
       await settings.update('files.associations', spaced, Workspace);
       await waitFor(() => isActedOn('/a.txt', { server: 'content' }), { what: 'the association' });
       assert.deepEqual(
-        ['/x/a.csv ', '/a.tsv', '/a/b.log', '/a.mov', '/a.png', '/b.log', '/a.md.mcp', '/a.jpg', '/a.mp4'].map(path =>
+        ['/x/a.csv ', '/a.tsv', '/a/b.log', '/a.mov', '/a.png', '/c.log', '/a.md.mcp', '/a.jpg', '/a.mp4'].map(path =>
           isActedOn(path, { server: 'content' }),
         ),
         [true, true, true, true, true, false, false, false, false],

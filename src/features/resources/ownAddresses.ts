@@ -2,12 +2,11 @@ import { fingerprint } from '../../base/fingerprint';
 import type { PlainState } from '../../editor/storage';
 import type { ServerSet } from '../../host';
 import { addressKey, parseResourceUri, type ResourceAddress, ROW_QUERY } from './core/resourceAddress';
-import { openResources } from './openResources';
+import { type OpenResource, openResources } from './openResources';
 
 import vscode = require('vscode');
 
 const STAMP_KEY = 'resources.addressStamp';
-/** A tab is told a moment after its editor has asked for what it shows. */
 const UNTIL_TAB_MS = 1_000;
 
 /** What the stamps are made from. */
@@ -39,28 +38,43 @@ export interface KnownServers {
 
 /**
  * Whether a server may be asked for what is at an address. Files of a repository may name any, as a schema, which the editor then reads unasked,
- * with all that it refers to: only those count that have the stamp, or that a tab shows without one, as of a link that the person clicked,
- * whatever query a preview puts behind it.
+ * with all that it refers to: only those count that have their stamp. A tab without it, as of a link that the person clicked, is opened with it.
  */
 export async function mayBeAsked({ servers, isSettled, state }: KnownServers, uri: vscode.Uri): Promise<boolean> {
   const address = parseResourceUri(uri);
   if (!address) return true;
   readStamp(state);
-  const own = stampOf(address);
-  const isKnown = () =>
-    (own !== '' && uri.query.endsWith(own)) ||
-    openResources().some(open => open.uri.toString() === uri.with({ query: '' }).toString());
   // Where there is no server, none is asked.
-  if (isKnown() || (isSettled() && !servers.get(address.serverId))) return true;
+  if (uri.query.endsWith(stampOf(address)) || (isSettled() && !servers.get(address.serverId))) return true;
+  const opened = () => openResources().find(open => String(open.uri) === String(uri));
+  const found = opened() ?? (await tabOf(opened));
+  if (found && !reopened.has(found.tab)) {
+    reopened.add(found.tab);
+    void reopen(found);
+  }
+  return false;
+}
+
+const reopened = new WeakSet<vscode.Tab>();
+
+async function reopen({ tab, uri }: OpenResource): Promise<void> {
+  const { viewColumn } = tab.group;
+  await vscode.commands.executeCommand('vscode.open', stamped(uri), { viewColumn, preview: tab.isPreview });
+  await vscode.window.tabGroups.close(tab);
+}
+
+/** A tab is told a moment after its editor has asked for what it shows. */
+function tabOf(opened: () => OpenResource | undefined): Promise<OpenResource | undefined> {
   return new Promise(resolve => {
-    const end = (answer: boolean) => {
+    const end = (found?: OpenResource) => {
       clearTimeout(timer);
       watching.dispose();
-      resolve(answer);
+      resolve(found);
     };
-    const timer = setTimeout(() => end(false), UNTIL_TAB_MS);
+    const timer = setTimeout(() => end(), UNTIL_TAB_MS);
     const watching = vscode.window.tabGroups.onDidChangeTabs(() => {
-      if (isKnown()) end(true);
+      const found = opened();
+      if (found) end(found);
     });
   });
 }

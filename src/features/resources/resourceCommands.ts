@@ -112,8 +112,9 @@ export class ResourceBrowsing extends Owner {
           MAX_PREVIEW,
         ),
       );
-    // Formulas are drawn there, too, without a limit.
-    const copy = this.#previews().add(uri.path.split('/').at(-1)!, text.replaceAll('$', '＄'));
+    // Formulas are drawn there, too: without commands, by which a short one may become a long one.
+    const withoutCommands = text.replace(/\\(?=[a-z@])/gi, '\\\u2060');
+    const copy = this.#previews().add(uri.path.split('/').at(-1)!, withoutCommands);
     await vscode.commands.executeCommand('markdown.showPreview', copy);
   }
 
