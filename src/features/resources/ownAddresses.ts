@@ -50,7 +50,8 @@ export async function mayBeAsked({ servers, isSettled, state }: KnownServers, ur
   const found = opened() ?? (await tabOf(opened));
   if (found && !reopened.has(found.tab)) {
     reopened.add(found.tab);
-    void reopen(found);
+    // The editor says what is wrong with it.
+    void reopen(found).catch(() => {});
   }
   return false;
 }
