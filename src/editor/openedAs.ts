@@ -1,46 +1,18 @@
 import vscode = require('vscode');
 
-import { attempt } from '../base/errors';
-import { getOrInsert, lazy } from '../base/events';
+import { lazy } from '../base/events';
 import { isObject, parsedJson } from '../base/json';
-import { matches } from '../base/text';
-import { valuesOfOthers } from './settingValues';
+import { fileAssociations, isNamed, languagesOf } from './fileAssociations';
 
 /**
- * Languages of which an extension does no more than colour them. Ours (`media/languages`) are for texts of servers alone, and have the
- * editor's grammars, of those that stay fast. Markdown has one of ours: the editor's brings those of all languages.
+ * Languages that are only coloured. Ours are in `media/languages`: no extension knows them, and they use those grammars of the editor that
+ * stay fast. Markdown has a grammar of its own, because the editor's includes the grammars of all other languages.
  */
 const SHOWN = /^(plaintext|log|jsonl|csv|tsv|mcp-host-.*)$/;
-/** Behind a name of which we have the language. */
+/** The ending of files in our languages. */
 const OURS = '.mcp';
 /** Languages that extensions read by the name of the file (`package.json`) and by what it names: they fetch schemas, and run scripts. */
 const JSON_LANGUAGE = /^(json|jsonc|snippets)$/;
-/** What an extension contributes, as its `package.json` has it. */
-type Contributes =
-  | { readonly notebooks?: unknown; readonly customEditors?: unknown; readonly languages?: unknown }
-  | undefined;
-
-/** Extensions come and go, and a list may have thousands of paths. */
-const READ_AGAIN_MS = 1_000;
-type PatternOfLanguage = readonly [pattern: string, language: string];
-let patterns:
-  | {
-      /** Names that open in an editor which an extension, or the workspace, has chosen. */
-      readonly others: readonly string[];
-      readonly chosen: readonly string[];
-      /** Names that open as text because of what others say. */
-      readonly asText: readonly string[];
-      /** The languages of names, by extensions and settings: of a whole name (`/makefile`), of an ending (`.md`), and by other patterns. */
-      readonly simple: ReadonlyMap<string, readonly string[]>;
-      readonly languages: readonly PatternOfLanguage[];
-      /** Of texts whose names have no language. */
-      readonly firstLines: readonly RegExp[];
-      /** Whether the editor tells us of its own languages: in web windows it does not. */
-      readonly isComplete: boolean;
-    }
-  | undefined;
-let readAt = Number.NEGATIVE_INFINITY;
-
 /** Characters of a line that is coloured, in the page of the window, in a time that may grow with its square. */
 const MAX_COLOURED = 300;
 
@@ -70,8 +42,8 @@ const MEDIA =
 /** Of these, what the editor itself has a preview of. */
 const PREVIEWED = /\.(png|jpe?g|jpe|gif|webp|bmp|ico|avif|mp3|wav|og[ag]|mp4|webm)$/i;
 const isPreviewed = (path: string): boolean =>
-  (PREVIEWED.test(path) || (MEDIA.test(path) && known().others.some(isNamed(path)))) &&
-  !known().asText.some(isNamed(path));
+  (PREVIEWED.test(path) || (MEDIA.test(path) && fileAssociations().others.some(isNamed(path)))) &&
+  !fileAssociations().asText.some(isNamed(path));
 
 /**
  * Whether an extension opens what is at a path as a notebook, whose output the editor runs, or in an editor of its own, which reads it as it
@@ -79,8 +51,8 @@ const isPreviewed = (path: string): boolean =>
  * window.
  */
 const opensElsewhere = (path: string): boolean =>
-  known().chosen.some(isNamed(path)) ||
-  (known().others.some(isNamed(path)) && !MEDIA.test(path)) ||
+  fileAssociations().chosen.some(isNamed(path)) ||
+  (fileAssociations().others.some(isNamed(path)) && !MEDIA.test(path)) ||
   (vscode.env.uiKind === vscode.UIKind.Web && /\.svg$/i.test(path));
 
 /** Whether the editor does more than show a text at a path. What is not known to be harmless is. */
@@ -94,7 +66,7 @@ export function isActedOn(path: string, of: ServersText): boolean {
 
 /** A name for a text of a server, which the editor only shows. */
 export function nameToOpen(name: string, of: ServersText): string {
-  const known = { ...of, text: of.text ? lazy(of.text) : unknownText };
+  const shown = { ...of, text: of.text ? lazy(of.text) : unknownText };
   const asLines = languagesOf(name).some(language => JSON_LANGUAGE.test(language)) || /\.ipynb$/i.test(name);
   const names = [
     name,
@@ -104,7 +76,7 @@ export function nameToOpen(name: string, of: ServersText): string {
     `_${name}.txt`,
     `_${name}.jsonl`,
   ];
-  return names.find(one => !isActedOn(one, known)) ?? `${name}.txt`;
+  return names.find(one => !isActedOn(one, shown)) ?? `${name}.txt`;
 }
 
 /** Of a document that we name, JSON stays JSON, and only what it says counts. */
@@ -119,11 +91,11 @@ function isShown(language: string, { server, text }: ServersText): boolean {
 
 /** Of a confined server, also an ending that says nothing to the editor may say something to an extension. */
 const isActedOnUnnamed = (path: string, of: ServersText): boolean =>
-  !known().isComplete ||
+  !fileAssociations().isComplete ||
   path.endsWith(OURS) ||
   of.text === unknownText ||
   (isConfined(of) && path.lastIndexOf('.') > path.lastIndexOf('/') + 1) ||
-  known().firstLines.some(pattern => pattern.test(firstLineOf(of.text?.() ?? '')));
+  fileAssociations().firstLines.some(pattern => pattern.test(firstLineOf(of.text?.() ?? '')));
 
 /** As much as the editor reads of it. */
 const firstLineOf = (text: string): string =>
@@ -149,167 +121,4 @@ function namesSchema(text: string): boolean {
     .replaceAll('\0', '')
     .replace(/\\u([\da-f]{4})/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
   return unescaped.includes('$schema');
-}
-
-const nameOf = (path: string): string => path.split('/').findLast(segment => segment !== '' && segment !== '.') ?? '';
-
-/** Patterns with folders are for the whole path. */
-function isNamed(path: string): (pattern: string) => boolean {
-  const whole = `/${path.toLowerCase()}`;
-  const name = nameOf(whole);
-  return pattern => {
-    if (pattern.includes('/')) return matches(pattern, whole);
-    return pattern.lastIndexOf('*') === 0 ? name.endsWith(pattern.slice(1)) : matches(pattern, name);
-  };
-}
-
-function languagesOf(path: string): string[] {
-  const { simple, languages } = known();
-  const name = nameOf(path.toLowerCase());
-  const endings = [...name.slice(-MAX_ENDING).matchAll(/\./g)].map(({ index, input }) => input.slice(index));
-  const isIts = isNamed(path);
-  return [
-    ...[`/${name}`, ...endings].flatMap(key => simple.get(key) ?? []),
-    ...languages.flatMap(([pattern, language]) => (isIts(pattern) ? [language] : [])),
-  ];
-}
-
-/** Longer than any ending that has a language. */
-const MAX_ENDING = 100;
-
-function known(): NonNullable<typeof patterns> {
-  if (patterns && performance.now() - readAt < READ_AGAIN_MS) return patterns;
-  readAt = performance.now();
-  const all = vscode.extensions.all.map(({ packageJSON }) => Object(packageJSON).contributes as Contributes);
-  const simple = new Map<string, string[]>();
-  const languages: PatternOfLanguage[] = [];
-  const ofExtensions = [...OWN_NAMES, ...all.flatMap(namedIn)];
-  for (const [pattern, language] of [
-    ...ofExtensions.flatMap(([name, language]) => namesOf(name).map((one): PatternOfLanguage => [one, language])),
-    ...associated(),
-  ]) {
-    const isEnding = /^\*\.[^*/]*$/.test(pattern);
-    if (!isEnding && /[*/]/.test(pattern)) languages.push([pattern, language]);
-    else getOrInsert(simple, isEnding ? pattern.slice(1) : `/${pattern}`, () => []).push(language);
-  }
-  patterns = {
-    chosen: chosenByOthers(false),
-    asText: chosenByOthers(true),
-    others: all.flatMap(selectedBy).flatMap(namesOf),
-    simple,
-    languages,
-    firstLines: all.flatMap(firstLinesOf),
-    isComplete: all.some(one =>
-      listIn(one, 'languages').some(language => (Object(language) as { id?: unknown }).id === 'markdown'),
-    ),
-  };
-  return patterns;
-}
-
-/** How texts of a language begin, which the editor looks at where a name has none: `#!`, `<?xml`. */
-const firstLinesOf = (contributes: Contributes): RegExp[] =>
-  textsOf(listIn(contributes, 'languages').map(language => (Object(language) as { firstLine?: unknown }).firstLine))
-    .map(line => attempt(() => new RegExp(line.startsWith('^') ? line : `^${line}`), undefined))
-    .filter(pattern => pattern !== undefined);
-
-/** What the editor itself has, also where it does not tell, and names that have no language but what the person has installed. */
-const OWN_NAMES: readonly PatternOfLanguage[] = [
-  ...['*.txt', '*.csv', '*.tsv', '*.hex'].map(name => [name, 'plaintext'] as const),
-  ...['json', 'jsonc', 'jsonl', 'log'].map(language => [`*.${language}`, language] as const),
-];
-
-/** The names that anybody's settings associate with a language. */
-const associated = (): PatternOfLanguage[] => saidIn('files', 'associations', 'anybody');
-
-/** The names for which somebody else than the person chooses an editor, or the one for texts. Extensions may choose by default. */
-const chosenByOthers = (asText: boolean): string[] =>
-  ['editorAssociations', 'diffEditorAssociations']
-    .flatMap(key => saidIn('workbench', key, 'others'))
-    .flatMap(([name, editor]) => ((editor === 'default') === asText ? [name] : []));
-
-/**
- * What settings say about names. Of what a workspace says, only patterns count as they are that can't be read in two ways; any other, and
- * more than a few, stand for all names.
- */
-function saidIn(section: string, key: string, by: 'anybody' | 'others'): PatternOfLanguage[] {
-  const found = vscode.workspace.getConfiguration(section).inspect(key);
-  const entries = (values: readonly unknown[]) =>
-    values
-      .flatMap(value => Object.entries(Object(value) as object))
-      .map(([name, value]) => [name, String(value)] as const);
-  const named = ([pattern, value]: PatternOfLanguage) =>
-    namesOf(pattern).map((name): PatternOfLanguage => [name, value]);
-  const others = entries(valuesOfOthers(found));
-  const ofOthers =
-    others.length > MAX_OF_OTHERS
-      ? []
-      : others.flatMap(([pattern, value]) => named([plainPattern(pattern) ?? '*', value]));
-  return [
-    ...entries([found?.defaultValue, ...(by === 'anybody' ? [found?.globalValue] : [])]).flatMap(named),
-    ...(others.length > MAX_OF_OTHERS || ofOthers.length > MAX_OF_OTHERS ? [['*', 'too many'] as const] : ofOthers),
-  ];
-}
-
-/** Patterns of settings that are not the person's: each is compared with each name. */
-const MAX_OF_OTHERS = 1_000;
-const PLAIN_PATTERN =
-  /^[\p{L}\p{N}_.\-*/ @+#~]{0,200}(?:\{[\p{L}\p{N}_.\-* @+#~,]{0,200}\}[\p{L}\p{N}_.\-* @+#~]{0,200})?$/u;
-
-/**
- * A pattern that is no narrower than this one. Any folder is understood at the beginning alone, as the editor leaves out empty parts and others
- * at the end; and what stands for the first folder may stand for the scheme. Undefined: it is not understood.
- */
-function plainPattern(pattern: string): string | undefined {
-  const rest = pattern.replace(/^\*\*\//, '');
-  if (!PLAIN_PATTERN.test(rest) || rest.includes('**') || /\/(?:\/|\s|$)/.test(rest)) return undefined;
-  return rest.includes('/') ? rest.replace(/^[^/]*/, '*') : rest;
-}
-
-/** By its priority, which may differ for texts and their differences. */
-const opensByItself = (priority: unknown): boolean =>
-  typeof priority === 'object' && priority !== null
-    ? Object.values(priority).some(opensByItself)
-    : ![null, 'option', 'explicit'].includes(priority as string);
-
-/** The patterns of files that an extension opens as notebooks, or in editors of its own, unless the person chooses that. */
-const selectedBy = (contributes: Contributes): string[] =>
-  (['notebooks', 'customEditors'] as const)
-    .flatMap(key => listIn(contributes, key) as { priority?: unknown }[])
-    .filter(editor => opensByItself(editor?.priority))
-    .flatMap(editor => listIn(editor, 'selector'))
-    .map(selector => (Object(selector) as { filenamePattern?: unknown }).filenamePattern)
-    .filter(text => typeof text === 'string');
-
-/** The patterns of files of each language that an extension has. */
-const namedIn = (contributes: Contributes): [string, string][] =>
-  listIn(contributes, 'languages').flatMap(language => {
-    const names = [
-      ...textsOf(listIn(language, 'extensions')).map(extension => `*${extension}`),
-      ...['filenames', 'filenamePatterns'].flatMap(key => textsOf(listIn(language, key))),
-    ];
-    return names.map((name): [string, string] => [name, String((Object(language) as { id?: unknown }).id)]);
-  });
-
-const textsOf = (items: readonly unknown[]): string[] => items.filter(item => typeof item === 'string');
-
-function listIn(value: unknown, key: string): unknown[] {
-  const list = (Object(value) as Record<string, unknown>)[key];
-  return Array.isArray(list) ? list : [];
-}
-
-/**
- * What a pattern such as `**\/*.{a,b}` stands for, for each alternative, and no less than the editor takes it for: with `*` alone for any
- * characters, without spaces around it.
- */
-function namesOf(pattern: string): string[] {
-  const [, before = '', alternatives, behind = ''] = /^(.*)\{([^{}]*)\}([^{}]*)$/s.exec(pattern) ?? [];
-  if (alternatives !== undefined) return alternatives.split(',').flatMap(one => namesOf(before + one + behind));
-  const simple = pattern
-    .toLowerCase()
-    .replaceAll('**/', '*')
-    .replace(/\?|\[[^\]]*\]?/g, '*')
-    .replace(/\*+/g, '*');
-  const trimmed = pattern.trim();
-  const named = simple.includes('/') ? simple.replace(/^[^*/][^/]*|^(?=\/)/, '*') : simple;
-  return trimmed === pattern ? [named] : [named, ...namesOf(trimmed)];
 }

@@ -276,7 +276,7 @@ describe('an editor on a resource', () => {
     await closeEditors();
   });
 
-  it('open in languages of which no extension does more than colour them, whatever they are called', async () => {
+  it('open in languages that are only coloured, whatever their names are', async () => {
     const code = 'a = 1\n';
     const opened: [name: string, text: string, as: string, language: string][] = [
       ['package.json', '{"$schema":"https://example.com/schema.json"}', 'package.json.jsonl', 'jsonl'],

@@ -1,5 +1,4 @@
 import { Owner } from '../../base/events';
-import { mapTexts } from '../../base/json';
 
 import vscode = require('vscode');
 
@@ -14,7 +13,7 @@ import {
   compareSnapshots,
   type InterfaceSnapshot,
   readSnapshotFile,
-  snapshotOf,
+  snapshotOfServer,
   snapshotText,
   writeSnapshotFile,
 } from './core/interfaceSnapshot';
@@ -118,9 +117,7 @@ export class Snapshots extends Owner {
       const { status, error } = catalog.list(list);
       if (status === 'failed' && error) throw error;
     }
-    const { tools, prompts, resourceTemplates } = catalog;
-    const snapshot = snapshotOf({ tools, prompts, resourceTemplates, instructions: server.info?.instructions });
-    return mapTexts(snapshot, text => server.redact(text));
+    return snapshotOfServer(server);
   }
 
   get #places(): Readonly<Record<string, string>> {

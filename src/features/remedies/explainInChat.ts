@@ -31,7 +31,7 @@ export class ExplainInChat extends VirtualFiles {
       serverOf(argument) ?? (await pickServer(this.servers, which, this.servers.all.some(isIll) ? isIll : undefined));
     if (!server) return;
     const report = this.report(server);
-    const name = nameToOpen(`${server.id.replace(/[\\/]+/g, '-')}.md`, { server: undefined, text: () => report });
+    const name = nameToOpen(`${server.id.replace(/[\\/]+/g, '-')}.md`, { text: () => report });
     const uri = vscode.Uri.from({ scheme: SCHEME, path: `/${name}` });
     this.#reports.set(uri.path, Buffer.from(report));
     this.tellChanged([uri]);

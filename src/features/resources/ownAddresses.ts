@@ -23,7 +23,7 @@ export function readStamp(state: PlainState): void {
 export const stamped = (uri: vscode.Uri, isRow = false): vscode.Uri =>
   uri.with({ query: `${isRow ? ROW_QUERY : ''}${stampOf(parseResourceUri(uri))}` });
 
-/** So that whoever is given one address, such as a model with an attachment, knows no other. */
+/** Each address has its own, so that one that was passed on, such as to a model, reveals no other. */
 const stampOf = (address: ResourceAddress | undefined): string =>
   address && stamp !== undefined ? fingerprint(`${stamp}\n${addressKey(address)}`).slice(0, 32) : '';
 
@@ -64,7 +64,7 @@ async function reopen({ tab, uri }: OpenResource): Promise<void> {
   await vscode.window.tabGroups.close(tab);
 }
 
-/** A tab is told a moment after its editor has asked for what it shows. */
+/** The editor asks for a text a moment before we hear of its tab. */
 function tabOf(opened: () => OpenResource | undefined): Promise<OpenResource | undefined> {
   return new Promise(resolve => {
     const end = (found?: OpenResource) => {

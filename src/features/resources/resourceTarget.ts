@@ -3,7 +3,7 @@ import { visible } from '../../base/text';
 import { nameToOpen } from '../../editor/openedAs';
 import { t } from '../../editor/window';
 import type { ServerConnection, ServerSet } from '../../host';
-import { type NamedResource, resourceFileName } from './core/fileName';
+import { extensionOf, type NamedResource, namesBefore, resourceFileName } from './core/fileName';
 import { encodeAddress, parseResourceUri, RESOURCE_SCHEME } from './core/resourceAddress';
 import { labelOf } from './core/resourceFolders';
 import { urisOf } from './openResources';
@@ -61,7 +61,7 @@ function targetOfUri(servers: ServerSet, uri: vscode.Uri): ResourceTarget | unde
   if (!server) return undefined;
   const listed = server.catalog.resources.find(resource => resource.uri === address.uri);
   const [, , opened = ''] = uri.path.split('/');
-  const name = opened.replace(/(?<=\.\w{1,12})\.(mcp|txt|jsonl)$/, '');
+  const name = namesBefore(opened).findLast(one => extensionOf(one)) ?? opened;
   return { server, resource: listed ?? { uri: address.uri, name }, part: address.part };
 }
 

@@ -9,9 +9,9 @@ const [AF_UNIX, AF_VSOCK] = [1, 40];
 /** The type of a socket, below its flags. Only pairs of the types 2 and 3, of datagrams, can be led elsewhere later. */
 const [SOCKET_TYPE, OF_DATAGRAMS] = [0xf, 0b10];
 const ENOSYS = 38;
-/** The commands of `fcntl` that take a lease, and a delegation, which is the same for those who open the file. */
+/** The commands of `fcntl` for a lease and a delegation. Both make others wait. */
 const [F_SETLEASE, F_SETDELEG] = [1024, 1040];
-/** The bit of a file that runs as its owner, whoever starts it. */
+/** The setuid bit: whoever starts such a file, it runs as its owner. */
 const S_ISUID = 0o4000;
 /** `O_CREAT` and the bit of `O_TMPFILE`: only with these `open` has a mode. */
 const CREATES = 0o20000100;
@@ -27,7 +27,7 @@ interface Calls {
   readonly refused: readonly number[];
   /** Calls that give a file its mode, with the index of that argument, and of the flags that say whether there is one. */
   readonly modes: readonly (readonly [call: number, mode: number, flags?: number])[];
-  /** `fcntl`, which also takes leases: whoever opens such a file waits. */
+  /** `fcntl`, which also takes leases: others then wait when they open the file. */
   readonly fcntl: number;
   /** `openat2`, whose mode is in memory that a filter can't read. Programs go on with `openat`. */
   readonly absent: number;

@@ -4,6 +4,7 @@ export {
   type InterfaceChange,
   type InterfaceSnapshot,
   snapshotOf,
+  snapshotOfServer,
 } from './interfaceSnapshot';
 export { type EvalQuestion, fits, readEvalFile } from './readEvalFile';
 export { readText, unreadable } from './readTestFile';

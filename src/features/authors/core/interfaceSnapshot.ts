@@ -3,9 +3,10 @@ import type { Prompt, ResourceTemplateType, Tool } from '@modelcontextprotocol/c
 import { messageOf } from '../../../base/errors';
 import { readBounded, replaceFile } from '../../../base/files';
 import { canonicalJson } from '../../../base/fingerprint';
-import { indentedJson, isObject, ownMember, parsedJson } from '../../../base/json';
+import { indentedJson, isObject, mapTexts, ownMember, parsedJson } from '../../../base/json';
 import { type Phrase, PhraseError, phrase } from '../../../base/phrase';
 import { visible } from '../../../base/text';
+import type { ServerConnection } from '../../../host';
 import { isEqual, type StepFailure } from './checkResult';
 
 /** The interface of a server as in `mcp.snapshot.json`, by names. Resources are data that come and go. */
@@ -49,6 +50,13 @@ const MAX_DEPTH = 30;
 
 /** What is compared of an item; `_meta`, icons and sizes are left out, because they change with every build. */
 const KEPT = ['title', 'description', 'inputSchema', 'outputSchema', 'annotations', 'arguments', 'mimeType', 'name'];
+
+/** What a server offers, without its secrets: the file is meant to be committed. */
+export function snapshotOfServer(server: Pick<ServerConnection, 'catalog' | 'info' | 'redact'>): InterfaceSnapshot {
+  const { tools, prompts, resourceTemplates } = server.catalog;
+  const snapshot = snapshotOf({ tools, prompts, resourceTemplates, instructions: server.info?.instructions });
+  return mapTexts(snapshot, text => server.redact(text));
+}
 
 export function snapshotOf(offered: ServerInterface): InterfaceSnapshot {
   const { instructions } = offered;

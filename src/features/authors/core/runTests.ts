@@ -4,7 +4,6 @@ import { dirname, join, resolve } from 'node:path';
 import type { Tool } from '@modelcontextprotocol/client';
 import type { HostError } from '../../../base/errors';
 import { isWithin } from '../../../base/filePlace';
-import { mapTexts } from '../../../base/json';
 import { type Phrase, phrase, withValues } from '../../../base/phrase';
 import { visible } from '../../../base/text';
 import { outputProblem, type ServerState } from '../../../host';
@@ -20,7 +19,7 @@ import {
   wantedError,
 } from './checkResult';
 import { Coverage, type CoverageSummary } from './coverage';
-import { checkSnapshot, type InterfaceSnapshot, snapshotOf } from './interfaceSnapshot';
+import { checkSnapshot, type InterfaceSnapshot, snapshotOfServer } from './interfaceSnapshot';
 import type { PlacedStep, PlacedTest, TestFile } from './readTestFile';
 import type { Expectation, TestStep } from './testSchema';
 import { DeniedCall, TestClock, type TestDebugger, TestSession, type TestSessionOptions } from './testSession';
@@ -296,19 +295,10 @@ async function perform(
     coverage.listed(server.catalog);
     return { [step.list]: items };
   }
-  if ('snapshot' in step) {
-    const snapshot = snapshotOf({ ...lists(server), instructions: server.info?.instructions });
-    return mapTexts(snapshot, text => server.redact(text));
-  }
+  if ('snapshot' in step) return snapshotOfServer(server);
   const state = await session.subscribe(step.subscribe, signal);
   return { state };
 }
-
-const lists = ({ catalog: { tools, prompts, resourceTemplates } }: TestSession['server']) => ({
-  tools,
-  prompts,
-  resourceTemplates,
-});
 
 /** Questions that the file has no answer to: the test does not say what is to happen then. */
 function unanswered({ asked }: TestSession, from: number): StepFailure[] {

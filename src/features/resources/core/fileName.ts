@@ -31,6 +31,12 @@ export function resourceFileName({ uri, name, mimeType }: NamedResource): string
   return added ? `${bound(chosen, MAX_LENGTH - added.length - 1)}.${added}` : boundBeforeExtension(chosen);
 }
 
+/** The names that a file may have for its server which is called `opened` in the editor (see `nameToOpen`): that one, and shorter ones. */
+export function namesBefore(opened: string): readonly string[] {
+  const [, start, name] = /^(_?(.*))\.(?:mcp|txt|jsonl)$/s.exec(opened) ?? [];
+  return [opened, start, name].filter(one => one !== undefined);
+}
+
 /** The extension of a file name without its dot; undefined for `README`, `.env`, `v1.2` and `Mr. Smith`. */
 export function extensionOf(fileName: string): string | undefined {
   const extension = EXTENSION.exec(fileName.slice(1))?.[1];

@@ -6,6 +6,7 @@ import { type Phrase, type PhraseError, phrase } from '../../../base/phrase';
 import { visible } from '../../../base/text';
 import { type ServerConnection, type ServerSet, untilSettled } from '../../../host';
 import type { ServerId } from '../../../host/definition';
+import { namesBefore } from './fileName';
 import { addressKey as keyOf, type ResourceAddress } from './resourceAddress';
 import { contentOf, listedSize, type ResourceContent } from './resourceContent';
 
@@ -229,19 +230,18 @@ function versionOf({ shown, parts }: ResourceContent, mtime: number, digest: str
 
 function statOf(version: ContentVersion | undefined, { part }: ResourceAddress): ContentStat | undefined {
   if (!version || part === undefined) return version;
-  const size = version.parts?.get(nameOfPart([...version.parts.keys()], part) ?? part);
+  const size = namesBefore(part)
+    .map(name => version.parts?.get(name))
+    .find(known => known !== undefined);
   return size === undefined ? undefined : { size, mtime: version.mtime };
 }
-
-/** The name of a part, which has an ending of ours behind it where it is opened (see `nameToOpen`). */
-const nameOfPart = (names: readonly string[], opened: string): string | undefined =>
-  names.find(name => name === opened) ?? names.find(name => /^_?\.(mcp|txt|jsonl)$/.test(opened.replace(name, '')));
 
 /** The resource as a whole, or the one of its contents that is asked for. */
 function partOf(whole: ResourceContent, { serverId, uri, part }: ResourceAddress): ResourceContent {
   if (part === undefined) return whole;
-  const name = nameOfPart(whole.parts?.map(one => one.name) ?? [], part);
-  const found = whole.parts?.find(one => one.name === name);
+  const found = namesBefore(part)
+    .map(name => whole.parts?.find(one => one.name === name))
+    .find(one => one !== undefined);
   if (found) return found;
   throw new HostError({
     code: 'PROTOCOL',

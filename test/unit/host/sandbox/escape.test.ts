@@ -667,7 +667,7 @@ describe('A program in a sandbox', () => {
       assert.equal(statSync(join(world.workspace, 'a')).mode & 0o777, 0o755);
     });
 
-    it('holds up nobody who opens a file, by a lease @escape.holds-up-nobody', async () => {
+    it('takes no lease, which would make others wait when they open the file @escape.holds-up-nobody', async () => {
       writeFileSync(join(world.workspace, 'leased'), 'x');
       const [setLease, toRead, getFlags] = [1024, 0, 3];
       const said =
