@@ -42,18 +42,12 @@ const neededByAll = [
   'features/settings/core/documentAddress',
 ];
 
-/**
- * The bridge to apps takes zod as one object, which brings all of it along, with every language that it speaks. As a namespace,
- * only what is used of it is left.
- */
+/** The bridge to apps gets what it uses of zod. */
 const zodOfApps = {
   name: 'zod-of-apps',
   setup(build) {
-    build.onLoad({ filter: /ext-apps[\\/]dist[\\/]src[\\/]app-bridge\.js$/ }, ({ path: file }) => {
-      const [code, whole] = [fs.readFileSync(file, 'utf8'), /import\{z as (\w+)\}from"zod\/v4"/];
-      if (!whole.test(code)) throw new Error(`${file} takes zod in another way.`);
-      return { contents: code.replace(whole, 'import*as $1 from"zod/v4"') };
-    });
+    const zod = path.resolve('src/features/apps/core/zodOfApps.ts');
+    build.onResolve({ filter: /^zod\/v4$/ }, ({ importer }) => (/ext-apps/.test(importer) ? { path: zod } : undefined));
   },
 };
 
@@ -173,8 +167,7 @@ const together = (production, table) => ({
 
 /** The package `@mcp-host/test`: what runs tests without an editor, for the Node that people have (`src/commandLine/mcptest.ts`). */
 function testRunner() {
-  const needed = ['host', 'client', 'mcptest', 'remote', 'sandbox'];
-  const table = shared.filter(({ program }) => needed.includes(program));
+  const table = shared.filter(({ program }) => /^(host|client|mcptest|remote|sandbox)$/.test(program));
   const bridge = alone(true, { 'sandbox-bridge': 'src/host/sandbox/bridge.ts' });
   return [together(true, table), bridge].map(build => ({ ...build, target: 'node20' }));
 }

@@ -44,11 +44,10 @@ const commonJs = {
   name: 'common-js',
   setup(build) {
     const { minify, sourcemap, supported, target } = build.initialOptions;
+    const options = { format: 'cjs', platform: 'node', target, supported, minify, sourcemap };
     build.onEnd(async ({ outputFiles }) => {
       for (const file of outputFiles) {
-        const options = { format: 'cjs', platform: 'node', target, supported, minify, sourcemap };
-        const { code } = await esbuild.transform(file.text, options);
-        file.contents = Buffer.from(code);
+        file.contents = Buffer.from((await esbuild.transform(file.text, options)).code);
       }
     });
   },

@@ -1,10 +1,11 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { type FoundBytes, withoutBytes } from '../base/bytesInText';
 import { indentedJson, isObject } from '../base/json';
+import { withoutColours } from '../base/markdownCode';
 import { mediaTypeOf, USUAL_SCANS } from '../base/mediaType';
 import { percentDecoded, revealed } from '../base/text';
 import { interfaceIn, interfaceInWords } from '../base/userInterface';
-import { blockForModels, boundedText, withoutColours } from './formsForModels';
+import { blockForModels, boundedText } from './formsForModels';
 
 /** Pixels of all pictures in a result together: few bytes can be any number of them, and clients draw them in their own page. */
 const MAX_PIXELS = 100_000_000;

@@ -3,6 +3,7 @@ import type { Implementation, Result, Tool } from '@modelcontextprotocol/server'
 import { getOrInsert } from '../base/events';
 import { inlineIcons } from '../base/inlineIcon';
 import { isDeeper, isObject, ownMember } from '../base/json';
+import { withoutColours } from '../base/markdownCode';
 import { linkLabel, revealed, startOf } from '../base/text';
 import { appOf, isFor } from '../host/catalog';
 
@@ -157,25 +158,6 @@ function withApp(item: unknown): unknown {
 function titled(said: Tool): Tool {
   const shown = titleOf(said.name);
   return shown === said.name || title(said.title ?? said.annotations?.title) ? said : { ...said, title: shown || '?' };
-}
-
-/** Markdown whose code has no language: clients colour it in their page, by grammars that a text can keep busy. */
-export const withoutColours = (markdown: string): string =>
-  markdown
-    .split(/\r\n?|\n/)
-    .map(withoutLanguage)
-    .join('\n');
-
-/**
- * A line that begins a block of code says the language behind its mark. In backticks it has no further ones. Before it stand marks of lists,
- * tasks and quotes: no other letter.
- */
-function withoutLanguage(line: string): string {
-  const [before = ''] = /^(?:\[x\]|[^\p{L}`~])*/iu.exec(line) ?? [];
-  const [mark] = /^(?:```+|~~~+)/.exec(line.slice(before.length)) ?? [];
-  if (mark === undefined) return line;
-  const isInline = mark.startsWith('`') && line.includes('`', before.length + mark.length);
-  return isInline ? line : before + mark;
 }
 
 /** The beginning of a longer text. */

@@ -12,8 +12,11 @@ export interface GatewayTrust {
   readonly offered?: OfferedToModels;
   /** Asks about a call that the editor may have let through: of a tool that only reads, or has changed. */
   readonly ask: AskApproval;
-  /** Asks although the editor has: its answers may be for a user server of the same name, or be the workspace's. */
-  readonly asksAgain: (server: ServerConnection) => boolean;
+  /**
+   * Who asks about a call that no rule allows: the client, whose answers count; MCP Host, in place of a client that asks nothing about
+   * tools that only read; or both.
+   */
+  readonly asker: (server: ServerConnection) => 'both' | 'client' | 'host';
   readonly pins: Pins;
   /**
    * The page of an app for a client that draws it, with what the person agreed to. Asks them; rejects if they do not agree. Absent: for

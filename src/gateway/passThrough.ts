@@ -29,7 +29,7 @@ import {
   type ToolOptions,
   ToolsForModels,
   toolsForClients,
-  withoutReadHint,
+  withReadHint,
 } from './toolsForModels';
 import { traceContext } from './traceContext';
 import { errorWithoutBytes, needsPerson, WireError, wireError } from './wireError';
@@ -182,11 +182,12 @@ export class PassThrough {
 
   /**
    * The Local chat asks before a call, but believes a server that a tool only reads, and leaves the question to us. So that hint
-   * is passed on for tools alone that the person has allowed.
+   * is for tools alone that the person has allowed, and for all of a server whose calls are asked about here.
    */
   #asOffered(tool: Tool, listed: Tool): Tool {
+    if (this.trust.asker(this.server) === 'host') return withReadHint(listed, true);
     const isAllowed = () => this.trust.calls.isAllowed({ server: this.server, tool, origin: 'gateway' });
-    return saysItReads(tool) && !isAllowed() ? withoutReadHint(listed) : listed;
+    return saysItReads(tool) && !isAllowed() ? withReadHint(listed, false) : listed;
   }
 
   async #listPrompts(params: Params, signal: AbortSignal): Promise<Result> {
@@ -238,7 +239,8 @@ export class PassThrough {
     const call: WantedCall = { server, tool, args, origin: 'gateway', trail: this.#trail(mcpReq) };
     // The editor has decided on the basis of a list that it was given before, and perhaps not the latest one. It remembers
     // answers by the name of a tool, so it does not know that a tool has changed or now belongs to another server.
-    const isAsked = !meant && !isOfApp && this.#askedByEditor.get(tool.name) === true && !trust.asksAgain(server);
+    const isAsked =
+      !meant && !isOfApp && this.#askedByEditor.get(tool.name) === true && trust.asker(server) === 'client';
     const answer = await trust.calls.approve(call, async (wanted, pin) =>
       isAsked && pin !== 'changed' && !wanted.because ? { answer: 'allow' } : trust.ask(inTime(wanted, signal), pin),
     );

@@ -1,7 +1,7 @@
 import type { CallToolResult, Result } from '@modelcontextprotocol/server';
+import { withoutColours } from '../base/markdownCode';
 import { startOf } from '../base/text';
 import { blockWithoutBytes, changed, DrawnBlocks, withFewBlocks } from './drawnBlocks';
-import { withoutColours } from './formsForModels';
 
 /** A prompt for a client that hands texts to its model as they are: bytes in them become notes, and nothing is attached. */
 export function promptWithoutBytes(result: Result): Result {

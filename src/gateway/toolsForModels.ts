@@ -96,16 +96,15 @@ export class ToolsForModels {
 /** Whether a tool declares itself read-only: the editor asks before all others, unless the person has told it not to. */
 export const saysItReads = ({ annotations }: Pick<Tool, 'annotations'>): boolean => annotations?.readOnlyHint === true;
 
-const unhinted = new WeakMap<Tool, Tool>();
+const readers = new WeakMap<Tool, Tool>();
+const others = new WeakMap<Tool, Tool>();
 
-/** The tool without the hint that it only reads: always the same object for the same tool. */
-export function withoutReadHint(tool: Tool): Tool {
-  const without = getOrInsert(unhinted, tool, () => {
+/** The tool as one that says that it only reads, or says nothing of it: always the same object for the same tool. */
+export const withReadHint = (tool: Tool, readOnlyHint: boolean): Tool =>
+  getOrInsert(readOnlyHint ? readers : others, tool, () => {
     const { readOnlyHint: _, ...annotations } = tool.annotations ?? {};
-    return { ...tool, annotations };
+    return { ...tool, annotations: { ...annotations, ...(readOnlyHint && { readOnlyHint }) } };
   });
-  return without;
-}
 
 /**
  * The tool as one that only reads, in every hint by which clients decide whether to ask, so that MCP Host alone asks.

@@ -1,8 +1,9 @@
 import { dataWithoutBytes, withoutBytes } from '../base/bytesInText';
 import { type HostError, INTERNAL_ERROR, SERVER_ERROR, URL_ELICITATION_REQUIRED } from '../base/errors';
+import { withoutColours } from '../base/markdownCode';
 import { revealedData } from '../base/modelData';
 import { revealed } from '../base/text';
-import { data as boundedData, boundedText, withoutColours } from './formsForModels';
+import { data as boundedData, boundedText } from './formsForModels';
 
 /** An error in the form in which it goes over the wire (spec: JSON-RPC 2.0, error object). */
 export class WireError extends Error {

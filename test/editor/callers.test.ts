@@ -93,7 +93,7 @@ describe('every caller', () => {
       await tools.invoke('readResource', { server: server.id, uri: RESOURCE }, token);
     },
     async gateway() {
-      const trust = { ...(await api()).trust().forModels, ask: never, asksAgain: () => false };
+      const trust = { ...(await api()).trust().forModels, ask: never, asker: () => 'client' as const };
       const door = new PassThrough(server, trust, { refused, noteList: refused });
       const ask = (method: string, params: Record<string, unknown>) =>
         door.handle({ jsonrpc: '2.0', id: 1, method, params }, { mcpReq: { signal } } as never).catch(refused);

@@ -79,8 +79,8 @@ export class NativeChat {
 
   constructor(private readonly options: NativeChatOptions) {
     const { servers, trust, logs, offered, appPage, asksLess, searchesTools, agents } = options;
-    const asksAgain = (server: ServerConnection) => asksLess() || mayHaveAnswersOf(server);
-    const forModels = { ...trust.forModels, asksAgain, offered, appPage };
+    const asker = (server: ServerConnection) => (asksLess() || mayHaveAnswersOf(server) ? 'host' : 'client');
+    const forModels = { ...trust.forModels, asker, offered, appPage } satisfies GatewayTrust;
     const refused: GatewayOptions['refused'] = ({ server, why }) => {
       if (why === 'blocked') void this.#offerReview(server);
     };

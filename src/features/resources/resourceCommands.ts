@@ -1,4 +1,5 @@
 import { type Lazy, lazy, Owner, until } from '../../base/events';
+import { withoutDrawings } from '../../base/markdownCode';
 import { formatSize } from '../../base/numberText';
 import { plain, rowText, visible } from '../../base/text';
 import type { CommandHandlers } from '../../editor/commands';
@@ -112,9 +113,7 @@ export class ResourceBrowsing extends Owner {
           MAX_PREVIEW,
         ),
       );
-    // Formulas are drawn there, too: without commands, by which a short one may become a long one.
-    const withoutCommands = text.replace(/\\(?=[a-z@])/gi, '\\\u2060');
-    const copy = this.#previews().add(uri.path.split('/').at(-1)!, withoutCommands);
+    const copy = this.#previews().add(uri.path.split('/').at(-1)!, withoutDrawings(text));
     await vscode.commands.executeCommand('markdown.showPreview', copy);
   }
 

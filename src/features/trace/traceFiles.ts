@@ -1,9 +1,9 @@
-import { setImmediate as turn } from 'node:timers/promises';
 import { Owner } from '../../base/events';
 import { readBounded } from '../../base/files';
 import { formatSize } from '../../base/numberText';
 import { visible, visibleJsonText } from '../../base/text';
-import { askWhereToSave } from '../../editor/dialogs';
+import { Turns } from '../../base/turns';
+import { askWhereToSave, withProgress } from '../../editor/dialogs';
 import { TextDocuments } from '../../editor/textDocuments';
 import { t, verbatim } from '../../editor/window';
 import { spreadJson } from '../resources';
@@ -12,23 +12,30 @@ import type { TraceSource } from './core/traceSource';
 
 import vscode = require('vscode');
 
-/** Asks for a file and writes all messages to it, without secrets. Resolves with the file, if the person chose one. */
+/** Of the extension host: striking secrets out of large messages takes long. */
+const TURN_MS = 50;
+
+/** Asks for a file and writes all messages to it, without secrets. Resolves with the file, unless the person cancels. */
 export async function exportTrace(source: TraceSource): Promise<vscode.Uri | undefined> {
   const name = `mcp-trace-${new Date().toISOString().slice(0, 19).replaceAll(':', '')}.jsonl`;
   const destination = await askWhereToSave(t('Export Protocol Trace'), name, { [t('JSON Lines')]: ['jsonl'] });
   if (!destination) return undefined;
-  const chunks: Buffer[] = [];
-  const lines = traceLines(
-    source.records(),
-    record => source.readable(record),
-    record => ({ caller: source.callerOf(record), ...source.marks.of(record.seq) }),
-  );
-  for (const line of lines) {
-    chunks.push(Buffer.from(line));
-    if (chunks.length % 200 === 0) await turn();
-  }
-  await vscode.workspace.fs.writeFile(destination, Buffer.concat(chunks));
-  return destination;
+  return withProgress(t('Exporting the trace…'), async signal => {
+    const chunks: Buffer[] = [];
+    const lines = traceLines(
+      source.records(),
+      record => source.readable(record),
+      record => ({ caller: source.callerOf(record), ...source.marks.of(record.seq) }),
+    );
+    const turns = new Turns(TURN_MS);
+    for (const line of lines) {
+      chunks.push(Buffer.from(line));
+      if (turns.isOver) await turns.next();
+      signal.throwIfAborted();
+    }
+    await vscode.workspace.fs.writeFile(destination, Buffer.concat(chunks));
+    return destination;
+  });
 }
 
 export async function chooseTraceFile(): Promise<vscode.Uri | undefined> {

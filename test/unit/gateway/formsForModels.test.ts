@@ -77,16 +77,8 @@ describe('what a client that draws it gets of a result', () => {
   });
 
   it('has markdown whose code has no language, which the client would colour', () => {
-    const described = (description: string) =>
-      Object(formForModels('tools/list', { tools: [{ name: 'x', description }] }).tools)[0].description;
-    const code = (language: string, mark = '```') => `a\n${mark}${language}\nb\n${mark}\n`;
-    assert.equal(described(code('csharp')), code(''));
-    assert.equal(described(code(' cs {1}', '> - ~~~~')), code('', '> - ~~~~'));
-    for (const mark of ['- [ ] ```', '1. [X] ~~~', '> • ```', '\\```'])
-      assert.equal(described(code('csharp', mark)), code('', mark));
-    assert.equal(described('a\r\r```cs\rb'), 'a\n\n```\nb');
-    const inline = 'as ```one``` and `two` say\n```three``` four';
-    assert.equal(described(inline), inline);
+    const { tools } = formForModels('tools/list', { tools: [{ name: 'x', description: 'a\n```csharp\nb\n```' }] });
+    assert.equal(Object(tools)[0].description, 'a\n```\nb\n```');
   });
 
   it('has data of log messages of a length that is drawn at once', () => {

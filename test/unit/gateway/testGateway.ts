@@ -38,8 +38,8 @@ export class TestGateway {
   answer: (call: CallToApprove) => PersonsAnswer | undefined = () => ({ answer: 'allow' });
   /** Asks about the page of an app. */
   appPage: GatewayTrust['appPage'];
-  /** Whether the servers stand in the place of ones of the person's. */
-  asksAgain = false;
+  /** Who asks before calls. */
+  asker: ReturnType<GatewayTrust['asker']> = 'client';
   readonly requests: Requests;
   readonly #clients: Client[] = [];
   readonly #running = new RunningCalls({ get: () => [], set: () => {} }, raw);
@@ -84,7 +84,7 @@ export class TestGateway {
         flow: () => this.flow,
         pins: this.pins,
         ask: async call => this.answer(call),
-        asksAgain: () => this.asksAgain,
+        asker: () => this.asker,
         appPage: async (...page) => this.appPage?.(...page) ?? page[2],
         ...(offered && { offered }),
       },

@@ -212,7 +212,7 @@ describe('the gateway and trust', () => {
     assert.deepEqual(asked, ['erase', 'erase']);
   });
 
-  it('a tool of a server that a workspace puts in the place of one of the person is asked about here @trust.tool-server-workspace', async () => {
+  it('a tool of a server that a workspace puts in the place of one of the person is asked about here, once @trust.tool-server-workspace', async () => {
     const asked: string[] = [];
     t.answer = ({ tool }) => {
       asked.push(tool.name);
@@ -222,9 +222,13 @@ describe('the gateway and trust', () => {
     const client = await t.connect('content', 'legacy');
     await client.listTools();
     assert.notEqual((await client.callTool({ name: 'erase' })).isError, true);
-    t.asksAgain = true;
+    t.asker = 'host';
     assert.equal((await client.callTool({ name: 'erase' })).isError, true);
-    assert.deepEqual(asked, ['erase']);
+    // So that the editor does not ask, too.
+    const { tools } = await client.listTools();
+    assert.ok(tools.every(({ annotations }) => annotations?.readOnlyHint));
+    assert.equal((await client.callTool({ name: 'erase' })).isError, true);
+    assert.deepEqual(asked, ['erase', 'erase']);
   });
 
   it('a resource or template that has changed is not listed and not read until the change is accepted @trust.resource-template-changed', async () => {

@@ -32,12 +32,12 @@ export interface ArrivedAgent {
 
 /** What the session gives to whatever serves its client. */
 export interface SessionHooks extends Pick<SharedServersOptions, 'changed' | 'client' | 'only' | 'updated'> {
-  readonly trust: Omit<GatewayTrust, 'offered' | 'asksAgain'>;
+  readonly trust: Omit<GatewayTrust, 'offered' | 'asker'>;
 }
 
 export interface AgentSessionOptions {
   readonly servers: Pick<ServerSet, 'all' | 'onDidChange'>;
-  readonly trust: Omit<GatewayTrust, 'calls' | 'asksAgain'> & {
+  readonly trust: Omit<GatewayTrust, 'calls' | 'asker'> & {
     readonly calls: Pick<ToolCalls, 'approve' | 'isAllowed'>;
   };
   readonly clients: Pick<Clients, 'answer' | 'ask' | 'onDidChangeProfile' | 'onDidDecide' | 'profile'>;
@@ -127,7 +127,7 @@ export class AgentSession {
     return new SharedServers({
       ...hooks,
       servers: options.servers,
-      trust: { ...trust, offered, asksAgain: () => true },
+      trust: { ...trust, offered, asker: () => 'both' },
       includes: server => offered.includesServer(server),
     });
   }

@@ -57,7 +57,7 @@ export class ChatDoor extends BridgeDoor<AgentSession> {
                 tools,
                 refused,
                 hooks: { ...hooks, only: server },
-                trust: { ...trust, ...hooks.trust, asksAgain: () => true },
+                trust: { ...trust, ...hooks.trust, asker: () => 'host' },
               }),
           },
         };

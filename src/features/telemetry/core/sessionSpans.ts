@@ -1,6 +1,7 @@
 import { randomFillSync } from 'node:crypto';
 import type { JSONRPCRequest, JSONRPCResponse, RequestId } from '@modelcontextprotocol/client';
 import { attempt } from '../../../base/errors';
+import { fingerprint } from '../../../base/fingerprint';
 import { parseUrl, visible } from '../../../base/text';
 import { isNotSupported } from '../../../host';
 import type { RequestWatch, ServerDefinition, WatchedSession } from '../../../host/definition';
@@ -114,7 +115,7 @@ export class SessionSpans implements RequestWatch {
   ): void {
     const { method, id, params } = request;
     const name = params?.name;
-    const named = typeof name === 'string' ? attribute(name) : undefined;
+    const named = typeof name === 'string' ? attribute(this.session.redact(name)) : undefined;
     const content = this.sink.content && place ? this.#contentOf(request, result) : undefined;
     this.sink.ended({
       facts: this.#current(),
@@ -169,7 +170,7 @@ const PORTS: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443 };
 /** A text of a server or of settings, as an attribute: on one line, and not long. */
 const attribute = (text: string): string => visible(text, MAX_TEXT);
 
-/** What is known of a session with a server: the version of the protocol, and the server's id of the session. */
+/** What is known of a session with a server. Its id goes as a fingerprint: with it, anyone could speak in the session. */
 function sessionFacts(
   { name, entry }: Pick<ServerDefinition, 'name' | 'entry'>,
   version: string | undefined,
@@ -180,7 +181,7 @@ function sessionFacts(
     'service.peer.name': attribute(name),
     ...(entry && networkFacts(entry)),
     ...(version !== undefined && { 'mcp.protocol.version': attribute(version) }),
-    ...(id !== undefined && { 'mcp.session.id': attribute(id) }),
+    ...(id !== undefined && { 'mcp.session.id': fingerprint(id).slice(0, 16) }),
   };
 }
 

@@ -140,7 +140,7 @@ export class TestWindow {
   readonly clients: Clients;
   readonly window: AgentWindow;
   readonly servers: Pick<ServerSet, 'all' | 'get' | 'onDidChange'>;
-  readonly trust: Omit<GatewayTrust, 'asksAgain'>;
+  readonly trust: Omit<GatewayTrust, 'asker'>;
   readonly policy: ApprovalPolicy;
   #stored: Readonly<Record<string, StoredClient>> = {};
 

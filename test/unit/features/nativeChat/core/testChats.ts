@@ -45,7 +45,7 @@ export class TestChats extends TestWindow {
       window: id,
       version: '1',
       servers: this.servers,
-      trust: { ...this.trust, asksAgain: () => false },
+      trust: { ...this.trust, asker: () => 'client' },
       refused: () => {},
       signMs: 500,
       ask: () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { SdkError, SdkErrorCode } from '@modelcontextprotocol/client';
+import { fingerprint } from '../../../../../src/base/fingerprint';
 import type { EndedOperation, Operation } from '../../../../../src/features/telemetry/core/operation';
 import { SessionSpans } from '../../../../../src/features/telemetry/core/sessionSpans';
 import { resolveDefinitions } from '../../../../../src/host';
@@ -59,7 +60,7 @@ describe('the span of a request', () => {
     assert.equal(metaOf(call)?.progressToken, 7);
     assert.deepEqual(call.params?.arguments, { text: 'private' });
     answer(7, { content: [{ type: 'text', text: 'also private' }] });
-    send('a', 'prompts/get', { name: 'greet', arguments: { name: 'private' } });
+    send('a', 'prompts/get', { name: 'greet-s3cret', arguments: { name: 'private' } });
     answer('a');
     send(8, 'ping');
     answer(8);
@@ -70,7 +71,7 @@ describe('the span of a request', () => {
       ['tools/call', 'echo', '7', undefined],
     );
     assert.ok(called!.seconds >= 0 && called!.startedAt > 1_000_000_000_000);
-    assert.deepEqual([prompted?.prompt, prompted?.tool, prompted?.id], ['greet', undefined, 'a']);
+    assert.deepEqual([prompted?.prompt, prompted?.tool, prompted?.id], ['greet-*****', undefined, 'a']);
     assert.deepEqual([pinged?.method, pinged?.tool, pinged?.prompt], ['ping', undefined, undefined]);
     assert.notEqual(called?.place?.traceId, prompted?.place?.traceId);
     assert.doesNotMatch(JSON.stringify(ended), /private/);
@@ -218,7 +219,7 @@ describe('what is known of a session', () => {
     assert.equal(facts[3], facts[2]);
   });
 
-  it('is the address of a remote server without what may be secret in it, and its id of the session @sessionSpans.address-remote-server', () => {
+  it('is the address of a remote server without what may be secret in it, and a fingerprint of its id of the session @sessionSpans.address-remote-server', () => {
     const { known, ended, send, answer } = spansOf({ url: 'https://mcp.example.com/s3cret?token=s3cret' });
     known.id = 'session-1';
     send(1, 'ping');
@@ -230,7 +231,7 @@ describe('what is known of a session', () => {
       'server.address': 'mcp.example.com',
       'server.port': 443,
       'mcp.protocol.version': '2025-11-25',
-      'mcp.session.id': 'session-1',
+      'mcp.session.id': fingerprint('session-1').slice(0, 16),
     });
   });
 
