@@ -67,7 +67,8 @@ describe('questions about calls from elsewhere', () => {
     const asked = ask({ lines: Array.from({ length: 5_000 }, (_, number) => `line ${number}`) });
     const page = await pages.opened();
     assert.equal(page.isWhole, false);
-    for (const answer of ['0', '1', '7', 'allow', '__proto__']) page.say({ type: 'answer', answer });
+    for (const answer of ['Allow Once', 'Always Allow', '0', 'allow', '__proto__'])
+      page.say({ type: 'answer', answer });
     await settled();
     assert.equal(asked.done, false);
     while (!page.isWhole) page.say({ type: 'more' });

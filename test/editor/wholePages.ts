@@ -33,18 +33,18 @@ export class WholePage {
 
   /** Presses a button as a person does: only what is drawn. */
   press(title: string): void {
-    const button = this.start.buttons.find(button => button.title === title);
-    assert.ok(button, `no button ${title} in ${JSON.stringify(this.start)}`);
-    assert.ok(!button.allows || this.isWhole, `${title} is not drawn before the end`);
-    this.say({ type: 'answer', answer: button.answer });
+    const { allow, others } = this.start;
+    assert.ok([...allow, ...others].includes(title), `no button ${title} in ${JSON.stringify(this.start)}`);
+    assert.ok(!allow.includes(title) || this.isWhole, `${title} is not drawn before the end`);
+    this.say({ type: 'answer', answer: title });
   }
 
   /** Reads to the end, and presses the one button that allows. */
   allow(): void {
     while (!this.isWhole) this.say({ type: 'more' });
-    const [button, ...others] = this.start.buttons.filter(({ allows }) => allows);
+    const [title, ...others] = this.start.allow;
     assert.deepEqual(others, []);
-    this.press(button!.title);
+    this.press(title!);
   }
 
   get start() {

@@ -223,11 +223,8 @@ export async function askForApp(
   const lines = [...describe(declaration), ...describeTools(tools)];
   const [refuse, show] = [t("Don't Show"), t('Show App')];
   if (lines.length > MAX_IN_DIALOG + 3) {
-    const buttons = [
-      { answer: 'show', title: show, allows: true },
-      { answer: 'no', title: refuse, allows: false },
-    ];
-    return (await askWhole({ title, question, notes, content: { text: lines.join('\n') }, buttons })) === 'show';
+    const content = { text: lines.join('\n') };
+    return (await askWhole({ title, question, notes, content, allow: [show], others: [refuse] })) === show;
   }
   const detail = [...notes, ...lines].join('\n');
   if (agreement.state !== 'changed') {

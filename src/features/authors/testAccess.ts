@@ -129,16 +129,8 @@ async function askForTests(wanted: WantedUse, server: ServerDefinition): Promise
   const buttons = fits ? [deny, allow] : [showAll, deny];
   const answer = await askDecision(question, detail, ...buttons);
   if (answer !== showAll) return answer === allow && fits;
-  const decision = await askWhole({
-    title: visible(path, 100),
-    question,
-    content: { text },
-    buttons: [
-      { answer: 'allow', title: allow, allows: true },
-      { answer: 'deny', title: deny, allows: false },
-    ],
-  });
-  return decision === 'allow';
+  const title = visible(path, 100);
+  return (await askWhole({ title, question, content: { text }, allow: [allow], others: [deny] })) === allow;
 }
 
 function textOf({ file: { tests }, roots }: WantedUse, isOfWorkspace: boolean): string {

@@ -179,19 +179,17 @@ export class Bundles {
     const { manifest } = bundle;
     const title = visible(manifest.title, 60);
     const update = earlier && updateText(earlier, manifest.version);
+    const add = update ? t('Add as Another Server') : t('Continue');
     const changes = earlier ? changeNotes(earlier.before, manifest, earlier.record.version) : [];
     const answer = await askWhole({
       title: t('Bundle {0}', title),
       question: t('Install the bundle "{0}"?', title),
       notes: [...others, ...changes, ...bundleNotes(bundle, place)],
       content: { json: indentedJson(manifest.json) },
-      buttons: [
-        ...(update ? [{ answer: 'replace', title: update, allows: true }] : []),
-        { answer: 'add', title: update ? t('Add as Another Server') : t('Continue'), allows: true },
-        { answer: 'cancel', title: t('Cancel'), allows: false },
-      ],
+      allow: [...(update ? [update] : []), add],
+      others: [t('Cancel')],
     });
-    return answer === 'add' || answer === 'replace' ? answer : undefined;
+    return answer === add ? 'add' : answer !== undefined && answer === update ? 'replace' : undefined;
   }
 
   /** Asks for the values of its options. Undefined: the person cancelled. */

@@ -30,7 +30,7 @@ export async function saveBundle({ name, reviewed, inputs }: ServerDefinition): 
     );
     if (!files) return;
     const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
-    const save = 'save';
+    const save = t('Save…');
     const answer = await askWhole({
       title: t('Bundle {0}', shown),
       question: t('Save "{0}" as a bundle?', shown),
@@ -41,10 +41,8 @@ export async function saveBundle({ name, reviewed, inputs }: ServerDefinition): 
         ),
       ],
       content: { json: indentedJson(manifest) },
-      buttons: [
-        { answer: save, title: t('Save…'), allows: true },
-        { answer: 'cancel', title: t('Cancel'), allows: false },
-      ],
+      allow: [save],
+      others: [t('Cancel')],
     });
     if (answer !== save) return;
     const target = await vscode.window.showSaveDialog({

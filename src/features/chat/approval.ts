@@ -202,7 +202,7 @@ export class ChatApproval implements Disposable {
       if (page) return page.reveal();
       page = openWholePage(
         wholeText(call, pin, json, buttons),
-        said => void this.#answer(id, said, true),
+        title => void this.#answer(id, buttons.find(([, known]) => known === title)?.[0], true),
         () => {
           page = undefined;
         },
@@ -244,15 +244,16 @@ function wholeText(
   { server, tool, because }: CallToApprove,
   pin: PinState,
   json: string,
-  buttons: readonly (readonly [answer: string, title: string, tooltip?: string])[],
+  buttons: readonly Button[],
 ): WholeText {
-  const allowing = (answer: string) => answer === 'more' || (isAnswer(answer) && allows(answer));
+  const allowing = ([answer]: Button) => answer === 'more' || (isAnswer(answer) && allows(answer));
   return {
     title: t('Call {0}?', visible(tool.name, 60)),
     question: t('Call {0} on MCP server "{1}"?', visible(tool.name, 120), server.id),
     notes: [...descriptionOf(tool), hintsOf(tool), ...notesOf(pin, because)],
     content: { json },
-    buttons: buttons.map(([answer, title]) => ({ answer, title, allows: allowing(answer) })),
+    allow: buttons.filter(one => allowing(one)).map(([, title]) => title),
+    others: buttons.filter(one => !allowing(one)).map(([, title]) => title),
   };
 }
 

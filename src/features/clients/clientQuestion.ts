@@ -30,18 +30,12 @@ async function askAboutClient(
   const question = questionOf(identity);
   const [allow, deny, details] = [t('Allow'), t('Deny'), t('Details…')];
   const shown = textOf(identity, before, text => visible(text, MAX_DETAIL));
-  const answer = await askDecision(question, shown, deny, allow, details);
-  if (answer !== details) return answer === allow ? 'allow' : answer === deny ? 'deny' : undefined;
-  const decision = await askWhole({
-    title: visible(identity.name, 100),
-    question,
-    content: { text: textOf(identity, before, exact) },
-    buttons: [
-      { answer: 'allow', title: allow, allows: true },
-      { answer: 'deny', title: deny, allows: false },
-    ],
-  });
-  return decision === 'allow' || decision === 'deny' ? decision : undefined;
+  let answer = await askDecision(question, shown, deny, allow, details);
+  if (answer === details) {
+    const content = { text: textOf(identity, before, exact) };
+    answer = await askWhole({ title: visible(identity.name, 100), question, content, allow: [allow], others: [deny] });
+  }
+  return answer === allow ? 'allow' : answer === deny ? 'deny' : undefined;
 }
 
 function questionOf({ kind, name }: ClientIdentity): string {

@@ -211,11 +211,9 @@ export class LanguageModelTools {
   async #agreed(question: string, value: unknown, token: vscode.CancellationToken): Promise<boolean> {
     const json = indentedJson(value);
     if (inQuestion(json).isWhole && !this.options.asksLess()) return true;
-    const buttons = [
-      { answer: 'allow', title: t('Allow Once'), allows: true },
-      { answer: 'deny', title: t('Deny'), allows: false },
-    ];
-    return (await askWhole({ title: question, question, content: { json }, buttons }, token)) === 'allow';
+    const allow = t('Allow Once');
+    const buttons = { allow: [allow], others: [t('Deny')] };
+    return (await askWhole({ title: question, question, content: { json }, ...buttons }, token)) === allow;
   }
 
   get #contentOptions() {

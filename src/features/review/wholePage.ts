@@ -10,7 +10,7 @@ import {
   fromReviewPage,
   layOut,
   type MarkWords,
-  type ReviewButton,
+  type ReviewButtons,
   type ReviewRow,
   rowsText,
   type ToReviewPage,
@@ -24,14 +24,13 @@ const ROWS = 2_000;
 const COLUMNS = 100;
 
 /** Something to be decided after all of it was shown. None of its texts is markup. */
-export interface WholeText {
+export interface WholeText extends ReviewButtons {
   readonly title: string;
   readonly question: string;
   /** The text above it. */
   readonly notes?: readonly string[];
   /** JSON, exactly as it would be sent; or a text in which hidden characters have already been made visible. */
   readonly content: { readonly json: string } | { readonly text: string };
-  readonly buttons: readonly ReviewButton[];
 }
 
 export interface OpenWholePage extends Disposable {
@@ -42,10 +41,10 @@ export interface OpenWholePage extends Disposable {
  * Shows all of a JSON text on a page with our own rows, colours and sizes: workspace settings affect how editors draw texts,
  * but not this page. Its buttons are always in sight; those that
  * allow count only once the end was sent, and can be pressed once it was on the screen.
- * @param onClose called when the person closes the page, which is not an answer.
+ * @param onAnswer called with the title of the button. @param onClose called when the person closes the page, which is not an answer.
  */
 export function openWholePage(
-  { title, question, notes = [], content, buttons }: WholeText,
+  { title, question, notes = [], content, allow, others }: WholeText,
   onAnswer: (answer: string) => void,
   onClose: () => void,
 ): OpenWholePage {
@@ -69,13 +68,13 @@ export function openWholePage(
   const receive = (message: FromReviewPage) => {
     if (message.type === 'ready') {
       shown = 0;
-      page.post({ type: 'start', question, notes, hint: t('Read to the end first.'), buttons });
+      page.post({ type: 'start', question, notes, hint: t('Read to the end first.'), allow, others });
       addRows();
     } else if (message.type === 'more') {
       if (shown < rows.length) addRows();
     } else {
-      const button = buttons.find(({ answer }) => answer === message.answer);
-      if (button && (!button.allows || shown >= rows.length)) onAnswer(button.answer);
+      const { answer } = message;
+      if (allow.includes(answer) ? shown >= rows.length : others.includes(answer)) onAnswer(answer);
     }
   };
   const page = new WebviewPage<ToReviewPage, FromReviewPage>(panel, {
@@ -99,7 +98,7 @@ export function openWholePage(
   };
 }
 
-/** Shows all of a text, and resolves with the answer. Undefined: the page was closed, or the question withdrawn. */
+/** Shows all of a text, and resolves with the title of the button. Undefined: the page was closed, or the question withdrawn. */
 export function askWhole(text: WholeText, token?: CancellationToken): Promise<string | undefined> {
   const { promise, resolve } = Promise.withResolvers<string | undefined>();
   if (token?.isCancellationRequested) return Promise.resolve(undefined);

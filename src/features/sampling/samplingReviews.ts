@@ -154,13 +154,8 @@ export class SamplingReviews extends Owner implements vscode.CodeLensProvider {
       page.conversation.reveal();
       return;
     }
-    const actions = page.actions().filter(({ action }) => action !== 'compare');
-    const buttons = actions.map(({ action, title }) => ({
-      answer: action as string,
-      title: withoutIcon(title),
-      allows: action === 'confirm',
-    }));
-    buttons.splice(-1, 0, { answer: 'edit', title: t('Edit as JSON…'), allows: false });
+    const buttons = buttonsOf(page, action => action !== 'compare');
+    const asJson = t('Edit as JSON…');
     const words = { system: t('System prompt'), others: t('Everything else, as JSON') };
     const notes = [...page.notes()].filter(([name, note]) => note && page.content.text.includes(`\n  "${name}":`));
     page.conversation = openWholePage(
@@ -169,11 +164,12 @@ export class SamplingReviews extends Owner implements vscode.CodeLensProvider {
         question: page.name,
         notes: notes.map(([name, note]) => `${name}: ${note}`),
         content: { text: conversationText(page.content, words) },
-        buttons,
+        allow: buttons.allow,
+        others: buttons.others.toSpliced(-1, 0, asJson),
       },
-      answer => {
-        if (answer === 'edit') void edit(page);
-        else void this.act(answer as ReviewAction, page.uri, true);
+      title => {
+        if (title === asJson) void edit(page);
+        else void this.act(buttons.actionOf(title), page.uri, true);
       },
       () => {
         delete page.conversation;
@@ -185,14 +181,11 @@ export class SamplingReviews extends Owner implements vscode.CodeLensProvider {
   #showWhole(page: ShownReview, json: string): Promise<boolean> {
     const { promise, resolve } = Promise.withResolvers<boolean>();
     page.whole?.dispose();
-    const buttons = page
-      .actions()
-      .filter(({ action }) => action === 'confirm' || action === 'refuse')
-      .map(({ action, title }) => ({ answer: action, title: withoutIcon(title), allows: action === 'confirm' }));
+    const { allow, others } = buttonsOf(page, action => action === 'confirm' || action === 'refuse');
     const whole = openWholePage(
-      { title: page.name, question: page.name, content: { json }, buttons },
-      answer => {
-        if (answer === 'confirm') resolve(true);
+      { title: page.name, question: page.name, content: { json }, allow, others },
+      title => {
+        if (allow.includes(title)) resolve(true);
         else void this.act('refuse', page.uri);
       },
       () => resolve(false),
@@ -245,6 +238,16 @@ export class SamplingReviews extends Owner implements vscode.CodeLensProvider {
     await vscode.window.tabGroups.close(tabs);
     this.#files.removeFolder(page.folder);
   }
+}
+
+/** The buttons of a page for some of the actions. */
+function buttonsOf(page: ShownReview, isShown: (action: ReviewAction) => boolean) {
+  const shown = page.actions().filter(({ action }) => isShown(action));
+  const titles = new Map(shown.map(({ action, title }) => [withoutIcon(title), action]));
+  const { allow = [], others = [] } = Object.groupBy(titles.keys(), title =>
+    titles.get(title) === 'confirm' ? 'allow' : 'others',
+  );
+  return { allow, others, actionOf: (title: string) => titles.get(title)! };
 }
 
 /** Shows the document of a review in place of its conversation, from which it may differ from now on. */

@@ -76,12 +76,7 @@ export async function askAboutLaunch(
   if (!isLinked && fitsDialog(text)) {
     return window.showInformationMessage(question, { modal: true, detail: text }, ...buttons, ...others);
   }
-  return askWhole({
-    title: t('MCP servers'),
-    question,
-    content: { text },
-    buttons: [...buttons, ...others].map(title => ({ answer: title, title, allows: buttons.includes(title) })),
-  });
+  return askWhole({ title: t('MCP servers'), question, content: { text }, allow: buttons, others });
 }
 
 /** Notes for the person about a draft besides its launch. */

@@ -64,17 +64,16 @@ export async function tellRefused({ server, tool }: ToolTarget, { why, message }
 export async function confirmDestructive({ server, tool }: ToolTarget, args: Arguments): Promise<boolean> {
   const { destructiveHint, readOnlyHint } = tool.annotations ?? {};
   if (destructiveHint !== true || readOnlyHint === true) return true;
+  const run = t('Run');
   const answer = await askWhole({
     title: toolTitle(tool),
     question: t('Run {0} on MCP server "{1}"?', toolTitle(tool), server.name),
     notes: [t('The server says that this tool may change or delete data.')],
     content: { json: indentedJson(args) },
-    buttons: [
-      { answer: 'run', title: t('Run'), allows: true },
-      { answer: 'cancel', title: t("Don't Run"), allows: false },
-    ],
+    allow: [run],
+    others: [t("Don't Run")],
   });
-  return answer === 'run';
+  return answer === run;
 }
 
 /** Copies a `tools/call` request (spec: server/tools#calling-tools). */

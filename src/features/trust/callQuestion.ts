@@ -34,25 +34,21 @@ export class CallQuestion implements vscode.Disposable {
     const { text, isWhole } = inQuestion(json);
     const news = notesOf(pin, because);
     const possible = choices(pin === 'changed', app !== undefined, because !== undefined);
+    const whole = {
+      title: t('Call {0}?', visible(tool.name, 60)),
+      question,
+      notes: news,
+      content: { json },
+      allow: possible.filter(one => mayAllow(one)).map(([title]) => title),
+      others: possible.filter(one => !mayAllow(one)).map(([title]) => title),
+    };
     const over = tokenOf(AbortSignal.any([this.#over.signal, ...(until ? [until] : [])]));
     for (;;) {
-      const choice =
+      const title =
         isWhole && !until
           ? await askInDialog(question, [...news, t('Arguments:'), text].join('\n\n'), possible)
-          : await askWhole(
-              {
-                title: t('Call {0}?', visible(tool.name, 60)),
-                question,
-                notes: news,
-                content: { json },
-                buttons: possible.map(([title, answer], index) => ({
-                  answer: String(index),
-                  title,
-                  allows: answer === 'narrow' || (answer !== 'review' && answer.answer === 'allow'),
-                })),
-              },
-              over,
-            ).then(index => possible[Number(index)]?.[1]);
+          : await askWhole(whole, over);
+      const choice = possible.find(([one]) => one === title)?.[1];
       if (until?.aborted) return void tellOfEnd(call, name);
       if (choice === 'review') return void review(call);
       const approval = choice === 'narrow' ? await narrowApproval(call) : undefined;
@@ -89,18 +85,15 @@ function askedBy({ client, origin, server }: WantedCall, name: string): PlainTex
     : t('The agent "{0}" asks: call {1} on MCP server "{2}"?', who, name, server.id);
 }
 
-type Choice = PersonsAnswer | 'narrow' | 'review';
+type Choice = readonly [title: string, answer: PersonsAnswer | 'narrow' | 'review'];
 
-async function askInDialog(
-  question: PlainText,
-  detail: string,
-  possible: readonly (readonly [title: string, answer: Choice])[],
-): Promise<Choice | undefined> {
+const mayAllow = ([, answer]: Choice) => answer === 'narrow' || (answer !== 'review' && answer.answer === 'allow');
+
+function askInDialog(question: PlainText, detail: string, possible: readonly Choice[]): Promise<string | undefined> {
   // The first has the focus: a key that was meant for something else must not allow anything.
-  const isRefusal = ([, answer]: (typeof possible)[number]) => typeof answer === 'object' && answer.answer === 'deny';
+  const isRefusal = ([, answer]: Choice) => typeof answer === 'object' && answer.answer === 'deny';
   const titles = [...possible.filter(isRefusal), ...possible.filter(one => !isRefusal(one))].map(([title]) => title);
-  const chosen = await askDecision(question, detail, ...titles);
-  return possible.find(([title]) => title === chosen)?.[1];
+  return askDecision(question, detail, ...titles);
 }
 
 /** Opens the review of the change. The call is not made; it can be repeated after the review. */
@@ -108,8 +101,8 @@ function review({ server, tool: item }: WantedCall): void {
   void vscode.commands.executeCommand('mcpHost.reviewChanges', { server, kind: 'tools', item });
 }
 
-function choices(isChanged: boolean, isOfApp: boolean, isOnce: boolean): (readonly [string, Choice])[] {
-  const lasting: [string, Choice][] = [
+function choices(isChanged: boolean, isOfApp: boolean, isOnce: boolean): Choice[] {
+  const lasting: Choice[] = [
     [t('Always Allow'), { answer: 'allow', scope: 'workspace' }],
     [t('Always Allow with Similar Arguments…'), 'narrow'],
   ];

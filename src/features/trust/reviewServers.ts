@@ -164,11 +164,8 @@ export class ReviewDialog {
           title: only ? launchName(only) : t('MCP servers'),
           question,
           content: { text },
-          buttons: [...allowing, deny, ...others].map(title => ({
-            answer: title,
-            title,
-            allows: allowing.includes(title),
-          })),
+          allow: allowing,
+          others: [deny, ...others],
         });
     if (answer === t('Open Settings') && only) await this.files.reveal(only.definition);
     if (answer === t('Show Changes') && only?.before) {

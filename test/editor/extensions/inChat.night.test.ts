@@ -206,7 +206,7 @@ since('language models of extensions').describe('sampling inside a chat turn', (
           waitFor(
             () => {
               for (const page of pages.all) if (page.got.length === 0) page.say({ type: 'ready' });
-              const found = pages.all.filter(({ start }) => !start.buttons.some(({ answer }) => answer === 'edit'));
+              const found = pages.all.filter(({ start }) => !start.others.includes('Edit as JSON…'));
               return found.length >= count && found;
             },
             { what: () => `${count} pages with the whole JSON` },

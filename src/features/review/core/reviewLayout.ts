@@ -148,22 +148,21 @@ function cut(word: string, columns: number, width: number): string[] {
 
 const codePoint = (character: string) => `U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}`;
 
-/** A button. `allows`: it permits something, so the whole text has to be on the page first. */
-export interface ReviewButton {
-  readonly answer: string;
-  readonly title: string;
-  readonly allows: boolean;
+/** The buttons of a page by their titles, which are the answers. */
+export interface ReviewButtons {
+  /** Those that permit something: the whole text has to be on the page first. */
+  readonly allow: readonly string[];
+  readonly others: readonly string[];
 }
 
 export type ToReviewPage =
-  | {
+  | ({
       readonly type: 'start';
       readonly question: string;
       readonly notes: readonly string[];
       /** Why buttons that allow can't be pressed before the end was on the screen. */
       readonly hint: string;
-      readonly buttons: readonly ReviewButton[];
-    }
+    } & ReviewButtons)
   | {
       readonly type: 'rows';
       readonly rows: readonly ReviewRow[];

@@ -1,5 +1,5 @@
 import { button, connect, el } from '../../../editor/webview/page';
-import type { FromReviewPage, ReviewButton, ToReviewPage } from '../core/reviewLayout';
+import type { FromReviewPage, ReviewButtons, ToReviewPage } from '../core/reviewLayout';
 
 const editor = connect<ToReviewPage, FromReviewPage>(receive);
 const main = document.querySelector('main')!;
@@ -15,17 +15,11 @@ const below = el('div', 'below');
 const bar = el('div', 'buttons');
 
 /** Those that allow wait for the end of the text. */
-function drawButtons(buttons: readonly ReviewButton[], hint: string): void {
-  const drawn = [...buttons].sort((one, other) => Number(one.allows) - Number(other.allows));
-  bar.replaceChildren(
-    ...drawn.map(({ answer, title, allows }) => {
-      const made = button(title, () => editor.postMessage({ type: 'answer', answer }), allows ? 'allows' : '');
-      made.disabled = allows;
-      if (allows) made.title = hint;
-      return made;
-    }),
-    el('span', 'hint', hint),
-  );
+function drawButtons({ allow, others }: ReviewButtons, hint: string): void {
+  const drawn = (answer: string, look = '') =>
+    button(answer, () => editor.postMessage({ type: 'answer', answer }), look);
+  const waiting = allow.map(title => Object.assign(drawn(title, 'allows'), { disabled: true, title: hint }));
+  bar.replaceChildren(...others.map(title => drawn(title)), ...waiting, el('span', 'hint', hint));
 }
 
 /** The buttons themselves cover the last pixels of the page. */
@@ -39,7 +33,7 @@ const endSeen = new IntersectionObserver(entries => {
   bar.querySelector('.hint')?.remove();
 }, options);
 
-function start({ question, notes, hint, buttons }: ToReviewPage & { type: 'start' }): void {
+function start({ question, notes, hint, ...buttons }: ToReviewPage & { type: 'start' }): void {
   endSeen.disconnect();
   rows.replaceChildren();
   below.replaceChildren();
