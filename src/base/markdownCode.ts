@@ -19,9 +19,22 @@ function withoutLanguage(line: string): string {
   return isInline ? line : before + mark;
 }
 
+/** Commands of formulas that draw what they are given, and no more. */
+const DRAWN = new Set(
+  `alpha beta gamma delta epsilon varepsilon zeta eta theta vartheta iota kappa lambda mu nu xi pi rho sigma tau upsilon phi varphi chi psi
+  omega Gamma Delta Theta Lambda Xi Pi Sigma Phi Psi Omega frac sqrt sum prod int lim log ln exp sin cos tan min max cdot times div pm mp ast
+  circ le leq ge geq ne neq approx equiv sim propto in notin subset subseteq cup cap setminus emptyset land lor neg forall exists infty
+  partial nabla to mapsto leftarrow rightarrow Leftarrow Rightarrow Leftrightarrow iff implies langle rangle lfloor rfloor lceil rceil left
+  right mid quad qquad dots ldots cdots vdots text mathrm mathbf mathbb mathcal mathit hat bar vec dot tilde overline underline`.match(
+    /\w+/g,
+  ),
+);
+
 /**
- * Markdown of which no diagram is drawn, as from blocks and elements of a class, and no formula with commands, by which a short one may become
- * a long one: a character that is not seen stands within what would begin them.
+ * Markdown of which no diagram is drawn, as from blocks and elements of a class, and no formula with other commands than these, as some make
+ * a short one a long one: a character that is not seen stands within what would begin them.
  */
 export const withoutDrawings = (markdown: string): string =>
-  withoutColours(markdown).replace(/\\(?=[a-z@])|:(?=::)|class(?=\s*=)/gi, '$&\u2060');
+  withoutColours(markdown)
+    .replace(/:(?=::)|class(?=\s*=)/gi, '$&\u2060')
+    .replace(/\\([a-z]+|@)/gi, (command, name: string) => (DRAWN.has(name) ? command : `\\\u2060${name}`));

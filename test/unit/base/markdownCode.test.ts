@@ -19,6 +19,9 @@ describe('code in markdown', () => {
     assert.equal(seen('::: mermaid\nA --> B\n:::'), ':^:: mermaid\nA --> B\n:^::');
     assert.equal(seen('<div id="a" CLASS = "mermaid">class</div>'), '<div id="a" CLASS^ = "mermaid">class</div>');
     for (const colons of [4, 5, 9]) assert.doesNotMatch(withoutDrawings(':'.repeat(colons)), /:::/);
-    assert.equal(seen('$\\alpha$ and \\@x, \\[x\\] a::b'), '$\\^alpha$ and \\^@x, \\[x\\] a::b');
+    assert.equal(
+      seen('$\\frac\\alpha2$ and \\alphabet, \\@x, \\[x\\] a::b'),
+      '$\\frac\\alpha2$ and \\^alphabet, \\^@x, \\[x\\] a::b',
+    );
   });
 });

@@ -75,7 +75,9 @@ function decoded(chosen: Contents[number], uri: string, listedMimeType?: string)
   const mimeType = chosen.mimeType ?? listedMimeType;
   if ('text' in chosen) {
     const bytes = Buffer.from(chosen.text, 'utf8');
-    return { mimeType, kind: 'text', bytes, shown: isJson(mimeType) ? spread(chosen.text, bytes) : bytes };
+    // The editor tells bytes from text by these.
+    const kind = bytes.subarray(0, 512).includes(0) ? 'binary' : 'text';
+    return { mimeType, kind, bytes, shown: isJson(mimeType) ? spread(chosen.text, bytes) : bytes };
   }
   const bytes = decodeBase64(chosen.blob);
   const kind = blobKind(bytes, uri, mimeType);

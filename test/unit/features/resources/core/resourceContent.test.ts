@@ -32,8 +32,9 @@ describe('contentOf', () => {
       one({ blob: blob('plain text ä'), mimeType: 'application/octet-stream' }),
       one({ blob: blob(''), mimeType: 'application/zip' }),
       one({ blob: blob('nul \0 in it') }),
+      one({ text: 'nul \0 in it' }),
     ].map(({ kind }) => kind);
-    assert.deepEqual(kinds, ['image', 'audio', 'image', 'binary', 'binary', 'text', 'text', 'binary']);
+    assert.deepEqual(kinds, ['image', 'audio', 'image', 'binary', 'binary', 'text', 'text', 'binary', 'binary']);
   });
 
   it('takes the type from the list when the answer has none', () => {
