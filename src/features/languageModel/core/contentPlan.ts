@@ -5,13 +5,13 @@ import { base64In, dataWithoutBytes, type FoundBytes, withoutBytes } from '../..
 import { attempt } from '../../../base/errors';
 import { getOrInsert } from '../../../base/events';
 import { canonicalJson, sha256 } from '../../../base/fingerprint';
-import { indentedJson } from '../../../base/json';
+import { indentedJson, isObject } from '../../../base/json';
 import { sizePhrase } from '../../../base/numberText';
 import { english, type Phrase, phrase } from '../../../base/phrase';
 import { revealed, visible } from '../../../base/text';
 import { interfaceInWords } from '../../../base/userInterface';
 import { roleNote } from '../../../host';
-import { essence } from '../../resources/core';
+import { essence, textOfBlob } from '../../resources/core';
 import { type ContentPart, type ImagePart, type ModelMessage, shorten, text } from './modelMessage';
 
 interface ContentOptions {
@@ -96,16 +96,23 @@ export function planPrompt(result: GetPromptResult, options: ContentOptions): Pl
 /** Whether the model gets structured content as text anyway, twice (spec: server/tools#structured-content). */
 function saysAll(content: readonly unknown[], structured: unknown): boolean {
   try {
-    const wanted = canonicalJson(structured);
+    const value = wrapped(structured);
+    const wanted = [structured, value].flatMap(one => (one === undefined ? [] : [canonicalJson(one)]));
     return content.slice(0, MAX_BLOCKS).some(block => {
-      const { type, text: json } = Object(block) as { type?: unknown; text?: unknown };
-      if (type !== 'text' || typeof json !== 'string' || isForPersonOnly(block)) return false;
-      return json.length <= MAX_COMPARED && canonicalOf(json) === wanted;
+      const { type, text } = Object(block) as { type?: unknown; text?: unknown };
+      if (type !== 'text' || typeof text !== 'string' || isForPersonOnly(block)) return false;
+      return text === value || (text.length <= MAX_COMPARED && wanted.includes(canonicalOf(text) ?? ''));
     });
   } catch {
     // Nested too deeply to be compared.
     return false;
   }
+}
+
+/** What a tool returned that is no object: SDKs for Python, and what follows them, send it as `{ "result": … }`. */
+function wrapped(structured: unknown): unknown {
+  const [[name, value] = [], ...others] = isObject(structured) ? Object.entries(structured) : [];
+  return name === 'result' && others.length === 0 ? value : undefined;
 }
 
 const canonicalOf = (json: string): string | undefined => attempt(() => canonicalJson(JSON.parse(json)));
@@ -210,10 +217,9 @@ export function piecesOf(raw: unknown, images: boolean): readonly Piece[] {
   if (block.kind === 'link')
     return [said(`${visible(block.resource.title ?? block.resource.name ?? '', 200)} (${uri})`)];
   if (block.shown) return [said(interfaceInWords(block.shown))];
-  if (block.kind === 'text') {
-    if (resource) return [said(`Resource ${uri}:\n${block.text}`)];
-    return block.text === '' ? [] : [said(block.text)];
-  }
+  const sent = block.kind === 'text' ? block.text : textOfBlob(block);
+  if (sent !== undefined && resource) return [said(`Resource ${uri}:\n${sent}`)];
+  if (block.kind === 'text') return block.text === '' ? [] : [said(block.text)];
   if (block.media === 'image') {
     const piece = imagePiece(block, images);
     return resource && piece.kind === 'image' ? [said(`Resource ${uri}:`), piece] : [piece];

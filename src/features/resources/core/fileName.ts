@@ -196,6 +196,7 @@ const EXTENSIONS: Readonly<Record<string, string>> = {
 
 /** Other spellings of the same types, but for an `x-` in front. */
 const ALIASES: Readonly<Record<string, string>> = {
+  'application/csv': 'text/csv',
   'application/x-javascript': 'text/javascript',
   'application/x-python': 'text/x-python',
   'application/x-ruby': 'text/x-ruby',
@@ -205,6 +206,7 @@ const ALIASES: Readonly<Record<string, string>> = {
   'audio/mp3': 'audio/mpeg',
   'audio/x-m4a': 'audio/mp4',
   'image/jpg': 'image/jpeg',
+  'image/svg': 'image/svg+xml',
   'image/vnd.microsoft.icon': 'image/x-icon',
   'image/x-ms-bmp': 'image/bmp',
   'text/json': 'application/json',

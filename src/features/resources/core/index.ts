@@ -1,3 +1,3 @@
 export { essence, extensionsOf, resourceFileName } from './fileName';
 export { parseResourceUri } from './resourceAddress';
-export { formatJson, spreadJson } from './resourceContent';
+export { formatJson, spreadJson, textOfBlob } from './resourceContent';

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { ReadResourceResult } from '@modelcontextprotocol/client';
+import type { BlockContent } from '../../../base/blockContent';
 import { base64In } from '../../../base/bytesInText';
 import { parsedJson } from '../../../base/json';
 import { PhraseError, phrase } from '../../../base/phrase';
@@ -101,6 +102,15 @@ function blobKind(bytes: Uint8Array, uri: string, mimeType: string | undefined):
   const kind = mediaKindOf(mimeType) ?? mediaKindOfExtension(extensionOf(resourceFileName({ uri })) ?? '');
   if (kind && kind !== 'binary') return kind;
   return isUtf8(bytes) && !bytes.includes(0) ? 'text' : 'binary';
+}
+
+/** The text of an embedded resource of a type of text that was sent as bytes; undefined for other content. */
+export function textOfBlob(block: Extract<BlockContent, { kind: 'bytes' }>): string | undefined {
+  const { base64, mimeType, media } = block;
+  const data = media === 'other' && mediaKindOf(mimeType) === 'text' ? base64In(base64) : undefined;
+  if (data === undefined) return undefined;
+  const bytes = Buffer.from(data, 'base64');
+  return isUtf8(bytes) && !bytes.includes(0) ? bytes.toString('utf8') : undefined;
 }
 
 function decodeBase64(blob: string): Buffer {

@@ -5,6 +5,7 @@ import { looksLikeJson, parsedJson } from '../../../base/json';
 import { formatSize } from '../../../base/numberText';
 import { english, type Phrase, phrase } from '../../../base/phrase';
 import { visible, visibleLines } from '../../../base/text';
+import { essence, textOfBlob } from '../../resources/core';
 
 /** One part of a result, ready to be drawn. Nothing in it is markup. */
 export type ResultBlock =
@@ -53,14 +54,18 @@ export function resultBlocks(result: CallToolResult, localized: (phrase: Phrase)
   const content = Array.isArray(result.content) ? result.content : [];
   const { structuredContent } = result;
   const structured = structuredContent === undefined ? undefined : JSON.stringify(structuredContent);
+  let sent = structured;
   const blocks = content.slice(0, MAX_BLOCKS).flatMap((block, index): ResultBlock[] => {
     // Servers repeat structured content as text for those who don't read it (spec: server/tools#structured-content).
-    if (block?.type === 'text' && structured !== undefined && sameJson(block.text, structured)) return [];
-    return blocksOf(block, index, localized);
+    // The text still has the digits of long numbers, which the value has lost.
+    if (block?.type !== 'text' || structured === undefined || !sameJson(block.text, structured))
+      return blocksOf(block, index, localized);
+    sent = block.text;
+    return [];
   });
   if (content.length > MAX_BLOCKS)
     blocks.push({ kind: 'note', text: localized(phrase('{0} more are not shown', content.length - MAX_BLOCKS)) });
-  if (structured !== undefined) blocks.push(jsonBlock(localized(phrase('Structured content')), structured, localized));
+  if (sent !== undefined) blocks.push(jsonBlock(localized(phrase('Structured content')), sent, localized));
   if (blocks.length === 0) blocks.push({ kind: 'note', text: localized(phrase('The tool returned nothing.')) });
   return blocks;
 }
@@ -82,9 +87,13 @@ function blocksOf(raw: unknown, index: number, localized: (phrase: Phrase) => st
   const label = title === undefined ? localized(phrase('Resource')) : visible(title);
   const links = block.resource ? [linkBlock(label, uri, notes, index)] : [];
   if (block.kind === 'link') return links;
-  const inside =
-    block.kind === 'text' ? textBlock(localized(phrase('Text')), block.text, localized) : mediaBlock(block, localized);
-  return [...links, inside];
+  const inside = block.kind === 'text' ? block.text : (textOfBlob(block) ?? block);
+  return [
+    ...links,
+    typeof inside === 'string'
+      ? textBlock(localized(phrase('Text')), inside, localized)
+      : mediaBlock(inside, localized),
+  ];
 }
 
 function textBlock(label: string, all: string, localized: (phrase: Phrase) => string): ResultBlock {
@@ -103,7 +112,7 @@ function mediaBlock(
   { base64: data, mimeType: type, media }: Extract<BlockContent, { kind: 'bytes' }>,
   localized: (phrase: Phrase) => string,
 ): ResultBlock {
-  const mimeType = type?.toLowerCase() ?? '';
+  const mimeType = essence(type) ?? '';
   const base64 = base64In(data);
   const kind = media === 'audio' ? media : 'image';
   const shown = visible(type ?? localized(phrase('unknown type')), 80);

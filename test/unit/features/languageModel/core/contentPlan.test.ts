@@ -52,6 +52,44 @@ describe('a tool result for a model', () => {
     }
   });
 
+  it('has a value once that SDKs for Python send as text and as { "result": … }', () => {
+    const both = (text: string, structuredContent: Record<string, unknown>) =>
+      texts(planToolResult({ ...result({ type: 'text', text }), structuredContent }, blind));
+    for (const [text, value] of [
+      ['null', 'null'],
+      ['one\ntwo', 'one\ntwo'],
+      ['7', 7],
+      ['["a","b"]', ['a', 'b']],
+    ] as const)
+      assert.deepEqual(both(text, { result: value }), [text]);
+    assert.equal(both('one', { result: 'two' }).length, 2);
+    assert.equal(both('one', { result: 'one', more: 1 }).length, 2);
+    assert.equal(both('one', { answer: 'one' }).length, 2);
+  });
+
+  it('has the text that a resource has as bytes', () => {
+    const resource = (mimeType: string, bytes: string | Buffer) => ({
+      type: 'resource',
+      resource: { uri: 'file:///a', mimeType, blob: Buffer.from(bytes).toString('base64') },
+    });
+    assert.deepEqual(
+      texts(
+        plan([
+          resource('application/csv', 'a,ü'),
+          resource('application/json', '{}'),
+          resource('text/plain', Buffer.from([0xff, 0xfe])),
+          resource('application/zip', Buffer.from([0x50, 0x4b, 0])),
+        ]),
+      ),
+      [
+        'Resource file:///a:\na,ü',
+        'Resource file:///a:\n{}',
+        '[resource file:///a text/plain, 2 B]',
+        '[resource file:///a application/zip, 3 B]',
+      ],
+    );
+  });
+
   it('has one line in the place of a page that is drawn for the user', () => {
     const mimeType = 'text/html;profile=mcp-app';
     const page = { uri: 'ui://a/1', mimeType, text: `<p>${'x'.repeat(10_000)}</p>` };

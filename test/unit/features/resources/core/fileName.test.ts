@@ -85,6 +85,10 @@ describe('MIME types', () => {
     assert.equal(extensionsOf('application/ld+json')[0], 'json');
     assert.equal(extensionsOf('application/atom+xml')[0], 'xml');
     assert.equal(extensionsOf('image/svg+xml')[0], 'svg');
+    assert.deepEqual(
+      ['image/svg', 'application/csv'].map(type => extensionsOf(type)[0]),
+      ['svg', 'csv'],
+    );
     assert.deepEqual(extensionsOf('application/x-unheard-of'), []);
     assert.deepEqual(extensionsOf('__proto__/x'), []);
   });

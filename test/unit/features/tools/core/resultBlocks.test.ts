@@ -31,11 +31,14 @@ describe('the blocks of a result', () => {
   });
 
   it('include structured content once, although servers repeat it as text', () => {
-    const structuredContent = { a: [1] };
-    const content: CallToolResult['content'] = [{ type: 'text', text: '{\n "a": [1]\n}' }];
-    assert.deepEqual(resultBlocks({ content, structuredContent }), [
-      { kind: 'json', label: 'Structured content', json: '{"a":[1]}' },
-    ]);
+    const text = '{\n "id": 12345678901234567890\n}';
+    const structuredContent = JSON.parse(text) as Record<string, unknown>;
+    const content: CallToolResult['content'] = [{ type: 'text', text }];
+    assert.deepEqual(
+      resultBlocks({ content, structuredContent }),
+      [{ kind: 'json', label: 'Structured content', json: text }],
+      'with all its digits, which the parsed value has lost',
+    );
     assert.equal(resultBlocks({ content: [{ type: 'text', text: 'else' }], structuredContent }).length, 2);
   });
 
@@ -46,10 +49,11 @@ describe('the blocks of a result', () => {
       { type: 'audio', mimeType: 'audio/wav', data },
       { type: 'image', mimeType: 'image/svg+xml', data },
       { type: 'image', mimeType: 'image/png', data: '%%%' },
+      { type: 'image', mimeType: 'image/jpg', data }, // as SDKs for Python call it
     );
     assert.deepEqual(
       kinds.map(({ kind }) => kind),
-      ['image', 'audio', 'note', 'note'],
+      ['image', 'audio', 'note', 'note', 'image'],
     );
     assert.match(JSON.stringify(kinds[2]), /image\/svg\+xml.*document/);
     assert.match(JSON.stringify(kinds[3]), /base64.*fault of the server/);
@@ -65,6 +69,16 @@ describe('the blocks of a result', () => {
     assert.equal(linkedResource([], 3), undefined);
     const [other] = blocks({ ...link, uri: 'javascript:alert(1)' });
     assert.equal(other?.kind === 'link' && other.isWebsite, false);
+  });
+
+  it('include text that an embedded resource has as bytes', () => {
+    const resource = {
+      uri: 'file:///a.csv',
+      mimeType: 'application/csv',
+      blob: Buffer.from('a,b\n1,ü').toString('base64'),
+    };
+    const [, text] = blocks({ type: 'resource', resource });
+    assert.deepEqual(text, { kind: 'text', label: 'Text', text: 'a,b\n1,ü', cut: '' });
   });
 
   it('include embedded resources with their link, and unknown content as JSON', () => {
