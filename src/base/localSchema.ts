@@ -32,7 +32,7 @@ const known = new WeakMap<object, LocalSchema>();
 /**
  * A schema as its author means it: with references that are looked up as frameworks write them (from the nearest schema with a
  * `$schema` or `$id`, from the root, or from the nearest that has the definition; relative; by `$id` or anchor), with `nullable`
- * of OpenAPI as a type, and without what `faults` names. The same object if nothing is to be done; made once for each.
+ * of OpenAPI as a type, also where a generator made a mistake of it, and without what `faults` names. The same object if nothing is to be done; made once for each.
  */
 export function localSchema(whole: Readonly<Schema>): LocalSchema {
   return getOrInsert(known, whole, () => new Localization(whole).local());
@@ -99,18 +99,19 @@ class Localization {
     const place: Place = { node, steps, above };
     const isClosed = this.#isClosedByMistake(place);
     if (isClosed) this.#faults.push({ kind: 'closed', name: propertyPath(steps) });
+    const isNull = isNullByMistake(node);
     const copy = mapped(node, (key, member) => {
       if (REFERENCES.has(key) && typeof member === 'string') return ['$ref', this.#reference(member, place)];
       if (IDENTITIES.has(key) && typeof member === 'string') return [key, undefined];
       if (key === '$schema' && above) return [key, undefined];
-      if (key === 'additionalProperties' && isClosed) return [key, undefined];
+      if ((key === 'additionalProperties' && isClosed) || (key === 'type' && isNull)) return [key, undefined];
       if (DATA.has(key)) return [key, member];
       const before = this.#faults.length;
       const below = this.#below(key, member, place);
       if (this.#faults.length === before || !DECIDING.has(key)) return [key, below];
       return key === 'oneOf' && node.anyOf === undefined ? ['anyOf', below] : [key, undefined];
     });
-    return copy.nullable === true ? withNull(copy) : copy;
+    return copy.nullable === true || isNull ? withNull(copy) : copy;
   }
 
   #below(key: string, member: unknown, place: Place): unknown {
@@ -221,6 +222,10 @@ function mapped(node: Schema, map: (key: string, member: unknown) => readonly [s
   const isSame = after.every(([key, member], index) => key === before[index]![0] && member === before[index]![1]);
   return isSame ? node : Object.fromEntries(after.filter(([, member]) => member !== undefined));
 }
+
+/** `"type": "null"` beside other schemas is what openapi-mcp-generator makes of `nullable: true`. No value would fit. */
+const isNullByMistake = (schema: Schema) =>
+  schema.type === 'null' && ALTERNATIVES.some(key => Array.isArray(schema[key]));
 
 /** What OpenAPI 3.0 writes as `nullable: true`. */
 function withNull({ nullable: _, ...schema }: Schema): Schema {

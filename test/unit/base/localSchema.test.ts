@@ -80,6 +80,12 @@ describe('localSchema', () => {
       assert.deepEqual(faults(meant), [], JSON.stringify(meant));
   });
 
+  it('reads "type": "null" beside other schemas as "or null"', () => {
+    const allOf = [{ type: 'object' }];
+    const { schema } = localSchema({ properties: { a: { type: 'null', allOf }, b: { type: 'null' } } });
+    assert.deepEqual(schema.properties, { a: { anyOf: [{ allOf }, { type: 'null' }] }, b: { type: 'null' } });
+  });
+
   it('looks once at what several alternatives refer to', () => {
     const properties = Object.fromEntries(Array.from({ length: 40_000 }, (_, index) => [`m${index}`, {}]));
     const anyOf = Array.from({ length: 40_000 }, () => ({ $ref: '#/$defs/all' }));
