@@ -49,7 +49,10 @@ export const FRAMEWORKS: readonly FrameworkServer[] = [
     packages: ['@modelcontextprotocol/server@2.4.0', ZOD],
     files: ['sdk2.mjs'],
     command: [NODE, 'sdk2.mjs'],
-    know: ['One `z.date()` makes the server answer the request for its tools with an error, as with SDK 1.'],
+    know: [
+      'One `z.date()` makes the server answer the request for its tools with an error, as with SDK 1.',
+      'Values of a resource template reach the server percent-encoded, and an address that lacks one of its query is not found. SDK 1 does the same.',
+    ],
   },
   {
     name: 'fastmcp',

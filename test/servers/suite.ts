@@ -130,6 +130,10 @@ function registerResources(server: McpServer): void {
   server.registerResource('template', template, { mimeType: 'application/json' }, ({ href }, { id }) => ({
     contents: [{ uri: href, mimeType: 'application/json', text: JSON.stringify({ id, templateTest: true }) }],
   }));
+  const search = new ResourceTemplate('test://search{?text,lang}', { list: undefined });
+  server.registerResource('search', search, plain, ({ href }, { text: found }) => ({
+    contents: [{ uri: href, ...plain, text: String(found) }],
+  }));
   for (const method of ['resources/subscribe', 'resources/unsubscribe'] as const) {
     server.server.setRequestHandler(method, () => ({}));
   }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Resource } from '@modelcontextprotocol/client';
-import { HostError, INVALID_PARAMS, messageOf, RESOURCE_NOT_FOUND } from '../../../base/errors';
+import { attempt, HostError, INVALID_PARAMS, messageOf, RESOURCE_NOT_FOUND } from '../../../base/errors';
 import { type Disposable, Emitter, until } from '../../../base/events';
 import { type Phrase, type PhraseError, phrase } from '../../../base/phrase';
 import { visible } from '../../../base/text';
@@ -9,6 +9,7 @@ import type { ServerId } from '../../../host/definition';
 import { namesBefore } from './fileName';
 import { addressKey as keyOf, type ResourceAddress } from './resourceAddress';
 import { contentOf, listedSize, type ResourceContent } from './resourceContent';
+import { UriTemplate } from './uriTemplate';
 
 /** By what an editor tells whether content has changed. */
 interface ContentStat {
@@ -126,7 +127,7 @@ export class ResourceReader implements Disposable {
       return content;
     } catch (error) {
       this.#failed.add(keyOf(address));
-      throw isNotFound(error) ? notFound(error, action, this.#isFilledIn(address)) : error;
+      throw isNotFound(error) ? notFound(error, action, this.#whyMissing(address)) : error;
     }
   }
 
@@ -167,11 +168,17 @@ export class ResourceReader implements Disposable {
     return this.servers.get(serverId)?.catalog.resources.find(resource => resource.uri === uri);
   }
 
-  /** Whether its address is in no list and begins as a template does. */
-  #isFilledIn(address: ResourceAddress): boolean {
+  /** What to do about an address that the server does not know: one in no list that begins as a template does was filled in. */
+  #whyMissing(address: ResourceAddress): Phrase {
     const templates = this.servers.get(address.serverId)?.catalog.knownItems('resourceTemplates') ?? [];
-    const begins = templates.some(({ uriTemplate }) => address.uri.startsWith(uriTemplate.split('{', 1)[0]!));
-    return begins && !this.#listed(address);
+    const begun = templates.filter(({ uriTemplate }) => address.uri.startsWith(uriTemplate.split('{', 1)[0]!));
+    if (begun.length === 0 || this.#listed(address)) return MAY_BE_GONE;
+    const lacking = begun.flatMap(({ uriTemplate }) =>
+      attempt(() => new UriTemplate(uriTemplate).lacking(address.uri), []),
+    );
+    if (lacking.length === 0) return MAY_BE_MISTYPED;
+    const names = visible([...new Set(lacking)].join(', '), 200);
+    return phrase('Fill in {0}, too: servers made with the TypeScript SDK find only addresses with all values.', names);
   }
 
   #version({ serverId, uri }: ResourceAddress): ContentVersion | undefined {
@@ -262,9 +269,8 @@ export function isNotFound(error: unknown): error is HostError {
   return rpcCode === RESOURCE_NOT_FOUND || rpcCode === INVALID_PARAMS;
 }
 
-function notFound(error: HostError, action: Phrase, isFilledIn: boolean): HostError {
+function notFound(error: HostError, action: Phrase, remedy: Phrase): HostError {
   const { code, server, phrases, rpcError, cause } = error;
-  const remedy = isFilledIn ? MAY_BE_MISTYPED : MAY_BE_GONE;
   return new HostError({ code, server, action, reason: phrases.reason, remedy, rpcError, cause });
 }
 

@@ -95,6 +95,15 @@ export class UriTemplate {
       .join('');
   }
 
+  /** Names in its query that an address has no value for. */
+  lacking(uri: string): readonly string[] {
+    const given = new Set([...uri.matchAll(/[?&]([^=&#?]*)=/g)].map(([, name]) => name));
+    const queries = this.#expressions.filter(({ operator }) => operator === '?' || operator === '&');
+    return queries.flatMap(({ variables }) =>
+      variables.map(({ name }) => name).filter(name => !given.has(encode(name, false))),
+    );
+  }
+
   get #expressions(): readonly Expression[] {
     return this.#parts.filter(part => typeof part !== 'string');
   }

@@ -21,6 +21,7 @@ describe('reading resources for the editor', () => {
       broken: { command: 'no-such-command-anywhere' },
       off: { ...fixture('content'), enabled: false },
       old: hostile(),
+      suite: fixture('suite'),
     });
     // No waiting for it: a read does that.
     assert.equal(host.server('content').state.kind, 'starting');
@@ -113,6 +114,13 @@ describe('reading resources for the editor', () => {
   it('advises to check the values of a template, where the address is in no list', async () => {
     const { message } = await failure(read('content://days/2026/99'));
     assert.match(message, /not found\. Check the values in its address: the list of resources does not have it\.$/);
+  });
+
+  it('names what an address lacks that the TypeScript SDK finds only as a whole', async () => {
+    const suite = 'suite';
+    assert.equal(Buffer.from((await read('test://search?text=a&lang=en', suite)).shown).toString(), 'a');
+    const { message } = await failure(read('test://search?text=a', suite));
+    assert.match(message, /not found.*\. Fill in lang, too: servers made with the TypeScript SDK/);
   });
 
   it('takes -32002, the code of earlier versions, for a missing resource @resourceReader.takes-32002-code', async () => {
