@@ -90,7 +90,7 @@ export class ArgumentForm {
       this.#args = withValue(this.#args, step.path, chosenValue(step, input.chosen));
       return;
     }
-    const read = step.kind === 'json' && input.text.trim() === '' ? { value: undefined } : coerce(step, input.text);
+    const read = coerce(step, input.text);
     this.#args = withValue(this.#args, step.path, 'value' in read ? read.value : undefined);
     this.#typed.set(index, input.text);
   }
@@ -127,11 +127,6 @@ export class ArgumentForm {
     if (isLeftOut && !options?.some(option => option.value === null)) return { text: '', chosen: [] };
     if (options) return choiceState(step, options, value);
     const text = this.#typed.get(index) ?? textFor(step, value);
-    if (text.trim() === '' && step.kind === 'json') {
-      return step.required
-        ? { text, chosen: [], problem: phrase('A value is required.'), isMissing: true }
-        : { text, chosen: [] };
-    }
     if (step.kind === 'record' && step.required && value === undefined && text === '')
       return { text, chosen: [], problem: phrase('A value is required.'), isMissing: true };
     const read = coerce(step, text);

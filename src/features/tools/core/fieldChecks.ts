@@ -22,10 +22,10 @@ import type { FormStep } from './schemaForm';
 interface Kind<F> {
   /** Its control on the page (`webview/fieldInputs.ts`). */
   control(field: F): PageField['kind'];
-  /** What there is to choose from; undefined where something is typed. */
-  options(field: F): readonly Option[] | undefined;
-  /** What it accepts, for the line below it: nothing that its control or its description says already. */
-  accepts(field: F): (Phrase | string)[];
+  /** What there is to choose from; absent or undefined where something is typed. */
+  options?(field: F): readonly Option[] | undefined;
+  /** What it accepts, for the line below it; absent where its control or its description says that already. */
+  accepts?(field: F): (Phrase | string)[];
   /** The value of a required field in the JSON that a call begins with. */
   empty(field: F): unknown;
   /** The value of a text that is not blank. */
@@ -38,7 +38,6 @@ const KINDS: { readonly [K in Field['kind']]: Kind<Extract<Field, { kind: K }>> 
   boolean: {
     control: () => 'either',
     options: () => BOOLEANS,
-    accepts: () => [],
     empty: () => false,
     read: (_, text) => chosen(BOOLEANS, text),
     write: (_, value) => indexOf(BOOLEANS, value),
@@ -46,14 +45,12 @@ const KINDS: { readonly [K in Field['kind']]: Kind<Extract<Field, { kind: K }>> 
   choice: {
     control: () => 'one',
     options: ({ options }) => options,
-    accepts: () => [],
     empty: ({ options }) => options[0]?.value,
     read: ({ options }, text) => chosen(options, text),
     write: ({ options }, value) => indexOf(options, value),
   },
   number: {
     control: () => 'line',
-    options: () => undefined,
     accepts: field => [field.integer ? phrase('whole number') : phrase('number'), ...bounds(field)],
     empty: ({ minimum }) => minimum ?? 0,
     read: (field, text) => coerceNumber(field, text.trim()),
@@ -61,7 +58,6 @@ const KINDS: { readonly [K in Field['kind']]: Kind<Extract<Field, { kind: K }>> 
   },
   string: {
     control: ({ format }) => (format === undefined ? 'lines' : isPicker(format) ? format : 'line'),
-    options: () => undefined,
     accepts: field => textLimits(field, 'path' in field, 'description' in field),
     empty: () => '',
     read: (field, text) => coerceString(field, text === '""' ? '' : text),
@@ -80,7 +76,6 @@ const KINDS: { readonly [K in Field['kind']]: Kind<Extract<Field, { kind: K }>> 
   },
   json: {
     control: () => 'json',
-    options: () => undefined,
     accepts: () => [phrase('JSON')],
     empty: ({ schema }) => (schema.type === 'array' ? [] : {}),
     read: (_, text) => parseJson(text),
@@ -88,8 +83,6 @@ const KINDS: { readonly [K in Field['kind']]: Kind<Extract<Field, { kind: K }>> 
   },
   record: {
     control: () => 'record',
-    options: () => undefined,
-    accepts: () => [],
     empty: () => ({}),
     read: coerceRecord,
     write: (field, value) =>
@@ -104,8 +97,6 @@ const KINDS: { readonly [K in Field['kind']]: Kind<Extract<Field, { kind: K }>> 
   },
   union: {
     control: () => 'union',
-    options: () => undefined,
-    accepts: () => [],
     empty: ({ alternatives }) => alternatives[0] && emptyOf(alternatives[0]),
     read: (field, text) => {
       const { alternative, inner } = alternativeIn(field, text);
@@ -120,8 +111,6 @@ const KINDS: { readonly [K in Field['kind']]: Kind<Extract<Field, { kind: K }>> 
   },
   null: {
     control: () => 'null',
-    options: () => undefined,
-    accepts: () => [],
     empty: () => null,
     read: () => ({ value: null }),
     write: () => '',
@@ -130,8 +119,8 @@ const KINDS: { readonly [K in Field['kind']]: Kind<Extract<Field, { kind: K }>> 
 
 const kindOf = ({ kind }: Field): Kind<Field> => KINDS[kind];
 export const controlOf = (field: Field) => kindOf(field).control(field);
-export const optionsOf = (field: Field) => kindOf(field).options(field);
-export const expectations = (field: Field) => kindOf(field).accepts(field);
+export const optionsOf = (field: Field) => kindOf(field).options?.(field);
+export const expectations = (field: Field) => kindOf(field).accepts?.(field) ?? [];
 export const emptyOf = (field: Field) => kindOf(field).empty(field);
 
 /** The choice whose index is the text, as it is within a field of several parts. */
@@ -158,7 +147,6 @@ export function coerce(step: FormStep, text: string): CoercedValue {
 /** Whether nothing was entered. */
 function isBlank(field: Field, text: string): boolean {
   switch (field.kind) {
-    case 'json':
     case 'null':
       return false;
     case 'string':
@@ -167,7 +155,7 @@ function isBlank(field: Field, text: string): boolean {
       return rowsIn(text).every(isBlankRow);
     case 'union': {
       const { alternative, inner } = alternativeIn(field, text);
-      return alternative.kind === 'json' ? inner.trim() === '' : isBlank(alternative, inner);
+      return isBlank(alternative, inner);
     }
     default:
       return text.trim() === '';
