@@ -1,10 +1,11 @@
+import { Owner } from '../../base/events';
 import { formatSize } from '../../base/numberText';
 import { visible, visibleLines } from '../../base/text';
 import { localized, remedyText, summaryText } from '../../editor/errorText';
 import { plainTooltip } from '../../editor/markdown';
-import { isActedOn, nameToOpen } from '../../editor/openedAs';
+import { nameToOpen } from '../../editor/openedAs';
 import { countedItem, type DetailNode, messageNode, treeItem } from '../../editor/serverRows';
-import { actedOnText } from '../../editor/virtualFiles';
+import { TextDocuments } from '../../editor/textDocuments';
 import { t } from '../../editor/window';
 import type { LazyList, ServerConnection } from '../../host';
 import type { Skill, SkillState } from './core/skill';
@@ -144,7 +145,7 @@ const moreNode = (server: ServerConnection, count: number): SkillNode => ({
 });
 
 const SCHEME = 'mcp-skill';
-/** Documents of this window that stay readable. */
+/** Documents of this window whose skill is known. */
 const MAX_DOCUMENTS = 100;
 
 interface ShownSkill {
@@ -154,11 +155,15 @@ interface ShownSkill {
 }
 
 /** Files of skills as read-only documents, verified, with every hidden character visible. */
-export class SkillDocuments implements vscode.TextDocumentContentProvider, vscode.Disposable {
+export class SkillDocuments extends Owner {
   readonly #shown = new Map<string, ShownSkill>();
-  readonly #registration = vscode.workspace.registerTextDocumentContentProvider(SCHEME, this);
+  readonly #documents = this.own(
+    new TextDocuments(SCHEME, t('This was opened in an earlier window. Open the skill again.')),
+  );
 
-  constructor(private readonly read: (server: ServerConnection, skill: Skill, path: string) => Promise<SkillFile>) {}
+  constructor(private readonly read: (server: ServerConnection, skill: Skill, path: string) => Promise<SkillFile>) {
+    super();
+  }
 
   /** Reads the file for the person: nothing is fetched before they want to see it. Rejects with a `HostError`. */
   async open(server: ServerConnection, skill: Skill, path = 'SKILL.md'): Promise<void> {
@@ -190,17 +195,6 @@ export class SkillDocuments implements vscode.TextDocumentContentProvider, vscod
     )?.[1].text;
   }
 
-  provideTextDocumentContent(uri: vscode.Uri): string {
-    const shown = this.skillAt(uri);
-    if (!shown) return t('This was opened in an earlier window. Open the skill again.');
-    const { server, text } = shown;
-    return isActedOn(uri.path, { server: server.id, text: () => text }) ? actedOnText() : text;
-  }
-
-  dispose(): void {
-    this.#registration.dispose();
-  }
-
   /** The address has the server, the skill, the version of it, and, as the editor expects of a SKILL.md, a folder with its name. */
   #add(server: ServerConnection, skill: Skill, path: string, text: string): vscode.Uri {
     const folder = [server.id, skill.uri, skill.hash.slice(0, 12), skill.name]
@@ -210,6 +204,7 @@ export class SkillDocuments implements vscode.TextDocumentContentProvider, vscod
       scheme: SCHEME,
       path: `/${folder}/${nameToOpen(path, { server: server.id, text: () => text })}`,
     });
+    this.#documents.set(uri, text, server.id);
     this.#shown.set(uri.toString(), { server, skill, text });
     for (const old of [...this.#shown.keys()].slice(0, -MAX_DOCUMENTS)) this.#shown.delete(old);
     return uri;
