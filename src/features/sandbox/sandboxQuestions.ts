@@ -1,5 +1,5 @@
 import { basename, dirname } from 'node:path';
-import { plain } from '../../base/text';
+import { type PlainText, plain } from '../../base/text';
 import { errorText } from '../../editor/errorText';
 import { t, window } from '../../editor/window';
 import type { AppearedPlace, BlockedAttempt, ServerConnection } from '../../host';
@@ -15,39 +15,34 @@ const MAX_NAMED = 3;
 /** Something that appeared, with its folder: `src/.husky`. */
 const nameOf = (path: string): string => `${folderName(dirname(path))}${basename(path)}`;
 
-export async function askAboutHosts(name: string, hosts: readonly string[]): Promise<HostAnswer> {
-  const these = hosts.length === 1 ? t('Allow Host') : t('Allow These Hosts');
-  const [any, keep] = [t('Allow Any Host'), t('Keep Blocked')];
-  const text = t('"{0}" is confined and wants to reach {1}.', name, hosts.join(', '));
-  const answer = await window.showWarningMessage(text, these, any, keep);
-  if (answer === these) return 'these';
-  if (answer === any) return 'any';
-  return answer === keep ? 'keep' : undefined;
+/** @param buttons titles by answer, in order. */
+async function ask<A extends string>(text: PlainText, buttons: Readonly<Record<A, string>>): Promise<A | undefined> {
+  const pressed = await window.showWarningMessage(text, ...Object.values<string>(buttons));
+  return (Object.keys(buttons) as A[]).find(answer => buttons[answer] === pressed);
 }
 
-export async function askAboutSockets(name: string): Promise<'allow' | 'any' | 'keep' | undefined> {
-  const [allow, any, keep] = [t('Allow'), t('Allow with Any Host'), t('Keep Blocked')];
+export function askAboutHosts(name: string, hosts: readonly string[]): Promise<HostAnswer> {
+  return ask(t('"{0}" is confined and wants to reach {1}.', name, hosts.join(', ')), {
+    these: hosts.length === 1 ? t('Allow Host') : t('Allow These Hosts'),
+    any: t('Allow Any Host'),
+    keep: t('Keep Blocked'),
+  });
+}
+
+export function askAboutSockets(name: string): Promise<'allow' | 'any' | 'keep' | undefined> {
   const text = t(
     '"{0}" is confined and wants to open Unix sockets, as browsers do. It restarts if you allow that.',
     name,
   );
-  const answer = await window.showWarningMessage(text, allow, any, keep);
-  if (answer === allow) return 'allow';
-  if (answer === any) return 'any';
-  return answer === keep ? 'keep' : undefined;
+  return ask(text, { allow: t('Allow'), any: t('Allow with Any Host'), keep: t('Keep Blocked') });
 }
 
 /** Asks about one folder. It restarts if the person agrees, as its sandbox is made at its start. */
-export async function askAboutWriting(
-  name: string,
-  { path, isFolder }: WriteWish,
-): Promise<'allow' | 'keep' | undefined> {
-  const [allow, keep] = [isFolder ? t('Allow Folder') : t('Allow'), t('Keep Blocked')];
+export function askAboutWriting(name: string, { path, isFolder }: WriteWish): Promise<'allow' | 'keep' | undefined> {
   const text = isFolder
     ? t('"{0}" is confined and wants to write in {1}. It restarts if you allow that.', name, folderName(path))
     : t('"{0}" is confined and wants to change {1}. It restarts if you allow that.', name, nameOf(path));
-  const answer = await window.showWarningMessage(text, allow, keep);
-  return answer === allow ? 'allow' : answer === keep ? 'keep' : undefined;
+  return ask(text, { allow: isFolder ? t('Allow Folder') : t('Allow'), keep: t('Keep Blocked') });
 }
 
 export async function askAboutAppeared(
@@ -55,7 +50,6 @@ export async function askAboutAppeared(
   places: readonly AppearedPlace[],
 ): Promise<'keep' | 'remove' | undefined> {
   const { name } = server;
-  const [keep, remove, review] = [t('Keep'), t('Remove'), t('Review…')];
   const [{ path } = { path: '' }] = places;
   const named = places.slice(0, MAX_NAMED).map(place => nameOf(place.path));
   const rest = places.length - named.length;
@@ -74,9 +68,10 @@ export async function askAboutAppeared(
           name,
         );
   // What is not named is not kept by one click.
-  const answer = await window.showWarningMessage(text, rest > 0 ? review : keep, remove);
-  if (answer === review) await vscode.commands.executeCommand('mcpHost.changeSandbox', { server });
-  return answer === keep ? 'keep' : answer === remove ? 'remove' : undefined;
+  if (rest === 0) return ask(text, { keep: t('Keep'), remove: t('Remove') });
+  const answer = await ask(text, { review: t('Review…'), remove: t('Remove') });
+  if (answer === 'review') await vscode.commands.executeCommand('mcpHost.changeSandbox', { server });
+  return answer === 'remove' ? answer : undefined;
 }
 
 /** Tells that it was refused something that can only be allowed in its rows. */
