@@ -8,15 +8,7 @@ import { t, window } from '../../editor/window';
 import { type Remedy, type Runtime, remediesOf, type ServerConnection, type ServerSet, untilSettled } from '../../host';
 import type { DefinitionSource } from '../../host/definition';
 import type { Problem } from '../../host/settings';
-import {
-  editSettings,
-  type LocateOptions,
-  offerUndo,
-  type SettingsFiles,
-  type Undo,
-  undoOf,
-  updateSettings,
-} from '../settings';
+import { changeSettings, type LocateOptions, offerUndo, type SettingsFiles, type Undo } from '../settings';
 import type { Trust } from '../trust';
 import { type EntryEdit, mendEntry, moveSecretToInput } from './core/mendEntry';
 
@@ -123,10 +115,7 @@ export class ApplyRemedy {
       return applyEdits(text, [made.edit]);
     };
     try {
-      const change = await editSettings(this.files, source, rewrite);
-      if (change) return undoOf(this.files, change);
-      const isWritable = source.scope === 'user' && source.managed === undefined;
-      const undo = isWritable && (await updateSettings('user', rewrite));
+      const undo = await changeSettings(this.files, source, rewrite);
       if (!undo) throw new Error(gone);
       return undo;
     } catch (error) {

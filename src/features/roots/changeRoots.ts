@@ -9,7 +9,7 @@ import { pickServer, serverOf } from '../../editor/pickServer';
 import { type PlainRow, t, window } from '../../editor/window';
 import type { ServerSet } from '../../host';
 import { noteProgram, type ServerDefinition } from '../../host/definition';
-import { type EditableFiles, editSettings, findEntry, setValues } from '../settings';
+import { changeSettings, type EditableFiles, findEntry, setValues } from '../settings';
 import { type Consents, WORKSPACE_ROOTS } from '../trust';
 
 interface RootsServices {
@@ -45,24 +45,11 @@ export async function writeRoots(
   { name, source }: ServerDefinition,
   roots: RootsSetting,
 ): Promise<void> {
-  const isChanged = await editSettings(files, source, (text, options) => {
+  const isChanged = await changeSettings(files, source, (text, options) => {
     const entry = findEntry(text, name, options);
     return entry && setValues(text, [[[...getNodePath(entry), 'roots'], roots]]);
   });
-  // If extensions cannot write that file, the editor does.
-  if (isChanged || (source.scope === 'user' && (await updateUserSetting(name, roots)))) return;
-  throw new Error(t('The settings entry for "{0}" was not found. Change its "roots" manually.', name));
-}
-
-/** For settings that no editor shows. VS Code rewrites the whole setting, so comments inside it are lost. */
-async function updateUserSetting(name: string, roots: RootsSetting): Promise<boolean> {
-  const settings = vscode.workspace.getConfiguration('mcpHost');
-  const servers = settings.inspect<Record<string, object>>('servers')?.globalValue;
-  if (!servers?.[name]) return false;
-  const { roots: _before, ...rest } = servers[name] as { roots?: unknown };
-  const changed = { ...servers, [name]: { ...rest, ...(roots !== undefined && { roots }) } };
-  await settings.update('servers', changed, vscode.ConfigurationTarget.Global);
-  return true;
+  if (!isChanged) throw new Error(t('The settings entry for "{0}" was not found. Change its "roots" manually.', name));
 }
 
 /** These paths as settings: all folders, none, or a list that uses variables where possible. */

@@ -16,10 +16,9 @@ import {
   offerUndo,
   removeEntry,
   renameEntry,
-  type SettingsChange,
   type SettingsFiles,
   setEnabled,
-  undoOf,
+  type Undo,
 } from '../settings';
 
 import vscode = require('vscode');
@@ -153,13 +152,14 @@ export class ManageServers {
     if ((await window.showWarningMessage(t('Remove the MCP server "{0}"?', name), options, remove)) !== remove) return;
     // As the file has it now: an update that was just written may not be read yet.
     let bundle: string | undefined;
-    const change = await this.#change(definition, (text, at) => {
+    const undo = await this.#change(definition, (text, at) => {
       const entry = findEntry(text, name, at);
       bundle = bundles.of(entry && getNodeValue(entry));
       return removeEntry(text, name, at);
     });
     const removed = t('The MCP server "{0}" was removed.', name);
-    if (bundle === undefined) return this.#offerUndo(change, removed);
+    // Not awaited here and below: a notification stays until it is answered.
+    if (bundle === undefined) return void offerUndo(removed, undo);
     await bundles.remove(bundle, name);
     void window.showInformationMessage(removed);
   }
@@ -176,38 +176,33 @@ export class ManageServers {
     });
     if (to === undefined || to === name) return;
     await this.services.renamed(definition, { ...definition, name: to, id: plainId({ ...definition, name: to }) });
-    const change = await this.#change(definition, (text, at) => {
+    const undo = await this.#change(definition, (text, at) => {
       if (findEntry(text, to, at)) throw new Error(takenText(to));
       return renameEntry(text, name, to, at);
     });
-    this.#offerUndo(change, t('The MCP server "{0}" is now called "{1}".', name, to));
+    void offerUndo(t('The MCP server "{0}" is now called "{1}".', name, to), undo);
   }
 
   async #duplicate({ definition }: ServerConnection): Promise<void> {
     const { name, source } = definition;
     let copy = '';
-    const change = await this.#change(definition, (text, at) => {
+    const undo = await this.#change(definition, (text, at) => {
       for (let n = 2; copy === '' || findEntry(text, copy, at) || this.#isTaken(definition, copy); n++)
         copy = `${name}-${n}`;
       return duplicateEntry(text, name, copy, at);
     });
     await this.services.files.reveal({ name: copy, source, problems: [] });
-    this.#offerUndo(change, t('"{0}" is a copy of "{1}". Change its entry, then enable it.', copy, name));
+    void offerUndo(t('"{0}" is a copy of "{1}". Change its entry, then enable it.', copy, name), undo);
   }
 
   async #enable({ definition }: ServerConnection, to: boolean): Promise<void> {
     await this.#change(definition, (text, at) => setEnabled(text, definition.name, to, at));
   }
 
-  async #change(entry: Entry, rewrite: Parameters<typeof editSettings>[2]): Promise<SettingsChange> {
-    const change = await editSettings(this.services.files, entry.source, rewrite);
-    if (!change) throw new Error(notFoundText(entry));
-    return change;
-  }
-
-  /** Not awaited: the notification stays until it is answered. */
-  #offerUndo(change: SettingsChange, message: PlainText): void {
-    void offerUndo(message, undoOf(this.services.files, change));
+  async #change(entry: Entry, rewrite: Parameters<typeof editSettings>[2]): Promise<Undo> {
+    const undo = await editSettings(this.services.files, entry.source, rewrite);
+    if (!undo) throw new Error(notFoundText(entry));
+    return undo;
   }
 
   #nameProblem(definition: ServerDefinition, name: string): string | undefined {

@@ -14,13 +14,6 @@ import { isUserSettings, optionsFor, type SettingsFiles, type SettingsText } fro
 
 export type EditableFiles = Pick<SettingsFiles, 'documentOf' | 'userSettingsWith'>;
 
-/** A settings file before and after something was changed in it. */
-export interface SettingsChange {
-  readonly source: DefinitionSource;
-  readonly before: string;
-  readonly after: string;
-}
-
 /** Takes a change back. False: nothing was done, because the same place has changed since. */
 export type Undo = () => Promise<boolean>;
 
@@ -34,16 +27,17 @@ export type Rewrite = (
 /**
  * Changes the text of the settings file that servers of this source come from, and saves it. User settings that have comments or
  * a layout of the person's have to be shown for that; if they were not open before, they are closed again.
- * @returns undefined when nothing was changed: it is not there, or extensions cannot write the user's settings in this window.
+ * @returns what takes it back; undefined when nothing was changed: it is not there, or extensions cannot write the user's settings in
+ * this window.
  * @throws Error when the file has unsaved changes, which must not be saved along with ours, or is read-only.
  */
 export async function editSettings(
   files: EditableFiles,
   source: DefinitionSource,
   rewrite: Rewrite,
-): Promise<SettingsChange | undefined> {
+): Promise<Undo | undefined> {
   const hidden = source.scope === 'user' ? await hiddenUserSettings(files) : undefined;
-  if (hidden) return editHidden(source, hidden, rewrite);
+  if (hidden) return editHidden(files, source, hidden, rewrite);
   const closeOpened = rememberTabs();
   const document = await files.documentOf(source);
   try {
@@ -58,9 +52,8 @@ export async function editSettings(
     const after = await rewrite(before, optionsFor(document), document.uri);
     if (after === undefined) return undefined;
     refuseUnsaved();
-    if (before === after || ((await replace(document, before, after)) && (await save(document)))) {
-      return { source, before, after };
-    }
+    if (before === after || ((await replace(document, before, after)) && (await save(document))))
+      return undoOf(files, source, before, after);
     if (isUserSettings(document)) return undefined;
     throw new Error(t('The settings file could not be changed. Is it read-only?'));
   } finally {
@@ -80,10 +73,11 @@ async function hiddenUserSettings(files: EditableFiles): Promise<SettingsText | 
 }
 
 async function editHidden(
+  files: EditableFiles,
   source: DefinitionSource,
   file: SettingsText,
   rewrite: Rewrite,
-): Promise<SettingsChange | undefined> {
+): Promise<Undo | undefined> {
   const before = file.getText();
   const text = await rewrite(before, optionsFor(file), file.uri);
   if (text === undefined) return undefined;
@@ -95,11 +89,11 @@ async function editHidden(
     if (JSON.stringify(was[key]) !== JSON.stringify(is[key]))
       await settings.update(key, is[key], vscode.ConfigurationTarget.Global);
   }
-  return { source, before, after: (await textAt(file.uri)) ?? text };
+  return undoOf(files, source, before, (await textAt(file.uri)) ?? text);
 }
 
-export const undoOf =
-  (files: EditableFiles, { source, before, after }: SettingsChange): Undo =>
+const undoOf =
+  (files: EditableFiles, source: DefinitionSource, before: string, after: string): Undo =>
   async () =>
     (await editSettings(files, source, now => takeBack(before, after, now))) !== undefined;
 
@@ -114,6 +108,18 @@ export async function offerUndo(message: PlainText, undo: Undo, show?: () => Pro
   } catch (error) {
     void window.showErrorMessage(plain(errorText(error)));
   }
+}
+
+/** As `editSettings`, and where that cannot write the user's settings, as `updateSettings`. */
+export async function changeSettings(
+  files: EditableFiles,
+  source: DefinitionSource,
+  rewrite: Rewrite,
+): Promise<Undo | undefined> {
+  const undo = await editSettings(files, source, rewrite);
+  return (
+    undo ?? (source.scope === 'user' && source.managed === undefined ? updateSettings('user', rewrite) : undefined)
+  );
 }
 
 /** Has the editor write our settings as a whole, and so without comments, where `editSettings` cannot. */

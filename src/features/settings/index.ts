@@ -1,13 +1,12 @@
 export type { Configuration, ProjectFile } from './configuration';
 export * from './core';
 export {
+  changeSettings,
   type EditableFiles,
   editSettings,
   offerUndo,
   type Rewrite,
-  type SettingsChange,
   type Undo,
-  undoOf,
   updateSettings,
 } from './editSettings';
 export { optionsFor, type SettingsFiles } from './settingsFiles';

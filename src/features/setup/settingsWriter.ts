@@ -16,7 +16,6 @@ import {
   type Rewrite,
   type SettingsFiles,
   type Undo,
-  undoOf,
   updateSettings,
 } from '../settings';
 import type { Trust } from '../trust';
@@ -145,9 +144,8 @@ export class SettingsWriter {
     const forget = () => inputs.forget(new Set(addition.inputs.map(({ id }) => inputs.keyOf(source, id))));
     let undo: Undo | undefined;
     try {
-      const change = (await this.#isInFile(scope)) ? await editSettings(this.files, source, rewrite) : undefined;
-      if (change) undo = undoOf(this.files, change);
-      else undo = scope === 'project' ? await this.#create(rewrite) : await updateSettings(scope, rewrite);
+      undo = (await this.#isInFile(scope)) ? await editSettings(this.files, source, rewrite) : undefined;
+      undo ??= scope === 'project' ? await this.#create(rewrite) : await updateSettings(scope, rewrite);
     } catch (error) {
       await forget();
       throw error;
