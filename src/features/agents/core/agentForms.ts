@@ -1,4 +1,5 @@
 import type { CallToolResult, Tool } from '@modelcontextprotocol/client';
+import { ownMember } from '../../../base/json';
 import { restored } from '../../../base/modelData';
 import type { Phrase } from '../../../base/phrase';
 import type { ClientNames, ToolConversion } from '../../../gateway';
@@ -7,8 +8,19 @@ import { argumentsForServer, resultAsText, schemaForModel } from '../../language
 /** Agents replace all other characters, each by one of its own, and two names that become equal are one tool to them. */
 export const AGENT_NAMES: ClientNames = { kept: 64, replaced: /[^a-z0-9]/gi };
 
-/** Agents, by declared names, whose models get structured content *for* texts and links, or texts run together. */
-const READ_ONE_TEXT = ['claude-code', 'codex-mcp-client', 'copilot-cli', 'github-copilot-developer'];
+const GEMINI_CLI = 'gemini-cli-mcp-client';
+/**
+ * Agents, by declared names, whose models get structured content *for* texts and links, or never; texts run together; or nothing
+ * of links, sounds and pictures.
+ */
+const READ_ONE_TEXT = [
+  'claude-code',
+  'codex-mcp-client',
+  'copilot-cli',
+  'github-copilot-developer',
+  GEMINI_CLI,
+  'opencode',
+];
 
 /** The form of results for an agent. Undefined: it gets the server's own. */
 export const resultFormFor = (
@@ -30,8 +42,17 @@ export function toolForAgent(tool: Tool, client: string | undefined): Tool {
 }
 
 /** Arguments in the terms of the server, of those that an agent gave for `toolForAgent`. */
-export const agentConversion: Pick<ToolConversion, 'argumentsFor' | 'schemaFor'> = {
+export const conversionFor = (client: string | undefined): Pick<ToolConversion, 'argumentsFor' | 'schemaFor'> => ({
   schemaFor: (_, tool) => tool.inputSchema,
-  argumentsFor: (tool, given) =>
-    takesObject(tool) ? { args: restored(tool.inputSchema, given) } : argumentsForServer(tool, given),
-};
+  argumentsFor(tool, given) {
+    const args = client === GEMINI_CLI ? withoutItsOwn(tool, given) : given;
+    return takesObject(tool) ? { args: restored(tool.inputSchema, args) } : argumentsForServer(tool, args);
+  },
+});
+
+/** Gemini CLI offers `wait_for_previous` with each tool, for itself, and sends it on. Servers refuse arguments that they do not know. */
+function withoutItsOwn({ inputSchema }: Tool, given: Record<string, unknown>): Record<string, unknown> {
+  if (ownMember(inputSchema.properties, 'wait_for_previous') !== undefined) return given;
+  const { wait_for_previous: _, ...args } = given;
+  return args;
+}

@@ -19,7 +19,7 @@ import {
 import type { ServerConnection, ServerSet } from '../../../host';
 import { CATALOG_KINDS, type CatalogItems, type CatalogKind, isFor, type PinnedResource } from '../../../host/catalog';
 import { makeSchemas, nameTools } from '../../languageModel/core';
-import { AGENT_NAMES, agentConversion, resultFormFor, toolForAgent } from './agentForms';
+import { AGENT_NAMES, conversionFor, resultFormFor, toolForAgent } from './agentForms';
 import { type AddressedResource, type ListedAddresses, ResourceAddresses } from './resourceAddresses';
 
 /** The servers as one client of a window gets them. */
@@ -284,9 +284,10 @@ export class SharedServers extends Owner implements ServedServers {
 
   #pass(server: ServerConnection): PassThrough {
     return getOrInsert(this.#passing, server, () => {
-      const resultFor = resultFormFor(this.options.client());
+      const name = this.options.client();
+      const resultFor = resultFormFor(name);
       const client = { refused: () => {}, noteList: () => {}, ...(resultFor && { resultFor }) };
-      return new PassThrough(server, this.options.trust, client, { toolConversion: agentConversion });
+      return new PassThrough(server, this.options.trust, client, { toolConversion: conversionFor(name) });
     });
   }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { CallToolResult } from '@modelcontextprotocol/client';
-import { toolForAgent } from '../../../../../src/features/agents/core/agentForms';
+import { conversionFor, toolForAgent } from '../../../../../src/features/agents/core/agentForms';
 import { fixture } from '../../../host/testHost';
 import { AgentsHome } from './testAgents';
 
@@ -21,8 +21,8 @@ describe('what an agent gets', function () {
       arguments: {},
     })) as CallToolResult;
 
-  it('is one text with the structure in it, for those whose models would get the structure alone', async () => {
-    for (const name of ['claude-code', 'codex-mcp-client', 'copilot-cli']) {
+  it('is one text with the structure in it, for those whose models would get one of them alone', async () => {
+    for (const name of ['claude-code', 'codex-mcp-client', 'copilot-cli', 'gemini-cli-mcp-client', 'opencode']) {
       const { content, structuredContent } = await call(name, 'more_than_structure');
       assert.equal(structuredContent, undefined);
       assert.equal(content.length, 1);
@@ -34,6 +34,35 @@ describe('what an agent gets', function () {
     const { content, structuredContent } = await call('another', 'more_than_structure');
     assert.deepEqual(content, [{ type: 'text', text: 'mark more_than_structure' }]);
     assert.deepEqual(structuredContent, { mark: 'structure', items: [1, 2, 3] });
+  });
+});
+
+describe('what a server gets of an agent', function () {
+  this.timeout(60_000);
+
+  it('lacks the argument that Gemini CLI adds for itself, unless the tool has one of that name', async () => {
+    const home = new AgentsHome();
+    try {
+      await home.window().share({ odd: fixture('oddSchemas') });
+      const given = { value: 'a', wait_for_previous: true };
+      for (const [name, expected] of [
+        ['gemini-cli-mcp-client', { value: 'a' }],
+        ['another', given],
+      ] as const) {
+        const client = await home.connect(home.folder, { name });
+        const { content } = (await client.callTool({
+          name: 'odd__empty_property',
+          arguments: given,
+        })) as CallToolResult;
+        assert.deepEqual(content, [{ type: 'text', text: JSON.stringify(expected) }]);
+      }
+    } finally {
+      await home.close();
+    }
+    const { argumentsFor } = conversionFor('gemini-cli-mcp-client');
+    const properties = { wait_for_previous: { type: 'string' } };
+    const own = argumentsFor({ name: 't', inputSchema: { type: 'object', properties } }, { wait_for_previous: 'b' });
+    assert.deepEqual(own, { args: { wait_for_previous: 'b' } });
   });
 });
 
