@@ -56,8 +56,11 @@ export async function requestOnce(kind: RequestKind, argv: readonly string[], si
   const request = requestOf(kind, rest, values.args);
   const { settings, header = [] } = values;
   const definition = await wantedServer({ server, command, settings, headers: header });
-  const onLog: Parameters<typeof makeOneRequest>[2]['onLog'] = ({ level, data }) =>
-    void process.stderr.write(`[${level}] ${visibleLines(typeof data === 'string' ? data : visibleJson(data))}\n`);
+  // No line is the server's alone: runners of workflows obey some.
+  const onLog: Parameters<typeof makeOneRequest>[2]['onLog'] = ({ level, data }) => {
+    const lines = visibleLines(typeof data === 'string' ? data : visibleJson(data)).split('\n');
+    process.stderr.write(lines.map(line => `[${level}] ${line}\n`).join(''));
+  };
   try {
     const { result, problem } = await withPorts(ports =>
       makeOneRequest(definition, request, { ports, signal, ...(values.verbose && { onLog }) }),

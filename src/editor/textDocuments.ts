@@ -1,6 +1,6 @@
 import { Owner } from '../base/events';
 import { isActedOn, nameToOpen } from './openedAs';
-import { actedOnText } from './virtualFiles';
+import { actedOnText, isOwnUri, ownUri } from './virtualFiles';
 
 import vscode = require('vscode');
 
@@ -25,7 +25,7 @@ export class TextDocuments extends Owner implements vscode.TextDocumentContentPr
 
   /** Makes another document. @param name of its tab, from which the editor takes its language. @param server whose text it is */
   add(name: string, text: string, server?: string): vscode.Uri {
-    const uri = vscode.Uri.from({
+    const uri = ownUri({
       scheme: this.scheme,
       path: `/${++this.#added}/${nameToOpen(name.replace(/[\\/]/g, '_'), { server, text: () => text })}`,
     });
@@ -33,7 +33,7 @@ export class TextDocuments extends Owner implements vscode.TextDocumentContentPr
     return uri;
   }
 
-  /** Gives a document its text, also where it is open. */
+  /** Gives a document its text, also where it is open. @param uri made by `ownUri` */
   set(uri: vscode.Uri, text: string, server?: string): void {
     this.delete(uri);
     this.#texts.set(String(uri), { text, server });
@@ -50,7 +50,7 @@ export class TextDocuments extends Owner implements vscode.TextDocumentContentPr
   }
 
   provideTextDocumentContent(uri: vscode.Uri): string | undefined {
-    const kept = this.#texts.get(String(uri));
+    const kept = isOwnUri(uri) ? this.#texts.get(String(uri)) : undefined;
     if (!kept) return this.gone;
     const { text, server } = kept;
     return isActedOn(uri.path, { server, text: () => text }) ? actedOnText() : text;

@@ -6,6 +6,18 @@ import vscode = require('vscode');
 
 type IsActedOn = typeof isActedOn;
 
+/** Of the documents of this window. */
+const WINDOW = crypto.randomUUID();
+
+/**
+ * The address of a document of this window, which no file can have: the editor reads what a file names as its schema, unasked, with all that
+ * this refers to. Its query is not shown.
+ */
+export const ownUri = (parts: { scheme: string; authority?: string; path: string }): vscode.Uri =>
+  vscode.Uri.from({ ...parts, query: WINDOW });
+
+export const isOwnUri = ({ query }: vscode.Uri): boolean => query === WINDOW;
+
 /** A file system of ours. Its files change only if a subclass implements that, and its folders are not listed. */
 export abstract class VirtualFiles extends Owner implements vscode.FileSystemProvider {
   readonly #changed = this.own(new vscode.EventEmitter<vscode.FileChangeEvent[]>());
@@ -31,9 +43,15 @@ export abstract class VirtualFiles extends Owner implements vscode.FileSystemPro
     return undefined;
   }
 
+  /** Whether the address comes from us. */
+  protected isOwn(uri: vscode.Uri): boolean {
+    return isOwnUri(uri);
+  }
+
   /** Anybody can write an address with any file name, as in a link. */
   async readFile(uri: vscode.Uri): Promise<Uint8Array> {
     const bytes = await this.bytesOf(uri);
+    if (!this.isOwn(uri)) throw vscode.FileSystemError.FileNotFound(uri);
     const of = { server: this.serverOf(uri), text: () => Buffer.from(bytes).toString('utf8') };
     if (this.isActedOn(uri.path, of)) throw vscode.FileSystemError.Unavailable(actedOnText());
     return bytes;

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import type { ServerConnection } from '../../src/host';
 import { npmServerPath } from '../servers/npm';
 import { waitFor } from '../servers/spawn';
-import { closeEditors, configure, fixture, loads, raw, reaches, resourceUri, run } from './window';
+import { api, closeEditors, configure, fixture, loads, raw, reaches, resourceUri, run } from './window';
 
 const ONE = 'changing://notes/one.txt';
 const TWO = 'changing://notes/two.txt';
@@ -54,6 +54,26 @@ for (const era of ['legacy', 'modern'] as const) {
       await is(server, TWO, 'live');
       for (let i = 0; i < 20; i++) await call(server, 'change', { uri: TWO, text: `Change ${i}`, times: 20 });
       await shows(document, 'Change 19');
+    });
+
+    it('does not show what has become so large that the editor would stop for it @resources.become-large', async () => {
+      await command('openResource', server, TWO);
+      const { document } = vscode.window.activeTextEditor!;
+      await is(server, TWO, 'live');
+      let mostLines = 0;
+      const watching = vscode.workspace.onDidChangeTextDocument(change => {
+        if (change.document === document) mostLines = Math.max(mostLines, document.lineCount);
+      });
+      try {
+        await call(server, 'change', { uri: TWO, text: '\n'.repeat(1_100_000) });
+        const { trace } = (await api()).servers;
+        await waitFor(() => trace!.records().some(({ size }) => size > 2_200_000), { what: 'the large content' });
+        await call(server, 'change', { uri: TWO, text: '\nSmall again' });
+        await shows(document, 'Small again');
+        assert.ok(mostLines > 0 && mostLines < 1_000, String(mostLines));
+      } finally {
+        watching.dispose();
+      }
     });
 
     it('follows a new session of its server', async () => {

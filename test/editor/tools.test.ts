@@ -161,6 +161,10 @@ describe('tools of server-everything', () => {
     const picture = links.find(({ target }) => target?.path.endsWith('.png'))?.target;
     assert.ok(picture);
     assert.equal(Buffer.from(await vscode.workspace.fs.readFile(picture)).toString('latin1', 1, 4), 'PNG');
+    for (const { uri } of [document()!, { uri: picture }])
+      await assert.rejects(async () => vscode.workspace.fs.readFile(uri.with({ query: '' })), {
+        name: /EntryNotFound/,
+      });
     await assert.rejects(async () => vscode.workspace.fs.writeFile(picture, new Uint8Array()));
     await assert.rejects(
       async () => vscode.workspace.fs.readFile(picture.with({ path: '/999/x' })),

@@ -39,10 +39,10 @@ function contentOf(uri: string): ReadResourceResult['contents'][number] {
   return { uri, mimeType: isPicture ? 'image/png' : 'application/octet-stream', blob: bytes.toString('base64') };
 }
 
-/** Text gets a line at its end, a picture grows, bytes become more. */
+/** Text gets a line at its end, unless it begins with a line break: it is all then. A picture grows, bytes become more. */
 function change(uri: string, text: string): void {
   const content = contents.get(uri) ?? '';
-  if (typeof content === 'string') contents.set(uri, `${content}${text}\n`);
+  if (typeof content === 'string') contents.set(uri, text.startsWith('\n') ? text : `${content}${text}\n`);
   else if (typeof content === 'number') contents.set(uri, content * 2);
   else contents.set(uri, Buffer.concat([content, Buffer.from(text), Buffer.alloc(1)]));
 }

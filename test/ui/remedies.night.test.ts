@@ -155,12 +155,14 @@ describe('repairing a failed server', () => {
     await waitFor(() => w.wb.chat.isWritten(question), { what: 'the question in the chat' });
     await chat.locator('.chat-attached-context-attachment', { hasText: 'aching.md.mcp' }).waitFor();
     await eventually(async () => assert.equal(await chat.locator('.interactive-request').count(), 0));
-    const report = await w.host.until(async vscode => {
-      const uri = vscode.Uri.from({ scheme: 'mcp-report', path: '/aching.md.mcp' });
-      return new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));
+    await chat.locator('.chat-attached-context-attachment', { hasText: 'aching.md.mcp' }).click();
+    const report = await w.host.until(vscode => {
+      const { uri, getText } = vscode.window.activeTextEditor?.document ?? {};
+      return uri?.scheme === 'mcp-report' && getText?.();
     });
-    assert.match(report ?? '', /aching[\s\S]*exited with code 3[\s\S]*stopping part 299/);
+    assert.match(report || '', /aching[\s\S]*exited with code 3[\s\S]*stopping part 299/);
     await w.picture('mend-explain');
+    await w.host.command('workbench.action.closeAllEditors');
     await w.host.command('workbench.action.closeAuxiliaryBar');
   });
 

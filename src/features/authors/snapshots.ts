@@ -7,6 +7,7 @@ import { rowText, visible } from '../../base/text';
 import { errorText, localized } from '../../editor/errorText';
 import type { PlainState } from '../../editor/storage';
 import { TextDocuments } from '../../editor/textDocuments';
+import { ownUri } from '../../editor/virtualFiles';
 import { t, window } from '../../editor/window';
 import type { ServerConnection } from '../../host';
 import {
@@ -60,7 +61,7 @@ export class Snapshots extends Owner {
       void window.showInformationMessage(t('What "{0}" offers is the same as in {1}.', server.name, name));
       return;
     }
-    const shown = vscode.Uri.from({ scheme: SNAPSHOT_SCHEME, path: `/${server.id.replaceAll('/', ' ')}.json` });
+    const shown = ownUri({ scheme: SNAPSHOT_SCHEME, path: `/${server.id.replaceAll('/', ' ')}.json` });
     this.#documents.set(shown, snapshotText(now));
     await vscode.commands.executeCommand('vscode.diff', vscode.Uri.file(path), shown, t('{0} ↔ now', name));
     const count = (wanted: keyof typeof ICONS) => changes.filter(({ verdict }) => verdict === wanted).length;

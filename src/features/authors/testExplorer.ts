@@ -3,6 +3,7 @@ import { Owner } from '../../base/events';
 import { Coalescer, Queue } from '../../base/queue';
 import { localized } from '../../editor/errorText';
 import { TextDocuments } from '../../editor/textDocuments';
+import { ownUri } from '../../editor/virtualFiles';
 import { t } from '../../editor/window';
 import type { ServerDefinition } from '../../host/definition';
 import { Coverage, type CoverageMark, type CoverageSummary, coverageMarks } from './core/coverage';
@@ -277,7 +278,8 @@ class TestCoverage extends Owner {
     const name = definition.name.replaceAll(/[/\\]/g, ' ');
     for (let count = 1; ; count++) {
       const file = `${name}${count > 1 ? ` ${count}` : ''}.interface.json`;
-      const list = vscode.Uri.joinPath(uri, '..', file).with({ scheme: COVERAGE_SCHEME });
+      const { path } = vscode.Uri.joinPath(uri, '..', file);
+      const list = ownUri({ scheme: COVERAGE_SCHEME, path });
       if (!isTaken(list)) return list;
     }
   }

@@ -1,4 +1,5 @@
 import { isObject } from '../../base/json';
+import { ownUri } from '../../editor/virtualFiles';
 
 import vscode = require('vscode');
 
@@ -8,7 +9,7 @@ export const EVENT_SCHEME = 'mcp-event';
 
 /** The address of an event's document. The number makes it one of its own. */
 export const eventUri = (serverId: ServerId, type: string, number: number): vscode.Uri =>
-  vscode.Uri.from({
+  ownUri({
     scheme: EVENT_SCHEME,
     path: `/${encodeURIComponent(serverId)}/${type.replace(/[^\w.-]+/g, '-').slice(0, 60)}-${number}.json`,
   });

@@ -3,7 +3,7 @@ import vscode = require('vscode');
 import { openChat } from '../../editor/openChat';
 import { isActedOn, nameToOpen } from '../../editor/openedAs';
 import { pickServer, serverOf } from '../../editor/pickServer';
-import { folderStat, VirtualFiles } from '../../editor/virtualFiles';
+import { folderStat, ownUri, VirtualFiles } from '../../editor/virtualFiles';
 import { t } from '../../editor/window';
 import type { ServerConnection, ServerSet } from '../../host';
 
@@ -32,7 +32,7 @@ export class ExplainInChat extends VirtualFiles {
     if (!server) return;
     const report = this.report(server);
     const name = nameToOpen(`${server.id.replace(/[\\/]+/g, '-')}.md`, { text: () => report });
-    const uri = vscode.Uri.from({ scheme: SCHEME, path: `/${name}` });
+    const uri = ownUri({ scheme: SCHEME, path: `/${name}` });
     this.#reports.set(uri.path, Buffer.from(report));
     this.tellChanged([uri]);
     const query = t(

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { DisposableMap, Emitter, Owner } from '../../base/events';
 import type { ServerChange, ServerConnection, ServerSet } from '../../host';
 import type { FollowedResources } from './core/followedResources';
@@ -121,12 +122,21 @@ export interface RefreshedResource {
   readonly content: ResourceContent | undefined;
 }
 
-/** Rereads a followed resource when its server says that it changed: one read at a time, and at most one waits. */
+/** Of what is read again and again, in bytes for each millisecond. */
+const RATE = 1_000;
+
+/**
+ * Rereads a followed resource when its server says that it changed: one read at a time, and at most one waits. After a large one, for a while:
+ * editors take long to show it.
+ */
 export class ResourceRefresher extends Owner {
   readonly #refreshed = this.own(new Emitter<RefreshedResource>());
   readonly onDidRefresh = this.#refreshed.event;
   /** By address: whether the resource changed again while it was being read. */
   readonly #running = new Map<string, boolean>();
+  /** By address: when it may be read again. */
+  readonly #rests = new Map<string, number>();
+  readonly #ended = new AbortController();
 
   constructor(
     followed: FollowedResources,
@@ -146,9 +156,17 @@ export class ResourceRefresher extends Owner {
     }
     do {
       this.#running.set(key, false);
+      const ms = (this.#rests.get(key) ?? 0) - performance.now();
+      if (ms > 0) await delay(ms, undefined, { signal: this.#ended.signal }).catch(() => {});
+      if (this.#ended.signal.aborted) return;
       await this.#read(address);
     } while (this.#running.get(key));
     this.#running.delete(key);
+  }
+
+  override dispose(): void {
+    super.dispose();
+    this.#ended.abort();
   }
 
   async #read(address: ResourceAddress): Promise<void> {
@@ -156,6 +174,9 @@ export class ResourceRefresher extends Owner {
     this.reader.outdate(address);
     try {
       const content = await this.reader.read(address);
+      const size = [content, ...(content.parts ?? [])].reduce((sum, { shown }) => sum + shown.length, 0);
+      if (size < RATE) this.#rests.delete(addressKey(address));
+      else this.#rests.set(addressKey(address), performance.now() + size / RATE);
       // The reader notifies editors of changes, but not those that show an error.
       if (hadFailed) this.editors.lookAgain(address);
       this.#refreshed.fire({ address, content });

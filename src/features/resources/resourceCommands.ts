@@ -13,7 +13,7 @@ import type { ServerSet } from '../../host';
 import type { Catalog } from '../../host/catalog';
 import { resourceFileName } from './core/fileName';
 import { HEX_SCHEME, type ResourceAddress } from './core/resourceAddress';
-import type { ResourceContent, ResourcePart } from './core/resourceContent';
+import { isLarge, isLargeSize, type ResourceContent, type ResourcePart } from './core/resourceContent';
 import type { ResourceReader } from './core/resourceReader';
 import { findResourceCommand } from './findResource';
 import type { LiveResources } from './liveResources';
@@ -29,9 +29,6 @@ interface BrowsedWindow {
   readonly live: LiveResources;
   readonly resources: Resources;
 }
-
-/** Larger resources are opened only after asking. */
-const LARGE_BYTES = 20 * 1024 * 1024;
 
 interface ChosenResource {
   readonly target: ResourceTarget;
@@ -81,17 +78,15 @@ export class ResourceBrowsing extends Owner {
    */
   async open(argument: unknown): Promise<boolean> {
     const target = targetOf(this.servers, argument);
-    const listed = target.resource.size ?? 0;
-    if (listed > LARGE_BYTES && !(await this.#confirmLarge(target, listed))) return false;
+    const { size = 0, uri } = target.resource;
+    if (isLargeSize(size) && !(await this.#confirmLarge(target, size))) return false;
     const chosen = await this.#readOne(target);
     if (!chosen) return false;
-    const size = chosen.content.bytes.length;
-    if (
-      listed <= LARGE_BYTES &&
-      size > LARGE_BYTES &&
-      !(await this.#confirmLarge(chosen.target, size, chosen.content))
-    ) {
-      return false;
+    const { content } = chosen;
+    if (isLarge(content)) {
+      const isAsked = !isLargeSize(size);
+      if (isAsked && !(await this.#confirmLarge(chosen.target, content.bytes.length, content))) return false;
+      this.#reader.agree({ serverId: target.server.id, uri });
     }
     await show(chosen);
     return true;

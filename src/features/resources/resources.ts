@@ -102,6 +102,11 @@ class ResourceFileSystem extends VirtualFiles {
     }
   }
 
+  /** Its addresses outlive the window: each read checks them. */
+  protected override isOwn(): boolean {
+    return true;
+  }
+
   protected override serverOf(uri: vscode.Uri): string | undefined {
     return decodeAddress(uri)?.serverId;
   }
@@ -133,7 +138,7 @@ class ResourceFileSystem extends VirtualFiles {
   async #recent(uri: vscode.Uri, address: ResourceAddress): Promise<ResourceContent> {
     try {
       await checkAddress(this.later(), this.known, uri);
-      return await this.reader().recent(address);
+      return await this.reader().forEditor(address);
     } catch (error) {
       throw this.#error(error);
     }

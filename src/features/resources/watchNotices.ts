@@ -5,6 +5,7 @@ import { Owner } from '../../base/events';
 import { visible } from '../../base/text';
 import type { ServerNotices } from '../../editor/serverNotices';
 import { TextDocuments } from '../../editor/textDocuments';
+import { ownUri } from '../../editor/virtualFiles';
 import { t, verbatim } from '../../editor/window';
 import type { ServerConnection, ServerSet } from '../../host';
 import type { ChangeMarks } from './changeMarks';
@@ -141,8 +142,8 @@ export class WatchNotices extends Owner {
     const title = verbatim('{0} (before ↔ now) · {1}', name, server.name);
     // Its name determines the language, as for the resource.
     const text = () => before;
-    const as = { scheme: EARLIER_SCHEME, query: String(++this.#compared) };
-    const left = resourceUri(address.serverId, { uri: address.uri, name, text }).with(as);
+    const { path } = resourceUri(address.serverId, { uri: address.uri, name, text });
+    const left = ownUri({ scheme: EARLIER_SCHEME, authority: String(++this.#compared), path });
     this.#earlier.set(left, before, server.id);
     this.marks.delete(address);
     void vscode.commands.executeCommand('vscode.diff', left, resourceUri(server.id, { ...resource, text }), title);

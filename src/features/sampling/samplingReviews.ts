@@ -2,7 +2,7 @@ import { type Disposable, Emitter, type Event, Owner } from '../../base/events';
 import { formatSize, numberText } from '../../base/numberText';
 import { exact, visibleJson } from '../../base/text';
 import { isActedOn } from '../../editor/openedAs';
-import { folderStat, VirtualFiles } from '../../editor/virtualFiles';
+import { folderStat, ownUri, VirtualFiles } from '../../editor/virtualFiles';
 import { t, verbatim, window } from '../../editor/window';
 import type { ChatQuestion } from '../../host';
 import { resourceFileName } from '../resources';
@@ -87,7 +87,7 @@ export class SamplingReviews extends Owner implements vscode.CodeLensProvider {
 
   open(page: ReviewPage): OpenPage {
     const folder = `/${++this.#count}`;
-    const file = (name: string, of = folder) => vscode.Uri.from({ scheme: SCHEME, path: `${of}/${name}` });
+    const file = (name: string, of = folder) => ownUri({ scheme: SCHEME, path: `${of}/${name}` });
     const name = resourceFileName({ uri: '', name: `${page.name}.json` });
     const shown: ShownReview = { ...page, uri: file(name), asked: file(name, `${folder}/asked`), folder };
     const bytes = Buffer.from(page.content.text);

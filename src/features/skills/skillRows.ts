@@ -6,6 +6,7 @@ import { plainTooltip } from '../../editor/markdown';
 import { nameToOpen } from '../../editor/openedAs';
 import { countedItem, type DetailNode, messageNode, treeItem } from '../../editor/serverRows';
 import { TextDocuments } from '../../editor/textDocuments';
+import { ownUri } from '../../editor/virtualFiles';
 import { t } from '../../editor/window';
 import type { LazyList, ServerConnection } from '../../host';
 import type { Skill, SkillState } from './core/skill';
@@ -191,7 +192,7 @@ export class SkillDocuments extends Owner {
   /** The text of its SKILL.md, if the person has it open. */
   textOf(server: ServerConnection, { hash }: Skill): string | undefined {
     return [...this.#shown].find(
-      ([key, shown]) => shown.server === server && shown.skill.hash === hash && /\/SKILL\.md\.(mcp|txt)$/.test(key),
+      ([key, shown]) => shown.server === server && shown.skill.hash === hash && /\/SKILL\.md\.(mcp|txt)\?/.test(key),
     )?.[1].text;
   }
 
@@ -200,7 +201,7 @@ export class SkillDocuments extends Owner {
     const folder = [server.id, skill.uri, skill.hash.slice(0, 12), skill.name]
       .map(part => part.replaceAll('/', '∕'))
       .join('/');
-    const uri = vscode.Uri.from({
+    const uri = ownUri({
       scheme: SCHEME,
       path: `/${folder}/${nameToOpen(path, { server: server.id, text: () => text })}`,
     });

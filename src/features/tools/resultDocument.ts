@@ -3,7 +3,7 @@ import vscode = require('vscode');
 import { localized } from '../../editor/errorText';
 import { isActedOn, nameToOpen } from '../../editor/openedAs';
 import type { DetailNode } from '../../editor/serverRows';
-import { folderStat, VirtualFiles } from '../../editor/virtualFiles';
+import { folderStat, ownUri, VirtualFiles } from '../../editor/virtualFiles';
 import { t } from '../../editor/window';
 import { outputProblem } from '../../host';
 import { resourceFileName, resourceUri } from '../resources';
@@ -123,7 +123,7 @@ export class ToolResults extends VirtualFiles implements vscode.DocumentLinkProv
   #uri(id: number, name: string): vscode.Uri {
     const kept = this.#keptOf(id);
     const path = `/${id}/${kept ? openedName(kept, name) : name}`;
-    return vscode.Uri.from({ scheme: RESULT_SCHEME, authority: this.#session, path });
+    return ownUri({ scheme: RESULT_SCHEME, authority: this.#session, path });
   }
 
   #keptOf(id: number): KeptFiles | undefined {

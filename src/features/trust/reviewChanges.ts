@@ -3,6 +3,7 @@ import { Owner } from '../../base/events';
 import { rowText, visible } from '../../base/text';
 import { nameToOpen } from '../../editor/openedAs';
 import { TextDocuments } from '../../editor/textDocuments';
+import { ownUri } from '../../editor/virtualFiles';
 import { joined, t, window } from '../../editor/window';
 import type { ServerConnection, ServerSet } from '../../host';
 import type { PinChange } from './core/pins';
@@ -80,7 +81,7 @@ export class ReviewChanges extends Owner {
     const side = (which: string, value: unknown) => {
       const text = diffText(value);
       const file = nameToOpen(`${name}.yaml`, { text: () => text });
-      const uri = vscode.Uri.from({ scheme: PIN_SCHEME, path: `${folder}/${which}/${file}` });
+      const uri = ownUri({ scheme: PIN_SCHEME, path: `${folder}/${which}/${file}` });
       this.#documents.set(uri, text);
       return uri;
     };

@@ -161,9 +161,9 @@ describe('one request with mcptest', () => {
   });
 
   it('prints what the server logs when asked to, and what it hides as code points', async () => {
-    const { code, stdout, stderr } = await request(['call', 'mine', 'log', 'text=now', '--verbose']);
+    const { code, stdout, stderr } = await request(['call', 'mine', 'log', 'text=now\n::group::now', '--verbose']);
     assert.equal(code, 0, stderr);
-    assert.match(stderr, /\[info\] now\n/);
+    assert.match(stderr, /\[info\] now\n\[info\] ::group::now\n/);
     assert.doesNotMatch((await request(['call', 'mine', 'log', 'text=now'])).stderr, /now/);
     const hidden = await request(['call', 'mine', 'echo', 'text=a\u202eb\u009bc']);
     assert.ok(hidden.stdout.includes('a\\u202eb\\u009bc'), hidden.stdout);

@@ -86,6 +86,21 @@ function decoded(chosen: Contents[number], uri: string, listedMimeType?: string)
   return { mimeType, kind, bytes, shown };
 }
 
+const LARGE_BYTES = 20 * 1024 * 1024;
+const LARGE_LINES = 1_000_000;
+
+/** Whether a size in bytes is one that an editor takes long for. */
+export const isLargeSize = (size: number): boolean => size > LARGE_BYTES;
+
+/** Whether an editor takes long to show this, because of its size or its lines. */
+export function isLarge({ shown, parts }: ResourceContent): boolean {
+  if (parts) return false; // a folder
+  if (isLargeSize(shown.length)) return true;
+  let lines = 0;
+  for (const byte of shown) if ((byte === 10 || byte === 13) && ++lines > LARGE_LINES) return true;
+  return false;
+}
+
 /** Size in bytes of what an editor will show, if the listing determines it: JSON may be formatted. */
 export function listedSize(resource: { size?: number | undefined; mimeType?: string | undefined }): number | undefined {
   const { size, mimeType } = resource;

@@ -8,7 +8,7 @@ import { type ServerConnection, type ServerSet, untilSettled } from '../../../ho
 import type { ServerId } from '../../../host/definition';
 import { namesBefore } from './fileName';
 import { addressKey as keyOf, type ResourceAddress } from './resourceAddress';
-import { contentOf, listedSize, type ResourceContent } from './resourceContent';
+import { contentOf, isLarge, listedSize, type ResourceContent } from './resourceContent';
 import { UriTemplate } from './uriTemplate';
 
 /** By what an editor tells whether content has changed. */
@@ -45,6 +45,8 @@ export class ResourceReader implements Disposable {
   readonly #outdated = new Map<string, symbol>();
   readonly #failed = new Set<string>();
   readonly #versions = new Map<ServerId, Map<string, ContentVersion>>();
+  /** Addresses that the person opened although they are large. */
+  readonly #agreed = new Set<string>();
 
   /** @param isSettled whether settings have been read. */
   constructor(
@@ -71,6 +73,24 @@ export class ResourceReader implements Disposable {
   async recent(address: ResourceAddress): Promise<ResourceContent> {
     const kept = this.#kept.get(keyOf(address))?.content;
     return kept ? partOf(kept, address) : this.read(address);
+  }
+
+  /** As `recent`, for an editor. Rejects for what has become large since it was opened: the editor would stop for it. */
+  async forEditor(address: ResourceAddress): Promise<ResourceContent> {
+    const content = await this.recent(address);
+    if (!isLarge(content) || this.#agreed.has(keyOf(address))) return content;
+    throw new HostError({
+      code: 'PROTOCOL',
+      server: this.servers.get(address.serverId)?.name ?? address.serverId,
+      action: phrase('read {0}', visible(address.uri, 300)),
+      reason: phrase('it is so large that the editor would stop for it'),
+      remedy: phrase('Open it from its row, or save a copy.'),
+    });
+  }
+
+  /** The person wants to see what is there, however large it is. */
+  agree(address: ResourceAddress): void {
+    this.#agreed.add(keyOf(address));
   }
 
   /**

@@ -3,6 +3,7 @@ import {
   contentOf,
   formatJson,
   hexDump,
+  isLarge,
   listedSize,
   spreadJson,
 } from '../../../../../src/features/resources/core/resourceContent';
@@ -35,6 +36,16 @@ describe('contentOf', () => {
       one({ text: 'nul \0 in it' }),
     ].map(({ kind }) => kind);
     assert.deepEqual(kinds, ['image', 'audio', 'image', 'binary', 'binary', 'text', 'text', 'binary', 'binary']);
+  });
+
+  it('is large by its size or its lines', () => {
+    const isLargeText = (text: string) => isLarge(one({ text }));
+    assert.deepEqual(['', 'x\n'.repeat(1_000_000), 'x'.repeat(20 * 1024 * 1024)].map(isLargeText), [
+      false,
+      false,
+      false,
+    ]);
+    assert.deepEqual(['\r\n'.repeat(500_001), 'x'.repeat(20 * 1024 * 1024 + 1)].map(isLargeText), [true, true]);
   });
 
   it('takes the type from the list when the answer has none', () => {
