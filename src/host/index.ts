@@ -12,7 +12,7 @@ export type { ServerConnection } from './connection/connection';
 export type { ReplayedCalls, SetLimits, StartPolicy } from './connection/connectionOptions';
 export { type LazyList, LazyLists, listPages } from './connection/lazyLists';
 export { type Remedy, remediesOf } from './connection/remedies';
-export type { CallOptions } from './connection/requestGate';
+export { type CallOptions, CallTime } from './connection/requestGate';
 export type { ServerRequests } from './connection/requests';
 export type { CallChat, ChatQuestion } from './connection/runningCalls';
 export { type KeptTask, type MakeCall, type RunningCall, RunningCalls } from './connection/runningCalls';

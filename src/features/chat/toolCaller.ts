@@ -10,7 +10,7 @@ import { visible } from '../../base/text';
 import { errorText, localized } from '../../editor/errorText';
 import { toolTitle } from '../../editor/serverRows';
 import { t, verbatim } from '../../editor/window';
-import type { ServerSet } from '../../host';
+import { CallTime, type ServerSet } from '../../host';
 import type { CalledApps } from '../apps';
 import {
   acceptsImages,
@@ -214,13 +214,9 @@ export class ToolCaller {
     const { server, tool } = wanted;
     const title = toolTitle(tool);
     sayProgress(stream, verbatim('Running {0} on {1}…', title, server.id));
-    const started = performance.now();
-    let took: number | undefined;
+    const time = new CallTime();
     try {
-      const onTime = (ms: number) => {
-        took = ms;
-      };
-      const running = approved.run({ signal: chat.stopped, onProgress: progressOn(stream, title), chat, onTime });
+      const running = approved.run({ signal: chat.stopped, onProgress: progressOn(stream, title), chat, time });
       const outcome = running.then(({ result }) => result);
       outcome.catch(() => {});
       const shown = { server, tool, args: approved.args, outcome };
@@ -238,7 +234,7 @@ export class ToolCaller {
       const made = { id: call.callId, name: call.name, serverId: server.id, ms, parts, links: links(result), app };
       return inScript ? { ...made, result } : made;
     } catch (error) {
-      sayCallEnd(stream, wanted, { decided, ms: took ?? performance.now() - started });
+      sayCallEnd(stream, wanted, { decided, ms: time.ms });
       return outcome(call, `${FAILED} ${visible(messageOf(error, 1_000), 1_000)}`, { serverId: server.id });
     }
   }

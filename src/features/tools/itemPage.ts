@@ -8,7 +8,7 @@ import type { PageKind } from '../../editor/openPage';
 import type { OpenQuestions } from '../../editor/openQuestions';
 import { tabIcon, WebviewPage } from '../../editor/webviewPage';
 import { t, window } from '../../editor/window';
-import type { ServerConnection, ServerSet } from '../../host';
+import { CallTime, type ServerConnection, type ServerSet } from '../../host';
 import { ArgumentForm } from './core/argumentForm';
 import { type FromItemPage, fromItemPage, type PageAction, type ToItemPage } from './core/itemPageMessages';
 import { type ItemRun, ItemRuns, keptArguments, readKeptArguments } from './core/itemRuns';
@@ -282,20 +282,15 @@ class ItemPage extends Owner {
     if (!prepared) return;
     const abort = new AbortController();
     const run = runs.begin(key, prepared.args, () => abort.abort());
-    const started = performance.now();
-    let time: number | undefined;
-    const took = () => time ?? performance.now() - started;
-    const onTime = (ms: number) => {
-      time = ms;
-    };
+    const time = new CallTime();
     try {
       const onProgress = (step: Progress) => runs.report(key, run, step);
-      const running = prepared.run({ signal: abort.signal, onProgress, onTime });
+      const running = prepared.run({ signal: abort.signal, onProgress, time });
       this.subject.began(prepared.args, running);
       const { result, problem } = await running;
-      runs.end(key, run, { kind: 'result', result, problem }, took());
+      runs.end(key, run, { kind: 'result', result, problem }, time.ms);
     } catch (error) {
-      runs.end(key, run, { kind: 'error', error }, took());
+      runs.end(key, run, { kind: 'error', error }, time.ms);
     }
   }
 

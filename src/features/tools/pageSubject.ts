@@ -6,7 +6,7 @@ import type { PageItem, PageKind } from '../../editor/openPage';
 import type { OpenQuestion, OpenQuestions } from '../../editor/openQuestions';
 import { stateText } from '../../editor/stateText';
 import { t, verbatim } from '../../editor/window';
-import type { ServerConnection, ServerSet } from '../../host';
+import type { CallTime, ServerConnection, ServerSet } from '../../host';
 import { completionSource, type FeedState, type Suggest, SuggestionFeed } from '../prompts';
 import type { ArgumentForm } from './core/argumentForm';
 import type { PageAction, PageButton, PageField, ToItemPage } from './core/itemPageMessages';
@@ -40,8 +40,7 @@ export interface PreparedRun {
   run(options: {
     signal: AbortSignal;
     onProgress(step: Progress): void;
-    /** Called with how long the server took, where that is known. */
-    onTime(ms: number): void;
+    time: CallTime;
   }): Promise<{ result: RunResult; problem?: Phrase | undefined }>;
 }
 

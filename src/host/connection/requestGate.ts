@@ -15,13 +15,23 @@ const MAX_WAITING = 10_000;
 
 const NEEDED = phrase('it is needed');
 
+/** How long a call takes, in milliseconds. */
+export class CallTime {
+  readonly #started = performance.now();
+  /** How long the server took, without the time that a person needed: known at the end, and not of every request. */
+  ofServer: number | undefined;
+
+  get ms(): number {
+    return this.ofServer ?? performance.now() - this.#started;
+  }
+}
+
 export interface CallOptions {
   signal?: AbortSignal;
   onProgress?: (progress: Progress) => void;
   /** Called with the id of the task when the server turns the call into one. */
   onTask?: (taskId: string) => void;
-  /** Called at its end with how long the server took, in milliseconds, without the time that a person needed. */
-  onTime?: (ms: number) => void;
+  time?: CallTime | undefined;
   /** Goes along with the call: W3C trace context (spec 2026-07-28: basic#_meta). */
   meta?: Readonly<Record<string, string>> | undefined;
   /** Waits for the result of this earlier task instead of making a call. */

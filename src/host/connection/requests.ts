@@ -281,7 +281,7 @@ export class ServerRequests {
   #callOnce(
     tool: Tool,
     args: Record<string, unknown>,
-    { signal, onProgress, onTask, onTime, taskId, meta }: CallOptions,
+    { signal, onProgress, onTask, time, taskId, meta }: CallOptions,
   ): Promise<CallToolResult> {
     const timeoutMs = this.server.definition.entry?.timeouts.toolCallMs;
     const progress = onProgress && new ProgressGate(onProgress);
@@ -310,7 +310,7 @@ export class ServerRequests {
         return this.#whilePending(call, { signal, tool: tool.name, clock }, failed => {
           const { ms } = clock;
           client.deadlines.stop(clock);
-          onTime?.(ms);
+          if (time) time.ofServer = ms;
           if (!signal?.aborted) this.server.vitals.called(tool.name, ms, failed);
         });
       },

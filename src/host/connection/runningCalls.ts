@@ -4,7 +4,7 @@ import { type Disposable, Emitter } from '../../base/events';
 import type { ServerId } from '../definition/definition';
 import type { OpenRequests } from './allowedRequests';
 import type { ServerConnection } from './connection';
-import type { CallOptions } from './requestGate';
+import { type CallOptions, CallTime } from './requestGate';
 
 /** A call in progress, or a finished task whose result has not been viewed. */
 export interface RunningCall {
@@ -134,7 +134,7 @@ export class RunningCalls implements Disposable {
     this.#calls.add(call);
     call.show(keeps ? 0 : QUIET_MS, () => this.#changed.fire(server));
     const abort = () => (call.chat && call.taskId !== undefined ? call.cancelIn(this.stoppedChatMs) : call.cancel());
-    let took: number | undefined;
+    const { time = new CallTime() } = options;
     options.signal?.addEventListener('abort', abort);
     if (options.signal?.aborted) abort();
     try {
@@ -146,10 +146,7 @@ export class RunningCalls implements Disposable {
           options.onProgress?.(progress);
           if (call.isShown) this.#changed.fire(server);
         },
-        onTime: ms => {
-          took = ms;
-          options.onTime?.(ms);
-        },
+        time,
         onTask: taskId => {
           call.taskId = taskId;
           this.#keep(call, taskId);
@@ -158,7 +155,7 @@ export class RunningCalls implements Disposable {
       });
       this.#ended(call, keeps);
       // A task of an earlier window has run longer than this one has waited.
-      call.end = { result, ms: keeps || took === undefined ? Date.now() - call.startedAt : took };
+      call.end = { result, ms: keeps ? Date.now() - call.startedAt : time.ms };
       call.dismiss = () => {
         if (this.#calls.delete(call)) this.#changed.fire(server);
       };

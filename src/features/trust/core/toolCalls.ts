@@ -6,6 +6,7 @@ import { visible } from '../../../base/text';
 import {
   type CallChat,
   type CallOptions,
+  CallTime,
   type MakeCall,
   type OpenRequests,
   outputProblem,
@@ -67,8 +68,7 @@ export interface RunOptions {
   onProgress?: ((progress: Progress) => void) | undefined;
   /** Where questions that the call causes are asked. Absent: anywhere. */
   chat?: CallChat;
-  /** Called at its end with how long the server took, in milliseconds. */
-  onTime?: ((ms: number) => void) | undefined;
+  time?: CallTime | undefined;
   /** Trace context sent with the call. */
   meta?: Readonly<Record<string, string>> | undefined;
 }
@@ -224,32 +224,25 @@ export class ToolCalls {
     const run = async (options: RunOptions = {}): Promise<MadeCall> => {
       if (used) throw new Error('An approval holds for one call.');
       used = true;
-      const started = performance.now();
-      let took: number | undefined;
-      /** Not every request has a clock of its server. */
-      const ms = () => took ?? performance.now() - started;
+      const { onProgress, signal, chat, meta, time = new CallTime() } = options;
       const hash = hashOf(args);
       let ended: (() => void) | undefined;
       const record = (outcome: string, size?: number) =>
         this.#record(call, {
           ...decision,
           arguments: hash,
-          ms: Math.round(ms()),
+          ms: Math.round(time.ms),
           outcome,
           ...(size !== undefined && { size }),
         });
       try {
-        const { onProgress, signal, chat, meta, onTime } = options;
         await listedAgain(call.server, 'tools', signal);
         this.#assertUnchanged({ ...call, args }, isSame());
         const wanted = {
           ...(signal && { signal }),
           ...(onProgress && { onProgress }),
           ...(meta && { meta }),
-          onTime: (time: number) => {
-            took = time;
-            onTime?.(time);
-          },
+          time,
         };
         const { server, tool, trail, origin, client, app } = call;
         const send = sender(call, this.#services.open(server));
@@ -261,7 +254,7 @@ export class ToolCalls {
           .finally(() => isByHand(origin) || this.#services.flow().read(server, trail));
         record(result.isError ? 'isError' : 'ok', sizeOf(result));
         const problem = result.isError ? uncheckedPart(tool) : outputProblem(tool, result);
-        return { args, result, problem, ms: ms() };
+        return { args, result, problem, ms: time.ms };
       } catch (error) {
         record((error as Partial<HostError>).code ?? 'ERROR');
         throw error;

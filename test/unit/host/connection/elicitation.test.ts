@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { mock } from 'node:test';
 import type { ElicitRequest, ElicitResult, TextContent } from '@modelcontextprotocol/client';
-import type { ServerConnection } from '../../../../src/host';
+import { CallTime, type ServerConnection } from '../../../../src/host';
 import type { ElicitationPort } from '../../../../src/host/definition';
 import { type HttpFixture, startHttpFixture, waitFor } from '../../../servers/spawn';
 import { remove, temporaryFolder } from '../../../setup/paths';
@@ -74,12 +74,13 @@ for (const era of ['legacy', 'modern'] as const) {
         return { action: 'accept', content: { name: 'Ada' } };
       };
       const tool = server.catalog.tools.find(({ name }) => name === 'ask')!;
-      let took = Number.NaN;
+      const time = new CallTime();
       try {
-        await raw(server).callTool(tool, { params: nameForm }, { onTime: ms => (took = ms) });
+        await raw(server).callTool(tool, { params: nameForm }, { time });
       } finally {
         clock.mock.restore();
       }
+      const took = time.ofServer ?? Number.NaN;
       assert.ok(took >= 0 && took < dayMs, `${took} ms`);
       assert.deepEqual(server.vitals.calls.last(1), [took]);
       assert.equal(server.vitals.tools.get('ask')?.totalMs, took);
