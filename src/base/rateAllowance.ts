@@ -30,3 +30,23 @@ export class RateAllowance {
     return isLeft;
   }
 }
+
+const MINUTE_MS = 60_000;
+
+/** What happened in the last minute, by key: at most as often as is allowed. */
+export class PerMinute {
+  readonly #times = new Map<string, number[]>();
+
+  /** @param now in milliseconds, from any start. */
+  constructor(private readonly now: () => number = Date.now) {}
+
+  /** Counts one more, and returns 0; if it is one too many, how long it would have to wait, in milliseconds. */
+  wait(key: string, most: number): number {
+    const now = this.now();
+    const times = (this.#times.get(key) ?? []).filter(time => now - time < MINUTE_MS);
+    this.#times.set(key, times);
+    if (times.length >= most) return times[0]! + MINUTE_MS - now;
+    times.push(now);
+    return 0;
+  }
+}

@@ -6,6 +6,7 @@ import { INVALID_PARAMS } from '../../base/errors';
 import { DisposableStore, Owner } from '../../base/events';
 import { lengthOf } from '../../base/json';
 import { Queue, whenAborted } from '../../base/queue';
+import { PerMinute } from '../../base/rateAllowance';
 import { type PlainText, plain, visible } from '../../base/text';
 import type { OpenQuestions } from '../../editor/openQuestions';
 import { t, window } from '../../editor/window';
@@ -19,7 +20,6 @@ import { fieldsOf, visibleDefaults } from './core/formFields';
 import {
   cancelled,
   declined,
-  Floods,
   type Question,
   QuestionQueue,
   RefusedQuestion,
@@ -52,7 +52,8 @@ interface ElicitationServices {
 /** Asks the person what servers want to know (spec: client/elicitation), one at a time while the server waits. */
 export class Elicitation extends Owner implements Omit<ElicitationPort, 'capability'> {
   readonly #questions = new QuestionQueue();
-  readonly #floods = new Floods();
+  /** A flood is told once, so that it does not drive all else out of a log. */
+  readonly #floods = new PerMinute();
   /** The queue of everything that takes the focus, for all servers together. */
   readonly #dialogs = this.own(new Queue());
   readonly #visits = new Visits();
@@ -82,7 +83,7 @@ export class Elicitation extends Owner implements Omit<ElicitationPort, 'capabil
       return answer;
     } catch (error) {
       const isRefused = error instanceof RefusedQuestion;
-      if (isRefused && error.isFlood && !this.#floods.isFirst(server.id)) throw error;
+      if (isRefused && error.isFlood && this.#floods.wait(server.id, 1) > 0) throw error;
       this.#record(server, params, isRefused ? 'refused' : 'withdrawn');
       const data = isRefused ? `its question was refused: ${error.message}` : 'its question was withdrawn';
       this.services.log.log(server, { source: 'lifecycle', level: isRefused ? 'warning' : 'info', data });

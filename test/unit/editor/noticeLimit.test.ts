@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { PerMinute } from '../../../src/base/rateAllowance';
 import { NoticeLimit } from '../../../src/editor/noticeLimit';
 
 describe('notifications that servers cause', () => {
@@ -6,7 +7,7 @@ describe('notifications that servers cause', () => {
   let limit: NoticeLimit;
   beforeEach(() => {
     now = 1_000;
-    limit = new NoticeLimit(() => now);
+    limit = new NoticeLimit(new PerMinute(() => now));
   });
 
   it('are limited to three open ones for each server @noticeLimit.limited-three-open', () => {

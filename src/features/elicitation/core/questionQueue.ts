@@ -1,6 +1,7 @@
 import type { ElicitResult } from '@modelcontextprotocol/client';
 import { SERVER_ERROR } from '../../../base/errors';
 import { orAborted, Queues } from '../../../base/queue';
+import { PerMinute } from '../../../base/rateAllowance';
 import type { CallChat } from '../../../host';
 import type { ServerDefinition } from '../../../host/definition';
 
@@ -22,8 +23,6 @@ export interface Question {
 export const cancelled: ElicitResult = { action: 'cancel' };
 export const declined: ElicitResult = { action: 'decline' };
 
-const MINUTE_MS = 60_000;
-
 /** Tells the server why it is not answered. The SDK sends `code` and `message` as they are. */
 export class RefusedQuestion extends Error {
   override readonly name = 'RefusedQuestion';
@@ -43,40 +42,22 @@ interface QuestionLimits {
   perMinute: number;
 }
 
-/** Tells the first of many alike in a minute, so that they don't drive all else out of a log. */
-export class Floods {
-  readonly #told = new Map<string, number>();
-
-  constructor(private readonly now: () => number = Date.now) {}
-
-  isFirst(key: string): boolean {
-    const now = this.now();
-    if (now - (this.#told.get(key) ?? Number.NEGATIVE_INFINITY) < MINUTE_MS) return false;
-    this.#told.set(key, now);
-    return true;
-  }
-}
-
 /** The questions of servers to the person: one at a time for each server, and neither too many nor too often. */
 export class QuestionQueue {
   readonly #queues = new Queues();
-  readonly #times = new Map<string, number[]>();
 
   constructor(
     private readonly limits: QuestionLimits = { waiting: 5, perMinute: 20 },
-    private readonly now: () => number = Date.now,
+    private readonly asked = new PerMinute(),
   ) {}
 
   /** Rejects with a `RefusedQuestion` when it is one too many, and as soon as `signal` is aborted. */
   async ask<T>(server: string, ask: () => Promise<T>, signal: AbortSignal): Promise<T> {
     const { waiting, perMinute } = this.limits;
-    const now = this.now();
-    const times = (this.#times.get(server) ?? []).filter(time => now - time < MINUTE_MS);
     if (this.#queues.length(server) >= waiting)
       throw new RefusedQuestion(`${waiting} questions are already waiting for the user`, SERVER_ERROR, true);
-    if (times.length >= perMinute)
+    if (this.asked.wait(server, perMinute) > 0)
       throw new RefusedQuestion(`more than ${perMinute} questions in a minute`, SERVER_ERROR, true);
-    this.#times.set(server, [...times, now]);
     // Who gives up while asked holds nobody up: what is left of the question may stay beside the next one.
     return this.#queues.run(server, () => orAborted(ask(), signal), signal);
   }

@@ -1,6 +1,7 @@
 import { INTERNAL_ERROR, INVALID_PARAMS, SERVER_ERROR } from '../../../base/errors';
 import { ownMember } from '../../../base/json';
 import { Queue } from '../../../base/queue';
+import { PerMinute } from '../../../base/rateAllowance';
 import { KeptFor, keptScope, type ProgramStore } from '../../../host/definition';
 import type { AuditPort } from '../../trust/core';
 import {
@@ -30,28 +31,21 @@ const MAX_DEPTH = 2;
 
 /** Bounds what each server asks of the models. */
 export class SamplingLimits {
-  /** When the requests of the last minute came, by server: at most as many as are allowed. */
-  readonly #times = new Map<string, number[]>();
-
   constructor(
     private readonly usage: Pick<SamplingUsage, 'tokens'>,
     private readonly values: () => SamplingLimitValues,
-    private readonly now: () => number = Date.now,
+    private readonly requests = new PerMinute(),
   ) {}
 
   /** Counts a request. Throws a `SamplingError` when it is one too many. */
   enter(server: string, depth: number): void {
     const { requestsPerMinute } = this.values();
-    const now = this.now();
-    const times = (this.#times.get(server) ?? []).filter(time => time > now - MINUTE_MS);
-    this.#times.set(server, times);
-    if (times.length >= requestsPerMinute) {
-      const seconds = Math.max(1, Math.ceil((times[0]! + MINUTE_MS - now) / 1000));
+    const seconds = Math.ceil(this.requests.wait(server, requestsPerMinute) / 1000);
+    if (seconds > 0) {
       throw SamplingError.limited(
         `more than ${requestsPerMinute} requests in a minute. Try again in ${seconds} seconds`,
       );
     }
-    times.push(now);
     if (depth > MAX_DEPTH) {
       throw SamplingError.limited(`sampling within sampling, ${depth} deep; ${MAX_DEPTH} are allowed`);
     }
@@ -181,8 +175,8 @@ export class SamplingUsage {
 
 /** Keeps what became of each request: in the audit log, and in what was used. */
 export class SamplingLog {
-  /** The time of the last audit log line about requests of a server that nobody was asked about. */
-  readonly #unasked = new Map<string, number>();
+  /** The audit log lines about requests of a server that nobody was asked about. */
+  readonly #unasked = new PerMinute();
 
   constructor(
     private readonly usage: SamplingUsage,
@@ -195,12 +189,8 @@ export class SamplingLog {
   }
 
   recordRefusal(server: string, { answer, isUnasked }: SamplingError): void {
-    if (isUnasked) {
-      // Once a minute: a server that asks a thousand times must not drive all else out of the log.
-      const key = `${answer} ${server}`;
-      if (Date.now() - (this.#unasked.get(key) ?? 0) < MINUTE_MS) return;
-      this.#unasked.set(key, Date.now());
-    }
+    // Once a minute: a server that asks a thousand times must not drive all else out of the log.
+    if (isUnasked && this.#unasked.wait(`${answer} ${server}`, 1) > 0) return;
     this.audit.record({ type: 'sampling', server, answer });
     void this.usage.record(server, { answer });
   }

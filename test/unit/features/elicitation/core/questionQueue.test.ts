@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { setImmediate as turn } from 'node:timers/promises';
+import { PerMinute } from '../../../../../src/base/rateAllowance';
 import {
-  Floods,
   QuestionQueue,
   RefusedQuestion,
   SharedNotifications,
@@ -42,8 +42,9 @@ describe('QuestionQueue', () => {
 
   it('refuses a flood with a word a minute for each server', () => {
     let now = 0;
-    const floods = new Floods(() => now);
-    const told = (server: string) => Array.from({ length: 100 }, () => floods.isFirst(server)).filter(Boolean).length;
+    const floods = new PerMinute(() => now);
+    const told = (server: string) =>
+      Array.from({ length: 100 }, () => floods.wait(server, 1)).filter(ms => ms === 0).length;
     assert.deepEqual([told('a'), told('b'), told('a')], [1, 1, 0]);
     now += 60_000;
     assert.equal(told('a'), 1);
@@ -51,7 +52,7 @@ describe('QuestionQueue', () => {
 
   it('refuses too many in a minute, and accepts them again later @questions.refuses-too-many', async () => {
     let now = 0;
-    const queue = new QuestionQueue({ waiting: 5, perMinute: 3 }, () => now);
+    const queue = new QuestionQueue({ waiting: 5, perMinute: 3 }, new PerMinute(() => now));
     const ask = () => queue.ask('a', async () => 'answer', forever());
     for (let i = 0; i < 3; i++) assert.equal(await ask(), 'answer');
     await assert.rejects(ask(), /more than 3 questions in a minute/);

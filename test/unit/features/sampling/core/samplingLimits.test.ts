@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { PerMinute } from '../../../../../src/base/rateAllowance';
 import {
   depthOf,
   SamplingChoices,
@@ -22,7 +23,7 @@ function limited({ perMinute = 3, perHour = 1_000, perDay = 2_000 } = {}) {
   const store = { get: () => stored, set };
   const usage = new SamplingUsage(store, () => clock.now);
   const values = () => ({ requestsPerMinute: perMinute, tokensPerHour: perHour, tokensPerDay: perDay });
-  const limits = new SamplingLimits(usage, values, () => clock.now);
+  const limits = new SamplingLimits(usage, values, new PerMinute(() => clock.now));
   return { clock, usage, limits, store };
 }
 
