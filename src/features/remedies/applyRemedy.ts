@@ -177,10 +177,10 @@ export async function openInstallPage(runtime: Runtime): Promise<void> {
 }
 
 /** Opens a terminal with the documented command that installs uv, for the person to run. */
-export function installUv(platform: NodeJS.Platform = process.platform): vscode.Terminal {
+export function installUv(): vscode.Terminal {
   const terminal = vscode.window.createTerminal({ name: t('Install uv') });
   const command =
-    platform === 'win32'
+    process.platform === 'win32'
       ? 'powershell -ExecutionPolicy ByPass -c "irm https://astral.sh/uv/install.ps1 | iex"'
       : 'curl -LsSf https://astral.sh/uv/install.sh | sh';
   terminal.sendText(command, false);

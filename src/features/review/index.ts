@@ -1,5 +1,5 @@
 export { layOut, rowsText } from './core/reviewLayout';
-export { ReviewDocuments } from './reviewDocuments';
+export { ReviewDocuments, showWrapped } from './reviewDocuments';
 export {
   askWhole,
   fitsDialog,

@@ -3,6 +3,13 @@ import { TextDocuments } from '../../editor/textDocuments';
 
 import vscode = require('vscode');
 
+/** Shows a document, so that the end of a long line is not out of sight. */
+export async function showWrapped(uri: vscode.Uri, options: vscode.TextDocumentShowOptions): Promise<void> {
+  await vscode.window.showTextDocument(uri, options);
+  const wraps = vscode.workspace.getConfiguration('editor', uri).get('wordWrap') !== 'off';
+  if (!wraps) await vscode.commands.executeCommand('editor.action.toggleWordWrap');
+}
+
 /** Read-only documents for diffs and for reviews that do not fit into a dialog. */
 export class ReviewDocuments extends Owner {
   readonly #documents: TextDocuments;
@@ -12,13 +19,10 @@ export class ReviewDocuments extends Owner {
     this.#documents = this.own(new TextDocuments(scheme));
   }
 
-  /** @param preview whether the next document to be opened may replace it. */
-  async show(title: string, text: string, preview = true): Promise<vscode.Uri> {
-    const { document } = await vscode.window.showTextDocument(this.#documents.add(title, text), { preview });
-    // The end of a long line must not be out of sight.
-    const wraps = vscode.workspace.getConfiguration('editor', document).get('wordWrap') !== 'off';
-    if (!wraps) await vscode.commands.executeCommand('editor.action.toggleWordWrap');
-    return document.uri;
+  async show(title: string, text: string): Promise<vscode.Uri> {
+    const uri = this.#documents.add(title, text);
+    await showWrapped(uri, { preview: true });
+    return uri;
   }
 
   /** Closes what was shown, after a decision. */

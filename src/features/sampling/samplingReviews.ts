@@ -14,6 +14,7 @@ import {
   type OpenWholePage,
   openWholePage,
   rowsText,
+  showWrapped,
 } from '../review';
 import type { SamplingParams } from './core/checkRequest';
 import { conversationText, type ReviewText } from './core/samplingText';
@@ -254,10 +255,7 @@ function buttonsOf(page: ShownReview, isShown: (action: ReviewAction) => boolean
 async function edit(page: ShownReview): Promise<void> {
   page.conversation?.dispose();
   delete page.conversation;
-  await vscode.window.showTextDocument(page.uri, { preview: false });
-  // The end of a long line must not be out of sight.
-  const wraps = vscode.workspace.getConfiguration('editor', page.uri).get('wordWrap') !== 'off';
-  if (!wraps) await vscode.commands.executeCommand('editor.action.toggleWordWrap');
+  await showWrapped(page.uri, { preview: false });
 }
 
 interface ReviewFile {

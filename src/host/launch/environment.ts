@@ -125,19 +125,17 @@ export function powerOf(name: string): VariablePower | undefined {
 }
 
 const MARK = '__mcp_host_path__';
+/** How long the shell has to answer. */
+const SHELL_MS = 5_000;
 
 /**
  * The PATH of the person's login shell, so that programs installed by nvm, fnm, volta or Homebrew are found even if the
- * editor was started from the desktop. Undefined on Windows, where PATH is the system's, and when the shell does not answer
- * within `timeoutMs`.
+ * editor was started from the desktop. Undefined on Windows, where PATH is the system's, and when the shell does not answer.
  */
-export async function loginShellPath(
-  env: NodeJS.ProcessEnv = process.env,
-  timeoutMs = 5_000,
-): Promise<string | undefined> {
+export async function loginShellPath(env: NodeJS.ProcessEnv = process.env): Promise<string | undefined> {
   const shell = env.SHELL;
   if (process.platform === 'win32' || !shell || !isAbsolute(shell)) return undefined;
-  const output = await run(shell, ['-i', '-l', '-c', `echo ${MARK}; printenv PATH; echo ${MARK}`], env, timeoutMs);
+  const output = await run(shell, ['-i', '-l', '-c', `echo ${MARK}; printenv PATH; echo ${MARK}`], env);
   const path = output?.split(MARK)[1]?.trim();
   return path ? mergePaths(path, env.PATH ?? '') : undefined;
 }
@@ -147,7 +145,7 @@ export function mergePaths(shellPath: string, ownPath: string): string {
   return [...new Set([...shellPath.split(delimiter), ...ownPath.split(delimiter)])].filter(isAbsolute).join(delimiter);
 }
 
-function run(shell: string, args: string[], env: NodeJS.ProcessEnv, timeoutMs: number): Promise<string | undefined> {
+function run(shell: string, args: string[], env: NodeJS.ProcessEnv): Promise<string | undefined> {
   return new Promise(resolve => {
     // In its own session: an interactive shell must not take over the terminal that the editor was started from.
     const child = spawn(shell, args, {
@@ -157,7 +155,7 @@ function run(shell: string, args: string[], env: NodeJS.ProcessEnv, timeoutMs: n
       stdio: ['ignore', 'pipe', 'ignore'],
       detached: true,
     });
-    const timer = setTimeout(() => finish(undefined), timeoutMs);
+    const timer = setTimeout(() => finish(undefined), SHELL_MS);
     let output = '';
     const finish = (result: string | undefined) => {
       clearTimeout(timer);

@@ -144,8 +144,8 @@ export const cacheVariables = (
 });
 
 /** Whether a path is, or lies in, a place of the home folder where secrets are kept. @param path a real one. */
-export const isSecretPlace = (path: string, home = homedir()): boolean =>
-  SECRET_PLACES.some(place => isWithin(realPlace(join(home, place)) ?? join(home, place), path));
+export const isSecretPlace = (path: string): boolean =>
+  SECRET_PLACES.map(place => join(homedir(), place)).some(place => isWithin(realPlace(place) ?? place, path));
 
 /*
  * What other programs run or obey without being asked, by its name.

@@ -25,10 +25,7 @@ export class ProgressGate {
   #timer: NodeJS.Timeout | undefined;
   #ended = false;
 
-  constructor(
-    private readonly pass: (progress: Progress) => void,
-    private readonly now: () => number = () => performance.now(),
-  ) {}
+  constructor(private readonly pass: (progress: Progress) => void) {}
 
   update({ progress, total, message }: Progress): void {
     if (this.#ended || !Number.isFinite(progress) || progress <= this.#highest) return;
@@ -39,7 +36,7 @@ export class ProgressGate {
       ...(hasTotal && { total }),
       ...(message !== undefined && { message: message.slice(0, MAX_MESSAGE_LENGTH) }),
     };
-    const waitMs = this.#busyUntil - (RATE - 1) * INTERVAL_MS - this.now();
+    const waitMs = this.#busyUntil - (RATE - 1) * INTERVAL_MS - performance.now();
     if (waitMs <= 0) this.#flush();
     else this.#timer ??= setTimeout(() => this.#flush(), waitMs);
   }
@@ -56,7 +53,7 @@ export class ProgressGate {
     const progress = this.#pending;
     if (!progress) return;
     this.#pending = undefined;
-    this.#busyUntil = Math.max(this.#busyUntil, this.now()) + INTERVAL_MS;
+    this.#busyUntil = Math.max(this.#busyUntil, performance.now()) + INTERVAL_MS;
     this.pass(progress);
   }
 }

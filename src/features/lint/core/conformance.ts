@@ -197,11 +197,7 @@ export const SUITE_NODE = '20.18';
 const VERSION_MS = 10_000;
 
 /** What the suite would lack here, looked up before the person is asked to run it. Undefined: nothing. */
-export async function missingForSuite(
-  definition: ServerDefinition,
-  ports: ProgramPorts,
-  signal = new AbortController().signal,
-): Promise<Phrase | undefined> {
+export async function missingForSuite(definition: ServerDefinition, ports: ProgramPorts): Promise<Phrase | undefined> {
   const PATH = (await ports.shellPath()) ?? process.env.PATH;
   const find = (name: string) => findProgram(name, { ...process.env, PATH }, definition.place.clearOf);
   if (find('npx') === undefined) return phrase('{0} was not found', 'npx');
@@ -214,7 +210,7 @@ export async function missingForSuite(
     commandLine: [node, '--version'],
     cwd: tmpdir(),
     timeoutMs: VERSION_MS,
-    signal,
+    signal: new AbortController().signal,
     onLine: line => {
       version ||= line.trim();
     },
