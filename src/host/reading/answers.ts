@@ -60,8 +60,18 @@ export function createdTask(value: unknown): unknown {
   return content === undefined && isObject(task) ? task : undefined;
 }
 
-/** What a server says of an error: its message, with the reason that some frameworks have in its data alone. One line, without a stack. */
-export function saidOf({ message, data }: { readonly message: string; readonly data?: unknown }): string {
+interface SaidError {
+  readonly code?: unknown;
+  readonly message: string;
+  readonly data?: unknown;
+}
+
+/**
+ * What a server says of an error: its message, with the reason that some frameworks have in its data alone. One line, without a
+ * stack, and without the code, which SDK 1 repeats in the message, once for each error in it.
+ */
+export function saidOf({ code, message: whole, data }: SaidError): string {
+  const message = whole.replaceAll(`MCP error ${String(code)}: `, '');
   const { message: inner, error, detail, reason } = isObject(data) ? data : { message: data };
   const given = [inner, error, detail, reason].find(one => typeof one === 'string' && one.trim() !== '') as
     | string

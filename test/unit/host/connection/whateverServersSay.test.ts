@@ -331,6 +331,15 @@ describe('a server over stdio that says odd things', () => {
     await assert.rejects(raw(server).callTool(tool, {}), /may work with "protocol": "2025-11-25" in the settings/);
   });
 
+  it('is said once: the code that SDK 1 puts before each message', async () => {
+    await using test = new TestHost();
+    const message = 'MCP error -32603: Failed to get pods: MCP error -32603: no cluster: MCP error -32001: late';
+    test.configure({ one: hostile(`--answer-at=tools/call "error":${JSON.stringify({ code: -32603, message })}`) });
+    const server = await test.loads('one');
+    const said = /it answered with error -32603, Failed to get pods: no cluster: MCP error -32001: late/;
+    await assert.rejects(raw(server).callTool(tool, {}), said);
+  });
+
   for (const message of ['Not connected', 'MCP error -32000: Connection closed']) {
     it(`is explained: a bridge whose program has ended says "${message}"`, async () => {
       await using test = new TestHost();
