@@ -317,7 +317,7 @@ export function startFeatures({
       changeSandbox: async argument => {
         const isProgram = ({ definition }: ServerConnection) => definition.entry?.type === 'stdio';
         const placeHolder = t('Change the sandbox of which MCP server?');
-        const server = serverOf(argument) ?? (await pickServer(servers, placeHolder, isProgram));
+        const server = await pickServer(argument, servers, placeHolder, isProgram);
         if (server) await changeSandbox({ confined: confined(), files: settings, documents }, server, argument);
       },
       checkServer: argument => checks.run(argument),

@@ -41,12 +41,15 @@ export function serverOf(argument: unknown): ServerConnection | undefined {
   return (argument as { server?: ServerConnection } | undefined)?.server;
 }
 
-/** Lets the person choose among the servers that a command applies to; if there is only one, that is used. */
+/** The server of the row; without one, the person chooses among those that a command applies to; if there is only one, that is used. */
 export async function pickServer(
+  argument: unknown,
   servers: ServerSet,
   placeHolder: PlainText,
   applies: (server: ServerConnection) => boolean = () => true,
 ): Promise<ServerConnection | undefined> {
+  const chosen = serverOf(argument);
+  if (chosen) return chosen;
   const candidates = servers.all.filter(applies);
   if (candidates.length === 0) {
     if (servers.all.length === 0) void offerToAdd(t('No MCP servers are configured.'));

@@ -64,9 +64,8 @@ export class SignInDialogs {
   /** Signs in to a server, or to all that need it. */
   async signIn(argument: unknown): Promise<void> {
     const waiting = this.servers.all.filter(needsIt);
-    const chosen = serverOf(argument);
-    if (!chosen && waiting.length > 1) return this.#signInToAll(waiting);
-    const server = chosen ?? (await pickServer(this.servers, t('Select an MCP server to sign in to'), needsIt));
+    if (!serverOf(argument) && waiting.length > 1) return this.#signInToAll(waiting);
+    const server = await pickServer(argument, this.servers, t('Select an MCP server to sign in to'), needsIt);
     if (!server) return;
     try {
       await this.#signInTo(server);
@@ -108,8 +107,7 @@ export class SignInDialogs {
 
   async signOut(argument: unknown): Promise<void> {
     const isSignedIn = ({ account }: ServerConnection) => account.signedIn !== undefined;
-    const server =
-      serverOf(argument) ?? (await pickServer(this.servers, t('Select an MCP server to sign out of'), isSignedIn));
+    const server = await pickServer(argument, this.servers, t('Select an MCP server to sign out of'), isSignedIn);
     if (!server) return;
     const revoked = await server.account.signOut();
     const said = revoked

@@ -6,7 +6,7 @@ import { phrase } from '../../base/phrase';
 import { type PlainText, visible } from '../../base/text';
 import { showProgress } from '../../editor/dialogs';
 import { localized } from '../../editor/errorText';
-import { pickServer, serverOf } from '../../editor/pickServer';
+import { pickServer } from '../../editor/pickServer';
 import { joined, t, window } from '../../editor/window';
 import type { ServerConnection, ServerSet } from '../../host';
 import type { Problem } from '../../host/settings';
@@ -62,7 +62,7 @@ export class CheckServer {
   async run(argument: unknown): Promise<void> {
     const { servers, others } = this.options;
     const isReady = ({ state }: ServerConnection) => state.kind === 'ready';
-    const server = serverOf(argument) ?? (await pickServer(servers, t('Select an MCP server to check'), isReady));
+    const server = await pickServer(argument, servers, t('Select an MCP server to check'), isReady);
     if (!server) return;
     if (!isReady(server)) {
       await window.showInformationMessage(t('Start "{0}" first. Only a running server can be checked.', server.name));

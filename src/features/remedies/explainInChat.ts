@@ -2,7 +2,7 @@ import vscode = require('vscode');
 
 import { openChat } from '../../editor/openChat';
 import { isActedOn, nameToOpen } from '../../editor/openedAs';
-import { pickServer, serverOf } from '../../editor/pickServer';
+import { pickServer } from '../../editor/pickServer';
 import { folderStat, ownUri, VirtualFiles } from '../../editor/virtualFiles';
 import { t } from '../../editor/window';
 import type { ServerConnection, ServerSet } from '../../host';
@@ -27,8 +27,7 @@ export class ExplainInChat extends VirtualFiles {
   async run(argument: unknown): Promise<void> {
     const isIll = ({ state }: ServerConnection) => 'error' in state;
     const which = t('Explain what is wrong with which MCP server?');
-    const server =
-      serverOf(argument) ?? (await pickServer(this.servers, which, this.servers.all.some(isIll) ? isIll : undefined));
+    const server = await pickServer(argument, this.servers, which, this.servers.all.some(isIll) ? isIll : undefined);
     if (!server) return;
     const report = this.report(server);
     const name = nameToOpen(`${server.id.replace(/[\\/]+/g, '-')}.md`, { text: () => report });

@@ -5,7 +5,7 @@ import vscode = require('vscode');
 
 import { isWithin, withDrive } from '../../base/filePlace';
 import { rowText } from '../../base/text';
-import { pickServer, serverOf } from '../../editor/pickServer';
+import { pickServer } from '../../editor/pickServer';
 import { type PlainRow, t, window } from '../../editor/window';
 import type { ServerSet } from '../../host';
 import { noteProgram, type ServerDefinition } from '../../host/definition';
@@ -25,9 +25,7 @@ type RootsSetting = NonNullable<ServerDefinition['entry']>['roots'];
 /** Asks which folders a server may see, and writes them into its settings entry. */
 export async function changeRoots(services: RootsServices, argument: unknown): Promise<void> {
   const which = t('Select an MCP server to change its roots');
-  const server =
-    serverOf(argument) ??
-    (await pickServer(services.servers, which, ({ definition }) => definition.entry !== undefined));
+  const server = await pickServer(argument, services.servers, which, one => one.definition.entry !== undefined);
   if (!server?.definition.entry) return;
   const { definition } = server;
   const isSame = noteProgram(server);

@@ -3,7 +3,7 @@ import { phrase } from '../../base/phrase';
 import type { PlainText } from '../../base/text';
 import type { CommandHandlers } from '../../editor/commands';
 import { localized } from '../../editor/errorText';
-import { offerToAdd, pickServer, serverOf } from '../../editor/pickServer';
+import { offerToAdd, pickServer } from '../../editor/pickServer';
 import { fileText } from '../../editor/stateText';
 import { t, window } from '../../editor/window';
 import { isRunning, type ServerConnection, type ServerSet } from '../../host';
@@ -40,7 +40,7 @@ export function serverCommands(
       applies?: (server: ServerConnection) => boolean,
     ) =>
     async (argument?: unknown): Promise<void> => {
-      const server = serverOf(argument) ?? (await pickServer(servers, placeholder, applies));
+      const server = await pickServer(argument, servers, placeholder, applies);
       if (server) await run(server);
     };
   return {
@@ -126,7 +126,7 @@ export class ManageServers {
   ): Promise<void> {
     const { type } = (argument ?? {}) as { type?: unknown };
     if (type !== undefined && type !== 'server') return;
-    const server = serverOf(argument) ?? (await pickServer(this.services.servers, placeholder, applies));
+    const server = await pickServer(argument, this.services.servers, placeholder, applies);
     if (!server) return;
     // Before anything is asked about it.
     this.services.files.expectOwn(server.definition.source);
