@@ -45,7 +45,7 @@ export class PerMinute {
     const now = this.now();
     const times = (this.#times.get(key) ?? []).filter(time => now - time < MINUTE_MS);
     this.#times.set(key, times);
-    if (times.length >= most) return times[0]! + MINUTE_MS - now;
+    if (times.length >= most) return (times[0] ?? now) + MINUTE_MS - now;
     times.push(now);
     return 0;
   }

@@ -5,21 +5,6 @@ import { type PlainStep, t, window } from './window';
 
 import vscode = require('vscode');
 
-/**
- * Asks in a modal dialog in which the person can refuse, such as with "Deny". The first of the buttons has the focus, so it is
- * one that allows nothing. What closes the dialog decides nothing either and is called "Not Now": the editor's own "Cancel" would
- * leave open how it differs from the refusal. Undefined: not decided.
- */
-export async function askDecision(
-  message: string,
-  detail: string,
-  ...buttons: readonly string[]
-): Promise<string | undefined> {
-  const later = { title: t('Not Now'), isCloseAffordance: true };
-  const answer = await window.showWarningMessage(message, { modal: true, detail }, ...buttons, later);
-  return typeof answer === 'string' ? answer : undefined;
-}
-
 /** Shows a list until it is hidden or `listen`, which begins to listen to it, ends it with an answer. */
 export async function answerIn<T>(
   list: Pick<vscode.QuickInput, 'dispose' | 'onDidHide' | 'show'>,

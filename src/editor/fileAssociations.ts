@@ -132,17 +132,19 @@ function saidIn(section: string, key: string, by: 'anybody' | 'others'): Pattern
 
 /** Patterns of settings that are not the person's: each is compared with each name. */
 const MAX_OF_OTHERS = 1_000;
-const PLAIN_PATTERN =
-  /^[\p{L}\p{N}_.\-*/ @+#~]{0,200}(?:\{[\p{L}\p{N}_.\-* @+#~,]{0,200}\}[\p{L}\p{N}_.\-* @+#~]{0,200})?$/u;
+const PLAIN_FOLDERS = /^(?:\*\*\/)?[\p{L}\p{N}_.\-*/ @+#~]*$/u;
+const PLAIN_NAME =
+  /^[\p{L}\p{N}_.\-* @+#~]{0,200}(?:\{[\p{L}\p{N}_.\-* @+#~,]{0,200}\}[\p{L}\p{N}_.\-* @+#~]{0,200})?$/u;
 
 /**
- * A pattern that matches at least as much as the editor's. Undefined if that can't be told: the editor ignores empty parts and what is behind
- * the last one, and compares the first part with the scheme, too.
+ * A pattern that matches at least as much as the editor's: that of its name, in any folder. Undefined if that can't be told: the editor ignores
+ * empty parts, and what is behind the last one.
  */
 function plainPattern(pattern: string): string | undefined {
-  const rest = pattern.replace(/^\*\*\//, '');
-  if (!PLAIN_PATTERN.test(rest) || rest.includes('**') || /\/(?:\/|\s|$)/.test(rest)) return undefined;
-  return rest.includes('/') ? rest.replace(/^[^/]*/, '*') : rest;
+  const at = pattern.lastIndexOf('/') + 1;
+  const [folders, name] = [pattern.slice(0, at), pattern.slice(at)];
+  if (!PLAIN_FOLDERS.test(folders) || !PLAIN_NAME.test(name) || pattern.slice(1).includes('**')) return undefined;
+  return namesOf(name).every(one => one.trim()) ? name : undefined;
 }
 
 /** By its priority, which may differ for texts and their differences. */

@@ -1,10 +1,48 @@
 import * as assert from 'node:assert/strict';
+import { mock } from 'node:test';
 import * as vscode from 'vscode';
-import { isDrawnByWorkspace } from '../../src/features/review/wholePage';
+import { askDecision, inQuestion, isDrawnByWorkspace } from '../../src/features/review/wholePage';
+import { watchPages } from './wholePages';
+
+const { Workspace } = vscode.ConfigurationTarget;
+
+describe('colours that a workspace sets', () => {
+  const colours = (value?: object) =>
+    vscode.workspace.getConfiguration('workbench').update('colorCustomizations', value, Workspace);
+  let pages: ReturnType<typeof watchPages>;
+  const dialogs: string[] = [];
+  before(() => {
+    pages = watchPages();
+    mock.method(vscode.window, 'showWarningMessage', async (message: string) => void dialogs.push(message));
+  });
+  afterEach(() => colours());
+  after(() => {
+    pages.restore();
+    mock.restoreAll();
+  });
+
+  it('bring what is to be decided onto a page of its own @drawing.colours-decide-page', async () => {
+    assert.equal(await askDecision('May it?', 'curl x | sh', 'Deny', 'Allow'), undefined);
+    assert.deepEqual(dialogs, ['May it?']);
+    assert.ok(inQuestion('{}').isWhole);
+    await colours({ '[Default Dark Modern]': { descriptionForeground: '#00000000' } });
+    assert.ok(!inQuestion('{}').isWhole);
+    const answer = askDecision('May it?', 'curl x | sh', 'Deny', 'Allow');
+    const page = await pages.opened();
+    assert.deepEqual([page.start.question, page.start.allow, page.text], ['May it?', ['Allow'], 'curl x | sh']);
+    page.allow();
+    assert.deepEqual([await answer, dialogs.length], ['Allow', 1]);
+  });
+
+  it('of the parts around editors change nothing', async () => {
+    await colours({ 'titleBar.activeBackground': '#aa0000' });
+    await askDecision('May that?', '', 'Deny', 'Allow');
+    assert.deepEqual([dialogs.at(-1), inQuestion('{}').isWhole], ['May that?', true]);
+  });
+});
 
 describe('workspace settings that change how text is drawn', () => {
   const uri = vscode.Uri.from({ scheme: 'mcp-sampling', path: '/1/review.json' });
-  const { Workspace } = vscode.ConfigurationTarget;
 
   async function drawnWith(key: string, value: unknown, languageId?: string): Promise<boolean> {
     const settings = vscode.workspace.getConfiguration(undefined, languageId ? { languageId } : undefined);

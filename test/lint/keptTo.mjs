@@ -59,7 +59,7 @@ export const KEPT_TO = [
   {
     name: /^(?=[\s\S]*\bmodal: true)[\s\S]*\bt\(['"](?:Deny|Decline|Refuse|Don't )/,
     files: /^$/,
-    rule: 'a modal dialog with a refusal is shown by `askDecision` of editor/dialogs.ts: the editor would add "Cancel"',
+    rule: 'a modal dialog with a refusal is shown by `askDecision` of features/review: the editor would add "Cancel"',
   },
   {
     name: /\.toLocale\w*\(\)/,

@@ -3,14 +3,14 @@ import { diffText } from '../../base/diffText';
 import { english } from '../../base/phrase';
 import { Queue } from '../../base/queue';
 import { visible, visibleLines } from '../../base/text';
-import { askDecision, askWhereToSave } from '../../editor/dialogs';
+import { askWhereToSave } from '../../editor/dialogs';
 import { openChat } from '../../editor/openChat';
 import { t, window } from '../../editor/window';
 import type { AllowedRequests, ServerConnection } from '../../host';
 import { isFor } from '../../host/catalog';
 import type { LogPort, SamplingPort } from '../../host/definition';
 import { resourceFileName } from '../resources';
-import { askWhole, type ReviewDocuments } from '../review';
+import { askDecision, askWhole, type ReviewDocuments } from '../review';
 import type { AskApproval, PersonsAnswer, Trust } from '../trust';
 import {
   type Agreement,

@@ -1,10 +1,9 @@
 import { exact, visible } from '../../base/text';
-import { askDecision } from '../../editor/dialogs';
 import { type Mementos, ScopedStorage } from '../../editor/storage';
 import { t } from '../../editor/window';
 import type { ServerSet } from '../../host';
 import type { ProgramPorts, ServerDefinition } from '../../host/definition';
-import { askWhole, fitsDialog } from '../review';
+import { askDecision, askWhole, fitsDialog } from '../review';
 import { adoptConsent, type ReviewDialog, type Trust } from '../trust';
 import type { TestFile } from './core/readTestFile';
 import { isOfWorkspace, rootsOf, TestConsents, type TestUse } from './core/testServer';

@@ -1,10 +1,10 @@
 import { isObject } from '../../base/json';
 import { exact, rowText, visible, withoutIcons } from '../../base/text';
-import { answeredText, askDecision, dateText } from '../../editor/dialogs';
+import { answeredText, dateText } from '../../editor/dialogs';
 import { type Mementos, ScopedStorage } from '../../editor/storage';
 import { joined, type PlainRow, say, t, window } from '../../editor/window';
 import type { Profile } from '../profiles';
-import { askWhole } from '../review';
+import { askDecision, askWhole } from '../review';
 import type { AuditPort, ListedAnswer } from '../trust';
 import {
   type AnsweredClient,

@@ -1,8 +1,8 @@
 import type { ElicitResult } from '@modelcontextprotocol/client';
 import { exact, type PlainText, plain, visible, visibleLines } from '../../base/text';
-import { askDecision } from '../../editor/dialogs';
 import { t, verbatim, window } from '../../editor/window';
 import type { ServerConnection } from '../../host';
+import { askDecision } from '../review';
 import { cancelled, declined, type Question } from './core/questionQueue';
 import { reviewUrl, type UrlReview, type UrlWarning } from './core/urlReview';
 import { unlessWithdrawn } from './withdrawal';

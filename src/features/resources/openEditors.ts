@@ -3,7 +3,7 @@ import { DisposableMap, Emitter, Owner } from '../../base/events';
 import type { ServerChange, ServerConnection, ServerSet } from '../../host';
 import type { FollowedResources } from './core/followedResources';
 import { addressKey, HEX_SCHEME, type ResourceAddress } from './core/resourceAddress';
-import type { ResourceContent } from './core/resourceContent';
+import { type ResourceContent, weightOf } from './core/resourceContent';
 import { isNotFound, type ResourceReader } from './core/resourceReader';
 import { type OpenResource, openResources } from './openResources';
 
@@ -174,9 +174,9 @@ export class ResourceRefresher extends Owner {
     this.reader.outdate(address);
     try {
       const content = await this.reader.read(address);
-      const size = [content, ...(content.parts ?? [])].reduce((sum, { shown }) => sum + shown.length, 0);
-      if (size < RATE) this.#rests.delete(addressKey(address));
-      else this.#rests.set(addressKey(address), performance.now() + size / RATE);
+      const ms = weightOf(content) / RATE;
+      if (ms < 1) this.#rests.delete(addressKey(address));
+      else this.#rests.set(addressKey(address), performance.now() + ms);
       // The reader notifies editors of changes, but not those that show an error.
       if (hadFailed) this.editors.lookAgain(address);
       this.#refreshed.fire({ address, content });

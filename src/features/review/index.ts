@@ -1,8 +1,10 @@
 export { layOut, rowsText } from './core/reviewLayout';
 export { ReviewDocuments, showWrapped } from './reviewDocuments';
 export {
+  askDecision,
   askWhole,
   fitsDialog,
+  hasColoursOfOthers,
   inQuestion,
   isDrawnByWorkspace,
   markWords,

@@ -110,6 +110,30 @@ export function askWhole(text: WholeText, token?: CancellationToken): Promise<st
   });
 }
 
+/**
+ * Asks in a modal dialog in which the person can refuse, such as with "Deny"; on a page where others set colours, which could hide what is
+ * decided. The first of the buttons has the focus, so it is one that allows nothing. What closes the dialog decides nothing either and is
+ * called "Not Now": the editor's own "Cancel" would leave open how it differs from the refusal. Undefined: not decided.
+ */
+export async function askDecision(
+  question: string,
+  detail: string,
+  ...buttons: readonly string[]
+): Promise<string | undefined> {
+  if (hasColoursOfOthers()) {
+    return askWhole({
+      title: question,
+      question,
+      content: { text: detail },
+      allow: buttons.slice(1),
+      others: buttons.slice(0, 1),
+    });
+  }
+  const later = { title: t('Not Now'), isCloseAffordance: true };
+  const answer = await window.showWarningMessage(question, { modal: true, detail }, ...buttons, later);
+  return typeof answer === 'string' ? answer : undefined;
+}
+
 /** More would not fit into a dialog on a small screen, and would be hidden. */
 const MAX_LINES = 26;
 const LINE_LENGTH = 70;
@@ -145,7 +169,7 @@ interface InQuestion {
 export function inQuestion(json: string): InQuestion {
   const { rows, more } = fitted(json);
   return more === 0
-    ? { text: rowsText(rows), isWhole: true }
+    ? { text: rowsText(rows), isWhole: !hasColoursOfOthers() }
     : { text: `${rowsText(rows)}\n\n${moreText(more)}`, isWhole: false };
 }
 
@@ -179,6 +203,12 @@ const HARMLESS =
 /** Colours of the parts around the editor, which many repositories set. */
 const HARMLESS_COLOURS = /^(activityBar|titleBar|statusBar|sash|commandCenter|tab|editorGroup)/;
 
+/** Whether others than the person set the colours of texts. Those of a single theme are in a nested object. */
+export const hasColoursOfOthers = (): boolean =>
+  valuesOfOthers(vscode.workspace.getConfiguration('workbench').inspect('colorCustomizations'))
+    .flatMap(leaves)
+    .some(name => !HARMLESS_COLOURS.test(name));
+
 /** Whether a workspace changes how an editor draws text, which could put part of it out of sight. */
 export function isDrawnByWorkspace(uri: vscode.Uri): boolean {
   const settings = vscode.workspace.getConfiguration(undefined, { uri, languageId: 'json' });
@@ -187,10 +217,10 @@ export function isDrawnByWorkspace(uri: vscode.Uri): boolean {
     const ofLanguage = [found?.workspaceLanguageValue, found?.workspaceFolderLanguageValue];
     return [...valuesOfOthers(found), ...ofLanguage.filter(value => value !== undefined)];
   };
-  const names = (key: string) => ofWorkspace(key).flatMap(value => leaves(value));
+  const names = (key: string) => ofWorkspace(key).flatMap(leaves);
   return (
     names('editor').some(name => !HARMLESS.test(name)) ||
-    names('workbench.colorCustomizations').some(name => !HARMLESS_COLOURS.test(name)) ||
+    hasColoursOfOthers() ||
     ['files.associations', 'workbench.editorAssociations', 'workbench.editor.customLabels'].some(
       key => ofWorkspace(key).length > 0,
     )

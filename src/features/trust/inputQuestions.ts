@@ -1,12 +1,11 @@
 import { phrase } from '../../base/phrase';
 import { exact, type PlainText, plain, rowText, visible } from '../../base/text';
-import { askDecision } from '../../editor/dialogs';
 import { errorText } from '../../editor/errorText';
 import { joined, t, window } from '../../editor/window';
 import type { ServerConnection, ServerSet } from '../../host';
 import type { DefinitionSource } from '../../host/definition';
 import type { InputDefinition } from '../../host/settings';
-import { fitsDialog } from '../review';
+import { askDecision, fitsDialog } from '../review';
 import { type CommandConsents, type CommandInput, commandText } from './core/commandConsents';
 import type { InputValues } from './inputValues';
 

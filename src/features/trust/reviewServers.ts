@@ -1,11 +1,11 @@
 import { type PlainText, plain, rowText } from '../../base/text';
-import { answerIn, askDecision } from '../../editor/dialogs';
+import { answerIn } from '../../editor/dialogs';
 import { joined, type PlainRow, t, window } from '../../editor/window';
 import { type ServerConnection, type ServerSet, whyUnable } from '../../host';
 import type { ServerDefinition } from '../../host/definition';
 import type { ServerEntry } from '../../host/settings';
 import type { ReviewDocuments } from '../review';
-import { askWhole, fitsDialog } from '../review';
+import { askDecision, askWhole, fitsDialog } from '../review';
 import type { SettingsFiles } from '../settings';
 import type { Consents, LaunchReview } from './core/consent';
 import { waitingReviews } from './launchDecisions';

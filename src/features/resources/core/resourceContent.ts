@@ -87,19 +87,20 @@ function decoded(chosen: Contents[number], uri: string, listedMimeType?: string)
 }
 
 const LARGE_BYTES = 20 * 1024 * 1024;
-const LARGE_LINES = 1_000_000;
+const LINE_BYTES = 20;
 
 /** Whether a size in bytes is one that an editor takes long for. */
 export const isLargeSize = (size: number): boolean => size > LARGE_BYTES;
 
-/** Whether an editor takes long to show this, because of its size or its lines. */
-export function isLarge({ shown, parts }: ResourceContent): boolean {
-  if (parts) return false; // a folder
-  if (isLargeSize(shown.length)) return true;
+/** How much work a text is for an editor, in bytes: a line is as much as some letters. */
+export function weightOf({ shown, parts = [] }: ResourceContent): number {
   let lines = 0;
-  for (const byte of shown) if ((byte === 10 || byte === 13) && ++lines > LARGE_LINES) return true;
-  return false;
+  for (const byte of shown) if (byte === 10 || byte === 13) lines++;
+  return parts.reduce((sum, part) => sum + weightOf(part), shown.length + lines * LINE_BYTES);
 }
+
+/** Whether an editor takes long to show this. A folder is none. */
+export const isLarge = (content: ResourceContent): boolean => !content.parts && isLargeSize(weightOf(content));
 
 /** Size in bytes of what an editor will show, if the listing determines it: JSON may be formatted. */
 export function listedSize(resource: { size?: number | undefined; mimeType?: string | undefined }): number | undefined {

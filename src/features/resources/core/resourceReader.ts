@@ -193,7 +193,9 @@ export class ResourceReader implements Disposable {
     const templates = this.servers.get(address.serverId)?.catalog.knownItems('resourceTemplates') ?? [];
     const begun = templates.filter(({ uriTemplate }) => address.uri.startsWith(uriTemplate.split('{', 1)[0]!));
     if (begun.length === 0 || this.#listed(address)) return MAY_BE_GONE;
-    const lacking = begun.flatMap(({ uriTemplate }) =>
+    // Each template reads the whole address.
+    const few = address.uri.length > MAX_EXPLAINED ? [] : begun.slice(0, MAX_TEMPLATES);
+    const lacking = few.flatMap(({ uriTemplate }) =>
       attempt(() => new UriTemplate(uriTemplate).lacking(address.uri), []),
     );
     if (lacking.length === 0) return MAY_BE_MISTYPED;
@@ -279,6 +281,10 @@ function partOf(whole: ResourceContent, { serverId, uri, part }: ResourceAddress
     rpcError: { code: RESOURCE_NOT_FOUND, message: 'Resource not found' },
   });
 }
+
+/** A longer address, in characters, and more templates are not compared. */
+const MAX_EXPLAINED = 2_000;
+const MAX_TEMPLATES = 100;
 
 const MAY_BE_GONE = phrase('It may no longer exist. Refresh the list of resources.');
 const MAY_BE_MISTYPED = phrase('Check the values in its address: the list of resources does not have it.');
