@@ -4,8 +4,9 @@ import { base64In } from '../../../base/bytesInText';
 import { looksLikeJson, parsedJson } from '../../../base/json';
 import { formatSize } from '../../../base/numberText';
 import { english, type Phrase, phrase } from '../../../base/phrase';
-import { visible, visibleLines } from '../../../base/text';
+import { visible } from '../../../base/text';
 import { essence, textOfBlob } from '../../resources/core';
+import { TextBudget } from './textBudget';
 
 /** One part of a result, ready to be drawn. Nothing in it is markup. */
 export type ResultBlock =
@@ -49,8 +50,15 @@ const MAX_MEDIA = 40_000_000;
 const IMAGES = /^image\/(png|jpeg|gif|webp|bmp|avif)$/;
 const SOUNDS = /^audio\/[\w.+-]{1,40}$/;
 
+/** Our own words, and the room for a server's. */
+interface Drawing {
+  readonly localized: (phrase: Phrase) => string;
+  readonly budget: TextBudget;
+}
+
 /** What a page shows of a call's result (spec: server/tools#tool-result). @param localized words our own texts. */
 export function resultBlocks(result: CallToolResult, localized: (phrase: Phrase) => string = english): ResultBlock[] {
+  const drawing = { localized, budget: new TextBudget() };
   const content = Array.isArray(result.content) ? result.content : [];
   const { structuredContent } = result;
   const structured = structuredContent === undefined ? undefined : JSON.stringify(structuredContent);
@@ -59,22 +67,23 @@ export function resultBlocks(result: CallToolResult, localized: (phrase: Phrase)
     // Servers repeat structured content as text for those who don't read it (spec: server/tools#structured-content).
     // The text still has the digits of long numbers, which the value has lost.
     if (block?.type !== 'text' || structured === undefined || !sameJson(block.text, structured))
-      return blocksOf(block, index, localized);
+      return blocksOf(block, index, drawing);
     sent = block.text;
     return [];
   });
   if (content.length > MAX_BLOCKS)
     blocks.push({ kind: 'note', text: localized(phrase('{0} more are not shown', content.length - MAX_BLOCKS)) });
-  if (sent !== undefined) blocks.push(jsonBlock(localized(phrase('Structured content')), sent, localized));
+  if (sent !== undefined) blocks.push(jsonBlock(localized(phrase('Structured content')), sent, drawing));
   if (blocks.length === 0) blocks.push({ kind: 'note', text: localized(phrase('The tool returned nothing.')) });
   return blocks;
 }
 
-function blocksOf(raw: unknown, index: number, localized: (phrase: Phrase) => string): ResultBlock[] {
+function blocksOf(raw: unknown, index: number, drawing: Drawing): ResultBlock[] {
+  const { localized } = drawing;
   const block = blockContent(raw);
   if (block.kind === 'unknown') {
     const label = localized(phrase('Content of unknown type "{0}"', visible(block.type, 80)));
-    return [jsonBlock(label, JSON.stringify(raw) ?? 'null', localized)];
+    return [jsonBlock(label, JSON.stringify(raw) ?? 'null', drawing)];
   }
   if (block.kind !== 'link' && block.shown?.kind === 'website')
     return [linkBlock(localized(phrase('Website')), block.shown.url, [], index)];
@@ -90,22 +99,22 @@ function blocksOf(raw: unknown, index: number, localized: (phrase: Phrase) => st
   const inside = block.kind === 'text' ? block.text : (textOfBlob(block) ?? block);
   return [
     ...links,
-    typeof inside === 'string'
-      ? textBlock(localized(phrase('Text')), inside, localized)
-      : mediaBlock(inside, localized),
+    typeof inside === 'string' ? textBlock(localized(phrase('Text')), inside, drawing) : mediaBlock(inside, localized),
   ];
 }
 
-function textBlock(label: string, all: string, localized: (phrase: Phrase) => string): ResultBlock {
-  if (looksLikeJson(all) && all.length <= MAX_JSON && parsedJson(all) !== undefined)
+function textBlock(label: string, all: string, { localized, budget }: Drawing): ResultBlock {
+  if (looksLikeJson(all) && all.length <= MAX_JSON && parsedJson(all) !== undefined && budget.hasRoomFor(all))
     return { kind: 'json', label, json: all };
-  const left = all.length - MAX_TEXT;
+  const text = budget.lines(all.slice(0, MAX_TEXT));
+  const left = all.length - (text === undefined ? 0 : MAX_TEXT);
   const cut = left > 0 ? localized(phrase('{0} more characters are in the document of the result', left)) : '';
-  return { kind: 'text', label, text: visibleLines(all.slice(0, MAX_TEXT), MAX_TEXT), cut };
+  return { kind: 'text', label, text: text ?? '', cut };
 }
 
-function jsonBlock(label: string, json: string, localized: (phrase: Phrase) => string): ResultBlock {
-  return json.length <= MAX_JSON ? { kind: 'json', label, json } : textBlock(label, ` ${json}`, localized);
+function jsonBlock(label: string, json: string, drawing: Drawing): ResultBlock {
+  const fits = json.length <= MAX_JSON && drawing.budget.hasRoomFor(json);
+  return fits ? { kind: 'json', label, json } : textBlock(label, ` ${json}`, drawing);
 }
 
 function mediaBlock(
@@ -152,9 +161,10 @@ export function promptBlocks(
   { messages }: GetPromptResult,
   localized: (phrase: Phrase) => string = english,
 ): ResultBlock[] {
+  const drawing = { localized, budget: new TextBudget() };
   const blocks = messages.slice(0, MAX_BLOCKS).flatMap(({ role, content }, index): ResultBlock[] => {
     const who = role === 'assistant' ? phrase('Assistant') : phrase('User');
-    return [{ kind: 'heading', text: `${index + 1}. ${localized(who)}` }, ...blocksOf(content, index, localized)];
+    return [{ kind: 'heading', text: `${index + 1}. ${localized(who)}` }, ...blocksOf(content, index, drawing)];
   });
   if (messages.length > MAX_BLOCKS)
     blocks.push({ kind: 'note', text: localized(phrase('{0} more are not shown', messages.length - MAX_BLOCKS)) });
@@ -167,9 +177,10 @@ export function resourceBlocks(
   { contents }: ReadResourceResult,
   localized: (phrase: Phrase) => string = english,
 ): ResultBlock[] {
+  const drawing = { localized, budget: new TextBudget() };
   const blocks = contents
     .slice(0, MAX_BLOCKS)
-    .flatMap((resource, index) => blocksOf({ type: 'resource', resource }, index, localized));
+    .flatMap((resource, index) => blocksOf({ type: 'resource', resource }, index, drawing));
   return contents.length === 1 ? blocks.filter(({ kind }) => kind !== 'link') : blocks;
 }
 

@@ -4,9 +4,10 @@ import { base64In } from '../../../base/bytesInText';
 import { indentedJson, looksLikeJson } from '../../../base/json';
 import { formatDuration, formatSize } from '../../../base/numberText';
 import { english, type Phrase, phrase } from '../../../base/phrase';
-import { visible, visibleLines } from '../../../base/text';
+import { visible } from '../../../base/text';
 import { extensionsOf, formatJson } from '../../resources/core';
 import { noBase64, REPORTED_ERROR } from './resultBlocks';
+import { TextBudget } from './textBudget';
 
 /** A call of a tool that came to its end. */
 export interface FinishedCall {
@@ -123,6 +124,7 @@ function addAnnotations(page: Page, block: Block): void {
 
 class Page {
   #written = '';
+  readonly #budget = new TextBudget();
   readonly #links: ResultLink[] = [];
   readonly #files = new Map<string, Uint8Array>();
   readonly #images: string[] = [];
@@ -150,17 +152,16 @@ class Page {
   }
 
   text(text: string, fileName: string): void {
-    if (text.length <= MAX_TEXT) {
-      this.line(visibleLines(text, MAX_TEXT));
-      return;
-    }
-    const left = text.length - SHOWN_HEAD - SHOWN_TAIL;
-    this.line(visibleLines(text.slice(0, SHOWN_HEAD), SHOWN_HEAD));
-    this.line(phrase('\n… {0} characters omitted …', left));
+    const isLong = text.length > MAX_TEXT;
+    const head = this.#budget.lines(isLong ? text.slice(0, SHOWN_HEAD) : text);
+    if (head !== undefined) this.line(head);
+    if (head !== undefined && !isLong) return;
+    const tail = head === undefined ? undefined : this.#budget.lines(text.slice(-SHOWN_TAIL));
+    const shown = (head === undefined ? 0 : SHOWN_HEAD) + (tail === undefined ? 0 : SHOWN_TAIL);
+    this.line(phrase('\n… {0} characters omitted …', text.length - shown));
     const size = formatSize(Buffer.byteLength(text));
     this.file(phrase('Open in full ({0})', size), fileName, Buffer.from(text));
-    this.line('');
-    this.line(visibleLines(text.slice(-SHOWN_TAIL), SHOWN_TAIL));
+    if (tail !== undefined) this.line(`\n${tail}`);
   }
 
   binary(base64: string, mimeType: string | undefined, name: string, isImage: boolean): void {

@@ -21,6 +21,14 @@ describe('the blocks of a result', () => {
     assert.match(longer.cut, /500000/);
   });
 
+  it('are together no more than a page can draw, hidden characters as they are shown @resultBlocks.together-page-draw', () => {
+    const texts = [...Array.from({ length: 20 }, () => '\u200b'.repeat(300_000)), 'the last'];
+    const all = blocks(...texts.map(text => ({ type: 'text', text })));
+    const shown = all.map(block => (block.kind === 'text' ? block.text.length : assert.fail(block.kind)));
+    assert.deepEqual(shown, [2_400_000, 2_400_000, ...Array.from({ length: 18 }, () => 0), 8]);
+    assert.ok(all.every(block => block.kind === 'text' && block.cut.includes('300000') === (block.text === '')));
+  });
+
   it('are a link to a website, where a page in the result is a bare address', () => {
     const resource = { uri: 'ui://a/1', mimeType: 'text/html;profile=mcp-app', text: 'https://example.com/x' };
     const content = [{ type: 'resource' as const, resource }];

@@ -133,6 +133,17 @@ describe('the result document', () => {
     assert.equal(files.get('text.txt')?.length, long.length);
   });
 
+  it('has files alone for texts that would together stop the editor @resultText.together-stop-editor', () => {
+    const [lines, hidden] = ['\n'.repeat(100_000), '\u200b'.repeat(900_000)];
+    const content = [lines, lines, hidden, lines, 'the last'].map(text => ({ type: 'text' as const, text }));
+    const { text, files } = render({ content });
+    assert.deepEqual([...files.keys()], ['text3.txt', 'text4.txt']);
+    assert.match(
+      text,
+      /── Text 4 ─+\n\n… 100000 characters omitted …\nOpen in full \(98 KB\)\n\n── Text 5 ─+\nthe last\n$/,
+    );
+  });
+
   it('names unknown content, and reports empty results', () => {
     const { text } = render({ content: [{ type: 'smell', strength: 3 } as never] });
     assert.match(text, /── Content of unknown type "smell"/);
