@@ -31,6 +31,10 @@ const BEGINNINGS: readonly (readonly [type: string, beginning: RegExp])[] = [
 ];
 /** Of a progressive JPEG as programs write it: ten, and some more. */
 export const USUAL_SCANS = 16;
+/** How much work it is to draw a picture, in pixels. 0 where its bytes do not tell. */
+export const drawingWork = ({ width = 0, height = 0, scans = 1 }: Partial<MediaType> = {}): number =>
+  width * height * Math.ceil(scans / USUAL_SCANS);
+
 const SVG = /^\s*(?:<\?xml[^>]{0,200}\?>\s*)?<svg[\s>]/;
 
 const LONGEST_BEGINNING = 16;

@@ -136,10 +136,10 @@ export function visible(text: unknown, maxLength = 200): string {
   return line.length > maxLength ? `${head(line, maxLength)}…` : line;
 }
 
-/** Text from a server in several lines: bounded, hidden characters visible; line breaks and tabs stay. */
+/** Text from a server in several lines: bounded as it is shown, hidden characters visible; line breaks and tabs stay. */
 export function visibleLines(text: string, maxLength = 10_000): string {
-  const bounded = text.length > maxLength ? `${head(text, maxLength)}…` : text;
-  return inLines.show(bounded.replace(/\r\n?/g, '\n'));
+  const lines = inLines.show(head(text, maxLength + 1).replace(/\r\n?/g, '\n'));
+  return text.length > maxLength || lines.length > maxLength ? `${head(lines, maxLength)}…` : lines;
 }
 
 /** Bounded, because the engine keeps state for each repetition and would run out of it on a text of nothing but spaces. */

@@ -61,6 +61,7 @@ type PlainKey =
   | 'mcpHost.inputs'
   | 'mcpHost.samplingUsage'
   | 'mcpHost.watchedResources'
+  | 'nativeChat.readers'
   | 'profiles.chosen'
   | 'resources.addressStamp'
   | 'resources.templates'

@@ -16,6 +16,9 @@ const WINDOW = crypto.randomUUID();
 export const ownUri = (parts: { scheme: string; authority?: string; path: string }): vscode.Uri =>
   vscode.Uri.from({ ...parts, query: WINDOW });
 
+/** The address for servers and models, which could give it to a file. */
+export const withoutOwn = (uri: vscode.Uri): vscode.Uri => (isOwnUri(uri) ? uri.with({ query: '' }) : uri);
+
 export const isOwnUri = ({ query }: vscode.Uri): boolean => query === WINDOW;
 
 /** A file system of ours. Its files change only if a subclass implements that, and its folders are not listed. */

@@ -2,7 +2,7 @@ import type { CallToolResult } from '@modelcontextprotocol/server';
 import { type FoundBytes, withoutBytes } from '../base/bytesInText';
 import { indentedJson, isObject } from '../base/json';
 import { withoutColours } from '../base/markdownCode';
-import { mediaTypeOf, USUAL_SCANS } from '../base/mediaType';
+import { drawingWork, mediaTypeOf } from '../base/mediaType';
 import { percentDecoded, revealed } from '../base/text';
 import { interfaceIn, interfaceInWords } from '../base/userInterface';
 import { blockForModels, boundedText } from './formsForModels';
@@ -112,11 +112,12 @@ export class DrawnBlocks {
    */
   #textFor(base64: string, mimeType: unknown, isShown = false): string | undefined {
     const bytes = Buffer.from(base64, 'base64');
-    const { type, width = 0, height = 0, scans = 1 } = mediaTypeOf(bytes) ?? {};
+    const media = mediaTypeOf(bytes);
+    const { type, width, height } = media ?? {};
     const isNone = isShown ? HEARD.includes(String(type)) : !isPicture(mimeType) && !seemsPicture(bytes, type);
     if (isNone) return undefined;
     if ((type ?? mimeType) === SVG) return revealed(bytes.toString('utf8'));
-    const work = width * height * Math.ceil(scans / USUAL_SCANS);
+    const work = drawingWork(media);
     return DRAWN.includes(String(type)) && work > 0 && this.#draws(work) ? undefined : noteOf(width, height, mimeType);
   }
 

@@ -17,6 +17,14 @@ export interface GatewayTrust {
    * tools that only read; or both.
    */
   readonly asker: (server: ServerConnection) => 'both' | 'client' | 'host';
+  /**
+   * The tools of a server that the client was last given as readers, also in an earlier window: until it has a new list, it asks nothing about
+   * these. Absent: for clients that keep no lists.
+   */
+  readonly readers?: {
+    of(server: ServerConnection): readonly string[];
+    keep(server: ServerConnection, names: readonly string[]): void;
+  };
   readonly pins: Pins;
   /**
    * The page of an app for a client that draws it, with what the person agreed to. Asks them; rejects if they do not agree. Absent: for

@@ -96,6 +96,7 @@ export class PassThrough {
     this.#tools = new ToolsForModels(server, options.toolConversion);
     this.#pages = new ResourcePages(server, trust.pins, client.isForModels ? MAX_RESOURCES : Number.POSITIVE_INFINITY);
     this.addresses = client.addresses ?? new PlainAddresses();
+    for (const name of trust.readers?.of(server) ?? []) this.#askedByEditor.set(name, false);
   }
 
   /** Rejects with a `WireError`. */
@@ -170,14 +171,16 @@ export class PassThrough {
     if (isSearched(this.options, forModels)) return { tools: searchingTools(server.name, forModels) };
     const { isAskedHere = false, resultFor } = this.client;
     const given = drawsApps && !isAskedHere ? tools : tools.filter(isForModel);
-    return {
-      tools: this.#tools.list(given).map(({ tool, listed }) => {
-        if (isAskedHere) return revealedItem(asReader(listed, resultFor && !(drawsApps && appOf(tool))));
-        const offered = this.#asOffered(tool, listed);
-        this.#askedByEditor.set(tool.name, !saysItReads(offered) && this.#askedByEditor.get(tool.name) !== false);
-        return revealedItem(offered);
-      }),
-    };
+    const readers: string[] = [];
+    const listedTools = this.#tools.list(given).map(({ tool, listed }) => {
+      if (isAskedHere) return revealedItem(asReader(listed, resultFor && !(drawsApps && appOf(tool))));
+      const offered = this.#asOffered(tool, listed);
+      if (saysItReads(offered)) readers.push(tool.name);
+      this.#askedByEditor.set(tool.name, !saysItReads(offered) && this.#askedByEditor.get(tool.name) !== false);
+      return revealedItem(offered);
+    });
+    if (!isAskedHere) trust.readers?.keep(server, readers);
+    return { tools: listedTools };
   }
 
   /**

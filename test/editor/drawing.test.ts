@@ -34,6 +34,17 @@ describe('colours that a workspace sets', () => {
     assert.deepEqual([await answer, dialogs.length], ['Allow', 1]);
   });
 
+  it('and letters of chats that it sets do so, too', async () => {
+    const chat = vscode.workspace.getConfiguration('chat');
+    await chat.update('fontSize', 1, Workspace);
+    try {
+      assert.ok(!inQuestion('{}').isWhole);
+    } finally {
+      await chat.update('fontSize', undefined, Workspace);
+    }
+    assert.ok(inQuestion('{}').isWhole);
+  });
+
   it('of the parts around editors change nothing', async () => {
     await colours({ 'titleBar.activeBackground': '#aa0000' });
     await askDecision('May that?', '', 'Deny', 'Allow');

@@ -131,10 +131,20 @@ describe('arguments that are too long for a question', () => {
     await w.wb.tab('Call echo?').waitFor({ state: 'detached' });
   });
 
-  it('that fit are shown in full in the question, wrapped, without an editor @wholePage.fit-shown-full', async () => {
-    const response = await send(
-      `@mcp call notes__echo {"text": "one", "command": "echo ${'hello '.repeat(20)}; ${PAYLOAD}"}`,
-    );
+  it('that fit are on that page, too, where the workspace sets colours; else in the question, wrapped, without an editor @wholePage.fit-shown-full', async () => {
+    const question = `@mcp call notes__echo {"text": "one", "command": "echo ${'hello '.repeat(20)}; ${PAYLOAD}"}`;
+    const coloured = await send(question);
+    await coloured.getByRole('button', { name: 'Show All Arguments', exact: true }).waitFor();
+    const allow = coloured.getByRole('button', { name: 'Allow', exact: true });
+    await eventually(async () => assert.equal(await allow.count(), 0));
+    await answersNamed(coloured, 'Deny').click();
+    await says(coloured, /denied/);
+    const { 'workbench.colorCustomizations': _, ...others } = HOSTILE;
+    writeFileSync(join(w.folder, '.vscode/settings.json'), JSON.stringify(others));
+    const areGone = (vscode: typeof import('vscode')) =>
+      vscode.workspace.getConfiguration('workbench').inspect('colorCustomizations')?.workspaceValue === undefined;
+    await eventually(async () => assert.ok(await w.host.eval(areGone)));
+    const response = await send(question);
     await response.getByRole('button', { name: 'Allow', exact: true }).waitFor();
     await says(response, /the payload/);
     await eventually(async () => assert.equal(await response.locator('.monaco-editor').count(), 0));

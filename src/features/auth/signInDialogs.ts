@@ -9,6 +9,7 @@ import { joined, t, window } from '../../editor/window';
 import type { ServerConnection, ServerSet } from '../../host';
 import type { AuthorizationRequest, AuthPort } from '../../host/definition';
 import { exceptionsIn, givenUpBy } from '../../host/settings';
+import { askConsent } from '../review';
 
 import vscode = require('vscode');
 
@@ -162,8 +163,7 @@ const browser: Browser = {
   async consent(request) {
     const open = t('Open Browser');
     const question = t('Sign in to MCP server "{0}"?', request.server.name);
-    const answer = await window.showInformationMessage(question, { modal: true, detail: describe(request) }, open);
-    return answer === open;
+    return (await askConsent(question, describe(request), [open])) === open;
   },
   async open({ href }) {
     // As a string, which the editor's code accepts as well as a `Uri` (`ExtHostWindow.openUri`) although its type does not

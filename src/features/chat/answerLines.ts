@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { CallToolResult } from '@modelcontextprotocol/client';
+import { drawingWork, mediaTypeOf } from '../../base/mediaType';
 import { formatDuration } from '../../base/numberText';
 import { linkLabel, plainMarkdown, visible } from '../../base/text';
 import { abortOn } from '../../editor/dialogs';
@@ -23,8 +24,9 @@ export function say(stream: vscode.ChatResponseStream, text: string): void {
   stream.markdown(new vscode.MarkdownString(`\n\n${plainMarkdown(text)}\n\n`));
 }
 
-/** Pictures are kept in the history of a chat, so only small ones are shown in the answer itself. */
-const MAX_PICTURE = 200_000;
+/** Of all pictures of a call, in characters: the editor cuts markdown soon after, and keeps it in the history. */
+const MAX_SHOWN = 90_000;
+const MAX_PIXELS = 50_000_000;
 const MAX_PICTURES = 3;
 
 /** How a call ended. `ms`: how long it took; absent when it was not made. `files`: its result, then its pictures. */
@@ -90,12 +92,15 @@ export function sayLine(stream: vscode.ChatResponseStream, { icon, title, parts,
 /** The small pictures of a result, as `data:` URIs. */
 function thumbnails(result: CallToolResult | undefined): string[] {
   const found: string[] = [];
+  let [left, pixels] = [MAX_SHOWN, MAX_PIXELS];
   for (const block of result?.content ?? []) {
     if (found.length === MAX_PICTURES) break;
-    if (block.type !== 'image' || typeof block.data !== 'string' || block.data.length > MAX_PICTURE) continue;
+    if (block.type !== 'image' || typeof block.data !== 'string' || block.data.length > left) continue;
     const bytes = Buffer.from(block.data, 'base64');
-    const type = imageTypeOf(bytes);
-    if (type) found.push(`data:${type};base64,${bytes.toString('base64')}`);
+    const [type, work] = [imageTypeOf(bytes), drawingWork(mediaTypeOf(bytes))];
+    if (!type || work === 0 || work > pixels) continue;
+    [left, pixels] = [left - block.data.length, pixels - work];
+    found.push(`data:${type};base64,${bytes.toString('base64')}`);
   }
   return found;
 }

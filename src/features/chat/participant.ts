@@ -5,6 +5,7 @@ import { plainMarkdown, revealed, visible } from '../../base/text';
 import { abortOn } from '../../editor/dialogs';
 import { errorText, localized } from '../../editor/errorText';
 import { usableServers } from '../../editor/pickServer';
+import { withoutOwn } from '../../editor/virtualFiles';
 import { t, verbatim } from '../../editor/window';
 import type { ServerConnection } from '../../host';
 import { eventServerOf } from '../events';
@@ -289,7 +290,7 @@ async function fileText(uri: vscode.Uri): Promise<string> {
 /** A resource by its server and its own address, which is what tools take; a file as people write it. */
 function nameOf(uri: vscode.Uri): string {
   const resource = parseResourceUri(uri);
-  if (!resource) return uri.toString(true);
+  if (!resource) return withoutOwn(uri).toString(true);
   const part = resource.part === undefined ? '' : ` (${resource.part})`;
   return `Resource ${resource.uri}${part} of MCP server "${resource.serverId}"`;
 }

@@ -10,6 +10,7 @@ import { plain } from '../../base/text';
 import { readsProjectFiles } from '../../editor/chats';
 import { isActedOn } from '../../editor/openedAs';
 import { ownValue } from '../../editor/settingValues';
+import type { PlainState } from '../../editor/storage';
 import { t, window } from '../../editor/window';
 import {
   describe,
@@ -38,6 +39,7 @@ export interface NativeChatOptions {
   readonly logs: Required<Pick<GatewayOptions, 'onDidLog'>>;
   readonly offered: OfferedTools;
   readonly appPage: NonNullable<GatewayTrust['appPage']>;
+  readonly state: PlainState;
   /** Whether the workspace has, or once had, a say in what the editor asks about before calls. */
   readonly asksLess: () => boolean;
   /** Whether models search for the tools of servers with many, instead of getting all definitions. */
@@ -52,6 +54,10 @@ export interface NativeChatOptions {
     readonly clients: () => Pick<Clients, 'ask'>;
   };
 }
+
+/** The editor keeps lists of tools with the workspace. */
+const READERS = 'nativeChat.readers';
+type KeptReaders = Readonly<Record<string, readonly string[]>>;
 
 /** More tools of one server than this would keep the editor's page busy for seconds, and its models get 128 of all. */
 const MOST_TOOLS = 1_000;
@@ -78,9 +84,16 @@ export class NativeChat {
   #moves = 0;
 
   constructor(private readonly options: NativeChatOptions) {
-    const { servers, trust, logs, offered, appPage, asksLess, searchesTools, agents } = options;
+    const { servers, trust, logs, offered, appPage, asksLess, searchesTools, agents, state } = options;
     const asker = (server: ServerConnection) => (asksLess() || mayHaveAnswersOf(server) ? 'host' : 'client');
-    const forModels = { ...trust.forModels, asker, offered, appPage } satisfies GatewayTrust;
+    const readers: GatewayTrust['readers'] = {
+      of: ({ id }) => state.get<KeptReaders>(READERS)?.[id] ?? [],
+      keep: ({ id }, names) => {
+        const { [id]: before = [], ...others } = state.get<KeptReaders>(READERS) ?? {};
+        if (before.join('\n') !== names.join('\n')) void state.update(READERS, { ...others, [id]: names });
+      },
+    };
+    const forModels = { ...trust.forModels, asker, readers, offered, appPage } satisfies GatewayTrust;
     const refused: GatewayOptions['refused'] = ({ server, why }) => {
       if (why === 'blocked') void this.#offerReview(server);
     };

@@ -38,7 +38,7 @@ export class NativeChatProvider extends Owner {
     private readonly load: () => { readonly NativeChat: typeof NativeChat },
     private readonly started: () => Omit<
       NativeChatOptions,
-      'agents' | 'appPage' | 'asksLess' | 'moved' | 'searchesTools' | 'servers'
+      'agents' | 'appPage' | 'asksLess' | 'moved' | 'searchesTools' | 'servers' | 'state'
     >,
     private readonly home: ChatHome,
   ) {
@@ -118,6 +118,7 @@ export class NativeChatProvider extends Owner {
       ...this.started(),
       searchesTools: searchesTools(),
       appPage: this.home.appPage,
+      state: this.home.state,
       asksLess: () => asksLess(this.home.state),
       ...(hasAgentHost() && { agents: { ...this.home, window: this.#window() } }),
       moved: () => this.#tell.trigger(),

@@ -4,6 +4,7 @@ import { visible } from '../../base/text';
 import { localized } from '../../editor/errorText';
 import { openChat } from '../../editor/openChat';
 import { TextDocuments } from '../../editor/textDocuments';
+import { withoutOwn } from '../../editor/virtualFiles';
 
 import { t, verbatim, window } from '../../editor/window';
 
@@ -148,7 +149,7 @@ function placeOf(uri: vscode.Uri): ReadyChoice | undefined {
   if (uri.scheme === 'file') {
     return { label: t('Path of the open file'), description: vscode.workspace.asRelativePath(uri), value: uri.fsPath };
   }
-  const value = parseResourceUri(uri)?.uri ?? uri.toString();
+  const value = parseResourceUri(uri)?.uri ?? withoutOwn(uri).toString();
   return { label: t('URI of the open file'), description: value, value };
 }
 

@@ -177,12 +177,17 @@ function looksSame(before: CatalogList<Resource>, now: CatalogList<Resource>): b
 
 function childrenOf(server: ServerConnection, { folders, resources }: Folder<Resource>): ResourceNode[] {
   const shown = folders.slice(0, MAX_ROWS);
-  const text = restText(folders.length + resources.length);
   return [
     ...shown.map(folder => ({ type: 'folder', server, folder }) as const),
     ...resources.slice(0, MAX_ROWS - shown.length).map(resource => ({ type: 'resource', server, resource }) as const),
-    ...(text === undefined ? [] : [{ type: 'message', text, icon: 'ellipsis' } as const]),
+    ...restRow(folders.length + resources.length),
   ];
+}
+
+/** What says that there are more, if there are. */
+function restRow(count: number): ResourceNode[] {
+  const text = restText(count);
+  return text === undefined ? [] : [{ type: 'message', text, icon: 'ellipsis' }];
 }
 
 const { Collapsed, Expanded, None } = vscode.TreeItemCollapsibleState;
@@ -211,9 +216,12 @@ class TemplateRows {
   children(node: ResourceNode): ResourceNode[] {
     const { server } = node as { server: ServerConnection };
     if (node.type === 'templates') {
-      return templatesOf(server).items.map(
-        (template, index) => ({ type: 'template', server, template, index }) as const,
-      );
+      const { items } = templatesOf(server);
+      const shown = items.slice(0, MAX_ROWS);
+      return [
+        ...shown.map((template, index) => ({ type: 'template', server, template, index }) as const),
+        ...restRow(items.length),
+      ];
     }
     if (node.type !== 'template') return [];
     const recent = this.memory?.recent(server.id, node.template.uriTemplate) ?? [];

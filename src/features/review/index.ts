@@ -1,11 +1,12 @@
 export { layOut, rowsText } from './core/reviewLayout';
 export { ReviewDocuments, showWrapped } from './reviewDocuments';
 export {
+  askConsent,
   askDecision,
   askWhole,
   fitsDialog,
-  hasColoursOfOthers,
   inQuestion,
+  isDrawnByOthers,
   isDrawnByWorkspace,
   markWords,
   type OpenWholePage,

@@ -111,8 +111,8 @@ export function askWhole(text: WholeText, token?: CancellationToken): Promise<st
 }
 
 /**
- * Asks in a modal dialog in which the person can refuse, such as with "Deny"; on a page where others set colours, which could hide what is
- * decided. The first of the buttons has the focus, so it is one that allows nothing. What closes the dialog decides nothing either and is
+ * Asks in a modal dialog in which the person can refuse, such as with "Deny"; on a page where others decide how dialogs
+ * look. The first of the buttons has the focus, so it is one that allows nothing. What closes the dialog decides nothing either and is
  * called "Not Now": the editor's own "Cancel" would leave open how it differs from the refusal. Undefined: not decided.
  */
 export async function askDecision(
@@ -120,7 +120,7 @@ export async function askDecision(
   detail: string,
   ...buttons: readonly string[]
 ): Promise<string | undefined> {
-  if (hasColoursOfOthers()) {
+  if (isDrawnByOthers()) {
     return askWhole({
       title: question,
       question,
@@ -132,6 +132,17 @@ export async function askDecision(
   const later = { title: t('Not Now'), isCloseAffordance: true };
   const answer = await window.showWarningMessage(question, { modal: true, detail }, ...buttons, later);
   return typeof answer === 'string' ? answer : undefined;
+}
+
+/** Asks in a modal dialog with buttons that allow something, the first of which has the focus; on a page, as `askDecision` does. */
+export async function askConsent(
+  question: string,
+  detail: string,
+  allow: readonly string[],
+  others: readonly string[] = [],
+): Promise<string | undefined> {
+  if (isDrawnByOthers()) return askWhole({ title: question, question, content: { text: detail }, allow, others });
+  return window.showInformationMessage(question, { modal: true, detail }, ...allow, ...others);
 }
 
 /** More would not fit into a dialog on a small screen, and would be hidden. */
@@ -169,7 +180,7 @@ interface InQuestion {
 export function inQuestion(json: string): InQuestion {
   const { rows, more } = fitted(json);
   return more === 0
-    ? { text: rowsText(rows), isWhole: !hasColoursOfOthers() }
+    ? { text: rowsText(rows), isWhole: !isDrawnByOthers() }
     : { text: `${rowsText(rows)}\n\n${moreText(more)}`, isWhole: false };
 }
 
@@ -203,11 +214,16 @@ const HARMLESS =
 /** Colours of the parts around the editor, which many repositories set. */
 const HARMLESS_COLOURS = /^(activityBar|titleBar|statusBar|sash|commandCenter|tab|editorGroup)/;
 
-/** Whether others than the person set the colours of texts. Those of a single theme are in a nested object. */
-export const hasColoursOfOthers = (): boolean =>
-  valuesOfOthers(vscode.workspace.getConfiguration('workbench').inspect('colorCustomizations'))
-    .flatMap(leaves)
-    .some(name => !HARMLESS_COLOURS.test(name));
+/** Whether others than the person set how questions of the editor look, which could put part of one out of sight. */
+export function isDrawnByOthers(): boolean {
+  const settings = vscode.workspace.getConfiguration();
+  const ofOthers = (key: string) => valuesOfOthers(settings.inspect(key));
+  const colours = ofOthers('workbench.colorCustomizations').flatMap(leaves);
+  return (
+    colours.some(name => !HARMLESS_COLOURS.test(name)) ||
+    ['chat.fontFamily', 'chat.fontSize'].some(key => ofOthers(key).length > 0)
+  );
+}
 
 /** Whether a workspace changes how an editor draws text, which could put part of it out of sight. */
 export function isDrawnByWorkspace(uri: vscode.Uri): boolean {
@@ -220,7 +236,7 @@ export function isDrawnByWorkspace(uri: vscode.Uri): boolean {
   const names = (key: string) => ofWorkspace(key).flatMap(leaves);
   return (
     names('editor').some(name => !HARMLESS.test(name)) ||
-    hasColoursOfOthers() ||
+    isDrawnByOthers() ||
     ['files.associations', 'workbench.editorAssociations', 'workbench.editor.customLabels'].some(
       key => ofWorkspace(key).length > 0,
     )

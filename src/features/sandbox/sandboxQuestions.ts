@@ -3,6 +3,7 @@ import { type PlainText, plain } from '../../base/text';
 import { errorText } from '../../editor/errorText';
 import { t, window } from '../../editor/window';
 import type { AppearedPlace, BlockedAttempt, ServerConnection } from '../../host';
+import { askWhole, isDrawnByOthers } from '../review';
 import type { HostAnswer } from './core/hostQuestions';
 import type { WriteWish } from './core/refusals';
 import { folderName } from './sandboxRows';
@@ -15,9 +16,15 @@ const MAX_NAMED = 3;
 /** Something that appeared, with its folder: `src/.husky`. */
 const nameOf = (path: string): string => `${folderName(dirname(path))}${basename(path)}`;
 
-/** @param buttons titles by answer, in order. */
+/** In a notification; on a page where others decide how those look. @param buttons titles by answer, in order: the last allows nothing. */
 async function ask<A extends string>(text: PlainText, buttons: Readonly<Record<A, string>>): Promise<A | undefined> {
-  const pressed = await window.showWarningMessage(text, ...Object.values<string>(buttons));
+  const titles = Object.values<string>(buttons);
+  const onPage = async () => {
+    if ((await window.showWarningMessage(text, t('Review…'))) === undefined) return undefined;
+    const [title, allow, others] = [t('MCP servers'), titles.slice(0, -1), titles.slice(-1)];
+    return askWhole({ title, question: title, content: { text }, allow, others });
+  };
+  const pressed = await (isDrawnByOthers() ? onPage() : window.showWarningMessage(text, ...titles));
   return (Object.keys(buttons) as A[]).find(answer => buttons[answer] === pressed);
 }
 

@@ -1,9 +1,9 @@
 import { mapTexts } from '../../base/json';
 import { exact, visible } from '../../base/text';
-import { t, verbatim, window } from '../../editor/window';
+import { t, verbatim } from '../../editor/window';
 import type { ServerDefinition } from '../../host/definition';
 import { commandLine, isClearText, launchFields, valueText } from '../../host/launch';
-import { askWhole, fitsDialog, hasColoursOfOthers } from '../review';
+import { askConsent, askWhole, fitsDialog } from '../review';
 import { describeLaunches, type LaunchReview, wantedRoots } from '../trust';
 import { type DraftEntry, marked, type ServerDraft, type SettingsAddition } from './core/serverDraft';
 import type { Trial } from './tryServer';
@@ -73,9 +73,7 @@ export async function askAboutLaunch(
   buttons: readonly string[],
   ...others: readonly string[]
 ): Promise<string | undefined> {
-  if (!isLinked && fitsDialog(text) && !hasColoursOfOthers()) {
-    return window.showInformationMessage(question, { modal: true, detail: text }, ...buttons, ...others);
-  }
+  if (!isLinked && fitsDialog(text)) return askConsent(question, text, buttons, others);
   return askWhole({ title: t('MCP servers'), question, content: { text }, allow: buttons, others });
 }
 

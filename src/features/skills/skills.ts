@@ -7,6 +7,7 @@ import { ScopedMemory, ScopedStorage } from '../../editor/storage';
 import { joined, t, window } from '../../editor/window';
 import { type ServerConnection, type ServerSet, servesSkills } from '../../host';
 import { noteProgram, type ServerId } from '../../host/definition';
+import { askDecision } from '../review';
 import type { Trust } from '../trust';
 import { keyOf, type Skill, SkillApprovals, type SkillState } from './core/skill';
 import { type OfferedSkill, type SkillCaller, type SkillFile, SkillLists } from './core/skillLists';
@@ -277,14 +278,8 @@ async function askForApproval(
     ),
   ];
   const [approve, open] = [t('Approve'), state === 'changed' ? t('Show Changes') : t('Read It First')];
-  const answer = await window.showWarningMessage(
-    question,
-    { modal: true, detail: detail.filter(Boolean).join('\n\n') },
-    // The first has the focus.
-    open,
-    approve,
-    ...(state === 'changed' ? [revoke] : []),
-  );
+  const revoking = state === 'changed' ? [revoke] : [];
+  const answer = await askDecision(question, detail.filter(Boolean).join('\n\n'), open, approve, ...revoking);
   if (answer === revoke) return 'revoke';
   return answer === approve ? 'approve' : answer === open ? 'open' : undefined;
 }

@@ -38,6 +38,8 @@ export class TestGateway {
   answer: (call: CallToApprove) => PersonsAnswer | undefined = () => ({ answer: 'allow' });
   /** Asks about the page of an app. */
   appPage: GatewayTrust['appPage'];
+  /** What clients were last given as readers, by server. */
+  readonly readers = new Map<string, readonly string[]>();
   /** Who asks before calls. */
   asker: ReturnType<GatewayTrust['asker']> = 'client';
   readonly requests: Requests;
@@ -85,6 +87,10 @@ export class TestGateway {
         pins: this.pins,
         ask: async call => this.answer(call),
         asker: () => this.asker,
+        readers: {
+          of: ({ id }) => this.readers.get(id) ?? [],
+          keep: ({ id }, names) => void this.readers.set(id, names),
+        },
         appPage: async (...page) => this.appPage?.(...page) ?? page[2],
         ...(offered && { offered }),
       },

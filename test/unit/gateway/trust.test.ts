@@ -231,6 +231,27 @@ describe('the gateway and trust', () => {
     assert.deepEqual(asked, ['erase', 'erase']);
   });
 
+  it('a tool that the editor had as read-only in an earlier window is asked about here: it may go by that list @trust.reader-earlier-window', async () => {
+    const asked: string[] = [];
+    t.answer = ({ tool }) => {
+      asked.push(tool.name);
+      return undefined;
+    };
+    t.readers.set('content', ['erase']);
+    await t.serve({ content: fixture('content') });
+    const client = await t.connect('content', 'legacy');
+    await client.listTools();
+    assert.equal((await client.callTool({ name: 'erase' })).isError, true);
+    assert.deepEqual(asked, ['erase']);
+    assert.deepEqual(t.readers.get('content'), []);
+    t.asker = 'host';
+    const { tools } = await client.listTools();
+    assert.deepEqual(
+      t.readers.get('content'),
+      tools.map(({ name }) => name),
+    );
+  });
+
   it('a resource or template that has changed is not listed and not read until the change is accepted @trust.resource-template-changed', async () => {
     await t.serve({ hostile: hostile() });
     const client = await t.connect('hostile', 'legacy');

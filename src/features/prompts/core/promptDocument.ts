@@ -1,5 +1,6 @@
 import type { GetPromptResult, Prompt } from '@modelcontextprotocol/client';
 import { base64Size, blockContent } from '../../../base/blockContent';
+import { LINE_WEIGHT, withinWeight } from '../../../base/drawingBudget';
 import { indentedJson } from '../../../base/json';
 import { formatSize } from '../../../base/numberText';
 import { english, type Phrase, phrase } from '../../../base/phrase';
@@ -45,7 +46,7 @@ export function promptDocument({ server, prompt, args, result }: PromptRun, loca
       break;
     }
     const shown = contentText(content, left, localized);
-    left -= shown.length;
+    left -= shown.length + shown.split('\n').length * LINE_WEIGHT;
     const who = role === 'assistant' ? phrase('Assistant') : phrase('User');
     parts.push(`## ${index + 1}. ${localized(who)}`, shown);
   }
@@ -76,7 +77,7 @@ function contentText(content: Content, maxLength: number, localized: Localizer):
   const head = resource && `${code(resource.uri)}${type && ` (${type})`}`;
   if (block.kind === 'text') {
     if (head === undefined) return localized(text(block.text, maxLength));
-    return `${localized(phrase('Resource: {0}', head))}\n\n${fence(visibleLines(block.text, maxLength))}`;
+    return `${localized(phrase('Resource: {0}', head))}\n\n${fence(visibleLines(withinWeight(block.text, maxLength), maxLength))}`;
   }
   if (block.kind === 'bytes') {
     const size = formatSize(base64Size(block.base64));
@@ -92,15 +93,17 @@ function contentText(content: Content, maxLength: number, localized: Localizer):
 
 /** Plain sentences stay as they are; whatever has a character of markdown or HTML, or reads as a list, is fenced. */
 function text(value: string, maxLength: number): Phrase | string {
-  const shown = visibleLines(value, maxLength);
+  const shown = visibleLines(withinWeight(value, maxLength), maxLength);
   if (shown.trim() === '') return phrase('(empty)');
   return /[\\`*_[\]<>#|~&]|:\/\/|^(?:[ \t]*(?:[-+=]|\d+[.)])|\t| {4})/m.test(shown) ? fence(shown) : shown.trim();
 }
 
+const longestRun = (value: string): number =>
+  [...value.matchAll(/`+/g)].reduce((most, [run]) => Math.max(most, run.length), 0);
+
 /** A fence longer than any in the text. */
 function fence(value: string, language = 'text'): string {
-  const longest = Math.max(2, ...[...value.matchAll(/`+/g)].map(([run]) => run.length));
-  const mark = '`'.repeat(longest + 1);
+  const mark = '`'.repeat(Math.max(2, longestRun(value)) + 1);
   return `${mark}${language}\n${value}\n${mark}`;
 }
 
@@ -109,7 +112,7 @@ const inline = (value: string): string => visible(value).replace(/[\\`*_{}[\]<>#
 
 function code(value: string): string {
   const shown = visible(value, 1_000);
-  const longest = Math.max(0, ...[...shown.matchAll(/`+/g)].map(([run]) => run.length));
+  const longest = longestRun(shown);
   const mark = '`'.repeat(longest + 1);
   return longest > 0 ? `${mark} ${shown} ${mark}` : `${mark}${shown}${mark}`;
 }

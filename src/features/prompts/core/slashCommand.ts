@@ -1,4 +1,5 @@
 import type { Prompt } from '@modelcontextprotocol/client';
+import { getOrInsert } from '../../../base/events';
 import { type Phrase, phrase } from '../../../base/phrase';
 import { didYouMean } from '../../../host/settings';
 
@@ -30,6 +31,10 @@ export const RESERVED_NAMES: readonly string[] = [
 ];
 
 const MAX_NEAR = 5;
+const MAX_COMPARED = 5_000;
+/** Of a name as it is typed, in characters and words. */
+const MAX_TYPED = 10_000;
+const MAX_WORDS = 100;
 const SHOWN_NAME = 60;
 
 /**
@@ -56,8 +61,7 @@ export function slashName<S extends PromptServer>(server: S, prompt: { name: str
  */
 export function resolvePrompt<S extends PromptServer>(text: string, servers: readonly S[]): ResolvedPrompt<S> {
   const body = text.trimStart().replace(/^\//, '');
-  const prompts = allPrompts(servers);
-  return resolveQuoted(body, prompts) ?? resolvePlain(body, prompts) ?? unknown(firstWord(body), prompts);
+  return resolveQuoted(body, servers) ?? resolvePlain(body, servers) ?? unknown(firstWord(body), servers);
 }
 
 function allPrompts<S extends PromptServer>(servers: readonly S[]): NamedPrompt<S>[] {
@@ -67,10 +71,7 @@ function allPrompts<S extends PromptServer>(servers: readonly S[]): NamedPrompt<
   });
 }
 
-function resolveQuoted<S extends PromptServer>(
-  body: string,
-  prompts: readonly NamedPrompt<S>[],
-): ResolvedPrompt<S> | undefined {
+function resolveQuoted<S extends PromptServer>(body: string, servers: readonly S[]): ResolvedPrompt<S> | undefined {
   const pattern = /^(?:"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)')/s;
   const parts: string[] = [];
   let rest = body;
@@ -82,40 +83,55 @@ function resolveQuoted<S extends PromptServer>(
   if (parts.length === 0) return undefined;
   const named = parts.join('.');
   if (parts.length === 2) {
-    const exact = prompts.filter(({ server, prompt }) => server.id === parts[0] && prompt.name === parts[1]);
+    const exact = best(
+      parts[1]!,
+      servers.filter(({ id }) => id === parts[0]),
+    ).filter(({ prompt }) => prompt.name === parts[1]);
     if (exact.length > 0) return resolution(exact, named, rest);
   }
-  const match = best(named, prompts);
-  return match.length > 0 ? resolution(match, named, rest) : unknown(named, prompts);
+  const match = best(named, servers);
+  return match.length > 0 ? resolution(match, named, rest) : unknown(named, servers);
 }
 
-function resolvePlain<S extends PromptServer>(
-  body: string,
-  prompts: readonly NamedPrompt<S>[],
-): ResolvedPrompt<S> | undefined {
-  const longest = Math.max(0, ...prompts.map(({ server, prompt }) => server.id.length + prompt.name.length + 1));
-  // Composed and decomposed letters differ in length: up to four to one.
-  const head = body.slice(0, longest * 4 + 1);
-  const ends = [...head.matchAll(/\s/g)].map(({ index }) => index);
-  if (head.length === body.length) ends.push(body.length);
+function resolvePlain<S extends PromptServer>(body: string, servers: readonly S[]): ResolvedPrompt<S> | undefined {
+  const head = body.slice(0, MAX_TYPED + 1);
+  const ends = [...head.matchAll(/\s/g)].slice(0, MAX_WORDS).map(({ index }) => index);
+  if (ends.length < MAX_WORDS && head.length === body.length) ends.push(body.length);
   for (const end of ends.reverse()) {
     const name = body.slice(0, end);
-    const match = /\S$/.test(name) ? best(name, prompts) : [];
+    const match = /\S$/.test(name) ? best(name, servers) : [];
     if (match.length > 0) return resolution(match, name, body.slice(end));
   }
   return undefined;
 }
 
+type Form = (text: string) => string;
+
 /** The prompts that match the name best: exactly, else ignoring case, else as a slug. */
-function best<S extends PromptServer>(name: string, prompts: readonly NamedPrompt<S>[]): NamedPrompt<S>[] {
-  for (const form of [(text: string) => text, fold, slug]) {
+function best<S extends PromptServer>(name: string, servers: readonly S[]): NamedPrompt<S>[] {
+  for (const form of [exactly, fold, slug]) {
     const wanted = form(name);
-    const match = prompts.filter(
-      ({ server, prompt }) => form(prompt.name) === wanted || form(`${server.id}.${prompt.name}`) === wanted,
+    const match = servers.flatMap(server =>
+      (namesOf(server, form).get(wanted) ?? []).map(prompt => ({ server, prompt })),
     );
     if (match.length > 0) return match;
   }
   return [];
+}
+
+const names = new WeakMap<readonly Prompt[], Map<Form, ReadonlyMap<string, readonly Prompt[]>>>();
+
+/** The prompts of a server by their names in a form, alone and behind its own. Made once for each list. */
+function namesOf(server: PromptServer, form: Form): ReadonlyMap<string, readonly Prompt[]> {
+  const prompts = server.offers('prompts');
+  const forms = getOrInsert(names, prompts, () => new Map());
+  return getOrInsert(forms, form, () => {
+    const byName = new Map<string, Prompt[]>();
+    for (const prompt of new Map(prompts.map(one => [one.name, one])).values())
+      for (const name of new Set([form(prompt.name), form(`${server.id}.${prompt.name}`)]))
+        getOrInsert(byName, name, () => []).push(prompt);
+    return byName;
+  });
 }
 
 function resolution<S extends PromptServer>(
@@ -129,7 +145,8 @@ function resolution<S extends PromptServer>(
     : { kind: 'ambiguous', name, candidates: match };
 }
 
-function unknown<S extends PromptServer>(name: string, prompts: readonly NamedPrompt<S>[]): ResolvedPrompt<S> {
+function unknown<S extends PromptServer>(name: string, servers: readonly S[]): ResolvedPrompt<S> {
+  const prompts = allPrompts(servers).slice(0, MAX_COMPARED);
   const wanted = slug(name).slice(0, SHOWN_NAME);
   const forms = ({ server, prompt }: NamedPrompt<S>) =>
     [prompt.name, `${server.id}.${prompt.name}`, prompt.title ?? prompt.name].map(slug);
@@ -145,6 +162,7 @@ function unknown<S extends PromptServer>(name: string, prompts: readonly NamedPr
 }
 
 const firstWord = (body: string): string => /^\S*/.exec(body)![0];
+const exactly = (text: string): string => text;
 const fold = (text: string): string => text.normalize('NFC').toLowerCase();
 const slug = (text: string): string =>
   fold(text)

@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { ReadResourceResult } from '@modelcontextprotocol/client';
 import type { BlockContent } from '../../../base/blockContent';
 import { base64In } from '../../../base/bytesInText';
+import { LINE_WEIGHT } from '../../../base/drawingBudget';
 import { parsedJson } from '../../../base/json';
 import { PhraseError, phrase } from '../../../base/phrase';
 import { extensionOf, isJson, type MediaKind, mediaKindOf, mediaKindOfExtension, resourceFileName } from './fileName';
@@ -87,7 +88,6 @@ function decoded(chosen: Contents[number], uri: string, listedMimeType?: string)
 }
 
 const LARGE_BYTES = 20 * 1024 * 1024;
-const LINE_BYTES = 20;
 
 /** Whether a size in bytes is one that an editor takes long for. */
 export const isLargeSize = (size: number): boolean => size > LARGE_BYTES;
@@ -96,7 +96,7 @@ export const isLargeSize = (size: number): boolean => size > LARGE_BYTES;
 export function weightOf({ shown, parts = [] }: ResourceContent): number {
   let lines = 0;
   for (const byte of shown) if (byte === 10 || byte === 13) lines++;
-  return parts.reduce((sum, part) => sum + weightOf(part), shown.length + lines * LINE_BYTES);
+  return parts.reduce((sum, part) => sum + weightOf(part), shown.length + lines * LINE_WEIGHT);
 }
 
 /** Whether an editor takes long to show this. A folder is none. */

@@ -1,12 +1,12 @@
 import type { CallToolResult, GetPromptResult, ReadResourceResult } from '@modelcontextprotocol/client';
 import { type BlockContent, base64Size, blockContent } from '../../../base/blockContent';
 import { base64In } from '../../../base/bytesInText';
+import { DrawingBudget } from '../../../base/drawingBudget';
 import { looksLikeJson, parsedJson } from '../../../base/json';
 import { formatSize } from '../../../base/numberText';
 import { english, type Phrase, phrase } from '../../../base/phrase';
 import { visible } from '../../../base/text';
 import { essence, textOfBlob } from '../../resources/core';
-import { TextBudget } from './textBudget';
 
 /** One part of a result, ready to be drawn. Nothing in it is markup. */
 export type ResultBlock =
@@ -53,12 +53,12 @@ const SOUNDS = /^audio\/[\w.+-]{1,40}$/;
 /** Our own words, and the room for a server's. */
 interface Drawing {
   readonly localized: (phrase: Phrase) => string;
-  readonly budget: TextBudget;
+  readonly budget: DrawingBudget;
 }
 
 /** What a page shows of a call's result (spec: server/tools#tool-result). @param localized words our own texts. */
 export function resultBlocks(result: CallToolResult, localized: (phrase: Phrase) => string = english): ResultBlock[] {
-  const drawing = { localized, budget: new TextBudget() };
+  const drawing = { localized, budget: new DrawingBudget() };
   const content = Array.isArray(result.content) ? result.content : [];
   const { structuredContent } = result;
   const structured = structuredContent === undefined ? undefined : JSON.stringify(structuredContent);
@@ -99,7 +99,7 @@ function blocksOf(raw: unknown, index: number, drawing: Drawing): ResultBlock[] 
   const inside = block.kind === 'text' ? block.text : (textOfBlob(block) ?? block);
   return [
     ...links,
-    typeof inside === 'string' ? textBlock(localized(phrase('Text')), inside, drawing) : mediaBlock(inside, localized),
+    typeof inside === 'string' ? textBlock(localized(phrase('Text')), inside, drawing) : mediaBlock(inside, drawing),
   ];
 }
 
@@ -119,7 +119,7 @@ function jsonBlock(label: string, json: string, drawing: Drawing): ResultBlock {
 
 function mediaBlock(
   { base64: data, mimeType: type, media }: Extract<BlockContent, { kind: 'bytes' }>,
-  localized: (phrase: Phrase) => string,
+  { localized, budget }: Drawing,
 ): ResultBlock {
   const mimeType = essence(type) ?? '';
   const base64 = base64In(data);
@@ -129,7 +129,8 @@ function mediaBlock(
     return { kind: 'note', text: localized(noBase64(shown)) };
   }
   const size = formatSize(base64Size(base64));
-  if (!(kind === 'image' ? IMAGES : SOUNDS).test(mimeType) || base64.length > MAX_MEDIA) {
+  const isDrawn = (kind === 'image' ? IMAGES : SOUNDS).test(mimeType) && base64.length <= MAX_MEDIA;
+  if (!isDrawn || !budget.draws(Buffer.from(base64, 'base64'))) {
     return {
       kind: 'note',
       text: localized(phrase('{0}, {1}: it can be opened from the document of the result.', shown, size)),
@@ -161,7 +162,7 @@ export function promptBlocks(
   { messages }: GetPromptResult,
   localized: (phrase: Phrase) => string = english,
 ): ResultBlock[] {
-  const drawing = { localized, budget: new TextBudget() };
+  const drawing = { localized, budget: new DrawingBudget() };
   const blocks = messages.slice(0, MAX_BLOCKS).flatMap(({ role, content }, index): ResultBlock[] => {
     const who = role === 'assistant' ? phrase('Assistant') : phrase('User');
     return [{ kind: 'heading', text: `${index + 1}. ${localized(who)}` }, ...blocksOf(content, index, drawing)];
@@ -177,7 +178,7 @@ export function resourceBlocks(
   { contents }: ReadResourceResult,
   localized: (phrase: Phrase) => string = english,
 ): ResultBlock[] {
-  const drawing = { localized, budget: new TextBudget() };
+  const drawing = { localized, budget: new DrawingBudget() };
   const blocks = contents
     .slice(0, MAX_BLOCKS)
     .flatMap((resource, index) => blocksOf({ type: 'resource', resource }, index, drawing));

@@ -1,13 +1,13 @@
 import type { CallToolResult, Tool } from '@modelcontextprotocol/client';
 import { type BlockContent, blockContent } from '../../../base/blockContent';
 import { base64In } from '../../../base/bytesInText';
+import { DrawingBudget } from '../../../base/drawingBudget';
 import { indentedJson, looksLikeJson } from '../../../base/json';
 import { formatDuration, formatSize } from '../../../base/numberText';
 import { english, type Phrase, phrase } from '../../../base/phrase';
 import { visible } from '../../../base/text';
 import { extensionsOf, formatJson } from '../../resources/core';
 import { noBase64, REPORTED_ERROR } from './resultBlocks';
-import { TextBudget } from './textBudget';
 
 /** A call of a tool that came to its end. */
 export interface FinishedCall {
@@ -124,7 +124,7 @@ function addAnnotations(page: Page, block: Block): void {
 
 class Page {
   #written = '';
-  readonly #budget = new TextBudget();
+  readonly #budget = new DrawingBudget();
   readonly #links: ResultLink[] = [];
   readonly #files = new Map<string, Uint8Array>();
   readonly #images: string[] = [];
@@ -175,7 +175,7 @@ class Page {
     const fileName = `${name}.${extension}`;
     const type = mimeType === undefined ? phrase('unknown type') : visible(mimeType, 80);
     this.file(phrase('Open {0} ({1}, {2})', fileName, type, formatSize(bytes.length)), fileName, bytes);
-    if (isImage) this.#images.push(fileName);
+    if (isImage && this.#budget.draws(bytes)) this.#images.push(fileName);
   }
 
   file(text: Phrase, name: string, bytes: Uint8Array): void {

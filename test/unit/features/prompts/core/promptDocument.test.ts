@@ -133,6 +133,8 @@ Hi!
     const document = show([...user(huge), ...user(huge)]);
     assert.ok(document.length < 5_100_000);
     assert.match(document, /…[\s\S]*1 more messages are not shown/);
+    const lines = { type: 'text', text: '\n'.repeat(6_000_000) } as const;
+    assert.ok(show(user({ type: 'text', text: `a${lines.text}` })).split('\n').length < 300_000);
   });
 
   it('is copied as plain text', () => {

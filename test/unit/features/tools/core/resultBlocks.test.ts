@@ -29,6 +29,18 @@ describe('the blocks of a result', () => {
     assert.ok(all.every(block => block.kind === 'text' && block.cut.includes('300000') === (block.text === '')));
   });
 
+  it('are pictures as long as drawing them is no more work than a page can do', () => {
+    const png = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex');
+    const of = (side: number) => {
+      const size = Buffer.alloc(8);
+      size.writeUInt32BE(side, 0);
+      size.writeUInt32BE(side, 4);
+      return { type: 'image', mimeType: 'image/png', data: Buffer.concat([png, size]).toString('base64') };
+    };
+    const kinds = blocks(of(9_000), of(9_000), of(1_000)).map(({ kind }) => kind);
+    assert.deepEqual(kinds, ['image', 'note', 'image']);
+  });
+
   it('are a link to a website, where a page in the result is a bare address', () => {
     const resource = { uri: 'ui://a/1', mimeType: 'text/html;profile=mcp-app', text: 'https://example.com/x' };
     const content = [{ type: 'resource' as const, resource }];

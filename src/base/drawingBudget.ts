@@ -1,15 +1,31 @@
-import { visibleLines } from '../../../base/text';
+import { drawingWork, mediaTypeOf } from './mediaType';
+import { visibleLines } from './text';
 
 /** For all texts together, in characters as shown. */
 const MAX_SHOWN = 5_000_000;
 /** For an editor or a page, a line is as much work as some letters. */
-const LINE_WEIGHT = 20;
+export const LINE_WEIGHT = 20;
+/** Of all pictures together. */
+const MAX_PIXELS = 100_000_000;
 /** Shorter texts are always shown. */
 const SHORT = 500;
 
-/** What a page or a document shows of the texts of one result, of which it would stop for more. */
-export class TextBudget {
+/** The beginning of a text that is no more work than so many letters, with a mark where it is cut. */
+export function withinWeight(text: string, most: number): string {
+  let [end, left] = [0, most];
+  while (end < text.length) {
+    const next = text.indexOf('\n', end) + 1 || text.length;
+    const weight = next - end + LINE_WEIGHT;
+    if (weight > left) return `${text.slice(0, end + left)}…`;
+    [end, left] = [next, left - weight];
+  }
+  return text;
+}
+
+/** What a page or a document shows of one result, of which it would stop for more. */
+export class DrawingBudget {
   #left = MAX_SHOWN;
+  #pixels = MAX_PIXELS;
 
   /** Several lines with hidden characters visible, which makes a text up to eight times as long. Undefined: there is no room for them. */
   lines(text: string): string | undefined {
@@ -21,6 +37,14 @@ export class TextBudget {
   /** Whether there is room for a text that is shown as it is. */
   hasRoomFor(text: string): boolean {
     return this.#mayHave(text) && this.#takes(text, text.length);
+  }
+
+  /** Whether there is room for a picture, as far as its bytes tell. */
+  draws(picture: Uint8Array): boolean {
+    const work = drawingWork(mediaTypeOf(picture));
+    const fits = work <= this.#pixels;
+    if (fits) this.#pixels -= work;
+    return fits;
   }
 
   #mayHave({ length }: string): boolean {
