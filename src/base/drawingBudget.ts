@@ -39,10 +39,11 @@ export class DrawingBudget {
     return this.#mayHave(text) && this.#takes(text, text.length);
   }
 
-  /** Whether there is room for a picture, as far as its bytes tell. */
+  /** Whether there is room for a picture. Not if its bytes are those of one and do not tell its size; of no picture, nothing is drawn. */
   draws(picture: Uint8Array): boolean {
-    const work = drawingWork(mediaTypeOf(picture));
-    const fits = work <= this.#pixels;
+    const media = mediaTypeOf(picture);
+    const work = drawingWork(media);
+    const fits = (work > 0 || media === undefined) && work <= this.#pixels;
     if (fits) this.#pixels -= work;
     return fits;
   }

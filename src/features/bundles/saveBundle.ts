@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { indentedJson } from '../../base/json';
 
 import vscode = require('vscode');
@@ -26,7 +26,7 @@ export async function saveBundle({ name, reviewed, inputs }: ServerDefinition): 
     const manifest = own ?? authoredManifest(reviewed, place, inputs?.definitions ?? [], { name, project });
     const { version } = readManifest(JSON.stringify(manifest));
     const files = await withProgress(t('Looking at the files of "{0}"…', shown), signal =>
-      filesToPack(place.folder, signal),
+      filesToPack(place.folder, signal, reviewed.envFile && resolve(reviewed.cwd ?? place.folder, reviewed.envFile)),
     );
     if (!files) return;
     const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
@@ -37,7 +37,7 @@ export async function saveBundle({ name, reviewed, inputs }: ServerDefinition): 
       notes: [
         t('{0} files of {1}, {2} in all', files.length, place.folder, formatSize(bytes)),
         t(
-          'Left out: what begins with .env or .git, keys, logs, links. All else is packed, also packages for development.',
+          'Left out: what begins with a dot, variables, keys, logs, links. All else is packed, also packages for development.',
         ),
       ],
       content: { json: indentedJson(manifest) },

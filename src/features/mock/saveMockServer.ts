@@ -14,7 +14,11 @@ export async function saveMockServer(servers: ServerSet, argument: unknown): Pro
   const id = serverOf(argument)?.id ?? (await askServer([...new Set(records.map(({ server }) => server))]));
   if (!trace || id === undefined) return;
   const own = records.filter(({ server }) => server === id);
-  const { program, answers, cut, struckOut } = mockServer(own, record => trace.readable(record), visible(id, 100));
+  const { program, answers, cut, struckOut } = await mockServer(
+    own,
+    record => trace.readable(record),
+    visible(id, 100),
+  );
   if (answers === 0) {
     await window.showInformationMessage(
       t('The trace has no answers of "{0}". Use the server first, then try again.', id),

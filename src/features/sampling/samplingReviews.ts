@@ -8,6 +8,7 @@ import type { ChatQuestion } from '../../host';
 import { resourceFileName } from '../resources';
 import {
   inQuestion,
+  isDrawnByOthers,
   isDrawnByWorkspace,
   layOut,
   markWords,
@@ -349,7 +350,7 @@ function excerpt(messages: readonly Message[], others: object): Excerpt {
   return {
     quotes: quotes.map(({ by, lines }) => ({ by, text: lines.join('\n') })),
     json: json.join('\n'),
-    isWhole: more === 0,
+    isWhole: more === 0 && !isDrawnByOthers(),
     ...(more > 0 && { note: verbatim('{0} more rows are not shown here.', numberText(more)) }),
   };
 }

@@ -149,10 +149,17 @@ export class Trust extends Owner {
       const storage = new ScopedStorage(context, 'mcpHost.approvals');
       return this.own(new (extras.later().ApprovalPolicy)(storage, options));
     });
+    // Asked for with each item of a list, and the editor takes long to say what a setting is.
+    let pins = lazy(() => settingValue('pins'));
+    const readAgain = () => {
+      pins = lazy(() => settingValue('pins'));
+    };
+    this.own(vscode.workspace.onDidChangeConfiguration(readAgain));
+    this.own(vscode.workspace.onDidGrantWorkspaceTrust(readAgain));
     this.pins = this.own(
       new Pins(
         new ScopedMemory(context, 'pins', KEPT_FOR_GOOD),
-        definition => organization.fixed.pins ?? pinMode(definition),
+        definition => organization.fixed.pins ?? pinMode(definition, pins()),
       ),
     );
     this.marks = pinMarks(this.pins, this.#marksChanged.event);
@@ -286,8 +293,7 @@ const approvalOptions = (): { skipReadOnly: boolean; deny: readonly string[] } =
 });
 
 /** Definitions of a workspace or the network must never change unseen; a program of the person is only watched. */
-function pinMode(definition: ServerDefinition): PinMode {
-  const mode = settingValue('pins');
+function pinMode(definition: ServerDefinition, mode: unknown): PinMode {
   if (mode === 'enforce' || mode === 'warn' || mode === 'off') return mode;
   const { source, entry } = definition;
   return source.scope !== 'user' || entry?.type !== 'stdio' || fetchesAtStart(definition) ? 'enforce' : 'warn';

@@ -1,4 +1,5 @@
 import { isObject, withoutNulls } from '../../base/json';
+import { startOf } from '../../base/text';
 import type { Note } from './carried';
 import { flag, icons, listOf, number, object, type Reader, recordOf, shape, single, text } from './shapes';
 
@@ -11,14 +12,26 @@ const wording: Reader<string> = (value, place, note) => {
   return String(value);
 };
 
+/** What is longer is cut: it is searched for secrets and shown again and again. */
+const upTo =
+  (length: number, reader: Reader<string> = text): Reader<string> =>
+  (value, place, note) => {
+    const read = reader(value, place, note);
+    if (read === undefined || read.length <= length) return read;
+    note(place, `its first ${length} characters are taken`);
+    return startOf(read, length);
+  };
+const short = upTo(10_000);
+
 const implementation = shape({
-  name: wording,
-  version: wording,
-  title: text,
-  description: text,
-  websiteUrl: text,
+  name: upTo(10_000, wording),
+  version: upTo(10_000, wording),
+  title: short,
+  description: short,
+  websiteUrl: short,
   icons,
 });
+const guidance = upTo(200_000);
 
 /** A capability in any form: `true`, a list or a text declares it as an object does. */
 const declared =
@@ -79,7 +92,7 @@ export function readInitialized(given: unknown, note: Note): unknown {
     protocolVersion: protocolVersion ?? OLDEST,
     serverInfo: { ...info, name: info.name ?? 'unnamed', version: info.version ?? '' },
     capabilities: readCapabilities(others.capabilities, note),
-    ...(typeof instructions === 'string' && { instructions }),
+    ...(typeof instructions === 'string' && { instructions: guidance(instructions, 'instructions', note) }),
     ...(isObject(_meta) && { _meta }),
   };
 }
@@ -104,7 +117,7 @@ export function readDiscovered(given: unknown, note: Note): unknown {
     capabilities: readCapabilities(others.capabilities, note),
     ttlMs: number(ttlMs, '', note) ?? 0,
     cacheScope: cacheScope === 'public' ? cacheScope : 'private',
-    ...(typeof instructions === 'string' && { instructions }),
+    ...(typeof instructions === 'string' && { instructions: guidance(instructions, 'instructions', note) }),
     ...(isObject(_meta) && {
       _meta: {
         ...meta,

@@ -98,6 +98,8 @@ const PROTOCOL_WORDS = [
   'requestedSchema resourceTemplates resultType serverInfo stopReason structuredContent systemPrompt',
   'toolChoice uriTemplate',
 ].join(' ');
+/** In characters, of all ways in which one text can be read: more would take seconds. */
+const MAX_WORK = 60_000_000;
 /** How many tokens of one server are remembered: a sign-in has a few, and each renewal brings new ones. */
 const MAX_TOKENS = 64;
 
@@ -254,7 +256,10 @@ class Matcher {
   /** @param heedsCuts whether the beginning of a secret counts where the text was cut. */
   redact(text: string, heedsCuts = true): string {
     const spans: Span[] = [];
+    let work = 0;
     for (const { text: read, places } of readings(text, this.#hasSpaces)) {
+      work += read.length;
+      if (work > MAX_WORK) throw new RangeError('The text is spelled in too many ways.');
       this.#needles.find(
         read,
         (start, end, isStart) => {

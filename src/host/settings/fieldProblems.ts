@@ -91,7 +91,9 @@ function remedy(issue: z.core.$ZodIssue): Phrase | undefined {
 export function didYouMean(word: string, candidates: readonly string[]): string | undefined {
   if (word.length > 30) return undefined;
   const limit = word.length < 5 ? 1 : 2;
-  return candidates.find(candidate => editDistance(word.toLowerCase(), candidate.toLowerCase()) <= limit);
+  // No less is different than their lengths are.
+  const near = candidates.filter(({ length }) => Math.abs(length - word.length) <= limit);
+  return near.find(candidate => editDistance(word.toLowerCase(), candidate.toLowerCase()) <= limit);
 }
 
 /** Letters to add, remove or replace, or to swap with the next. */

@@ -14,7 +14,9 @@ import { giveName, writeNew } from './newFiles';
 
 /** What is of use only to its author, or is nobody else's business. */
 const LEFT_OUT =
-  /^(\.git|\.github|\.vscode|\.vscode-test|\.idea|\.DS_Store|\.cache|\.bin|\.venv|__pycache__|\.nyc_output|coverage)$|^\.env|^\.npmrc$|^id_(rsa|dsa|ecdsa|ed25519)$|\.(log|mcpb|dxt|pem|key|p12|pfx|ppk|jks|keystore|tsbuildinfo)$/i;
+  /^(\.git\w*|\.vscode|\.vscode-test|\.idea|\.DS_Store|\.cache|\.bin|\.venv|venv|__pycache__|\.nyc_output|coverage)$|^\.env|\.env$|^\.npmrc$|^id_(rsa|dsa|ecdsa|ed25519)$|\.(log|mcpb|dxt|pem|key|p12|pfx|ppk|jks|keystore|tsbuildinfo)$/i;
+/** Of the project's own files, what begins with a dot is left out, as tools and agents keep their credentials there. */
+const OWN_LEFT_OUT = /^\.(?!(?:python|node)-version$|nvmrc$)/;
 
 interface PackedFile {
   readonly name: string;
@@ -23,8 +25,11 @@ interface PackedFile {
   readonly mode: number;
 }
 
-/** The files of a project that a bundle of it has. Links are left out: they would lead elsewhere on another machine. */
-export async function filesToPack(folder: string, signal: AbortSignal): Promise<PackedFile[]> {
+/**
+ * The files of a project that a bundle of it has. Links are left out: they would lead elsewhere on another machine.
+ * @param variables the file that its entry reads them from, which is left out, too
+ */
+export async function filesToPack(folder: string, signal: AbortSignal, variables?: string): Promise<PackedFile[]> {
   const files: PackedFile[] = [];
   let bytes = 0;
   const add = async (within: string) => {
@@ -32,7 +37,9 @@ export async function filesToPack(folder: string, signal: AbortSignal): Promise<
     for (const name of (await readdir(join(folder, within))).sort()) {
       const inside = within === '' ? name : `${within}/${name}`;
       const path = join(folder, inside);
-      const status = LEFT_OUT.test(name) ? undefined : await lstat(path);
+      const isOwn = !/(?:^|\/)(?:node_modules|site-packages)(?:\/|$)/.test(within);
+      const isLeftOut = LEFT_OUT.test(name) || (isOwn && OWN_LEFT_OUT.test(name)) || path === variables;
+      const status = isLeftOut ? undefined : await lstat(path);
       if (status?.isDirectory()) await add(inside);
       if (!status?.isFile() || inside === 'manifest.json') continue;
       bytes += status.size;

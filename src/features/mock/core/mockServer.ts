@@ -1,5 +1,6 @@
 import { INVALID_PARAMS, METHOD_NOT_FOUND } from '../../../base/errors';
 import { isObject, parsedJson } from '../../../base/json';
+import { Turns } from '../../../base/turns';
 import { REDACTED, type TraceRecord } from '../../../host';
 
 /** A mock server generated from a trace, with its counts. */
@@ -22,6 +23,8 @@ type RecordedExchange = readonly [
   answer: { readonly result: unknown } | { readonly error: unknown },
 ];
 
+/** Of the extension host: striking secrets out of large messages takes long. */
+const TURN_MS = 50;
 /** A large file opens slowly, and a session repeats itself. */
 const MAX_ANSWERS = 20_000;
 
@@ -31,21 +34,22 @@ const MAX_ANSWERS = 20_000;
  * @param readable the text of a record without secrets.
  * @param name what it is made of, on one line.
  */
-export function mockServer(
+export async function mockServer(
   records: readonly TraceRecord[],
   readable: (record: TraceRecord) => string,
   name: string,
-): MockServer {
+): Promise<MockServer> {
   const waiting = new Map<string, { method: string; params: string }>();
   const recorded: RecordedExchange[] = [];
   let cut = 0;
+  const turns = new Turns(TURN_MS);
   for (const record of records) {
-    const text = readable(record);
+    if (turns.isOver) await turns.next();
     if (record.size > record.text.length) {
       if (record.direction === 'received') cut++;
       continue;
     }
-    for (const message of messagesOf(text)) {
+    for (const message of messagesOf(readable(record))) {
       const id = JSON.stringify(message.id);
       if (record.direction === 'sent' && typeof message.method === 'string' && message.id !== undefined)
         waiting.set(id, { method: message.method, params: asJson(message.params) });

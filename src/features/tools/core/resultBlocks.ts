@@ -47,7 +47,7 @@ const MAX_JSON = 2_000_000;
 /** The longest image or sound, as base64. */
 const MAX_MEDIA = 40_000_000;
 /** Types that `img` and `audio` of a page draw without running anything. */
-const IMAGES = /^image\/(png|jpeg|gif|webp|bmp|avif)$/;
+const IMAGES = /^image\/(png|jpeg|gif|webp)$/;
 const SOUNDS = /^audio\/[\w.+-]{1,40}$/;
 
 /** Our own words, and the room for a server's. */

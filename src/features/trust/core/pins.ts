@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import type { Prompt, Tool } from '@modelcontextprotocol/client';
 import { attempt } from '../../../base/errors';
-import { Emitter, getOrInsert, Owner } from '../../../base/events';
+import { Emitter, getOrInsert, lazy, Owner } from '../../../base/events';
 import { canonicalJson, sha256 } from '../../../base/fingerprint';
 import { lengthOf } from '../../../base/json';
+import { Turns } from '../../../base/turns';
 import {
   type CatalogItems,
   type CatalogList,
@@ -15,6 +16,9 @@ import {
   toolDefinition,
 } from '../../../host/catalog';
 import { keptScope, type ServerDefinition, type ServerId } from '../../../host/definition';
+
+/** Of the extension host: striking secrets out of large definitions takes long. */
+const TURN_MS = 50;
 
 /** `enforce`: what changed is not used until a person accepts it; `warn`: it is used, and shown; `off`. */
 export type PinMode = 'enforce' | 'warn' | 'off';
@@ -111,6 +115,7 @@ export class Pins extends Owner {
     const record = await this.#load(server.definition);
     const { known, pins } = record;
     let added = false;
+    const turns = new Turns(TURN_MS);
     const listed = new Set<string>();
     for (const kind of ['tool', 'prompt', 'instructions'] as const) {
       const items = itemsOf(server, kind);
@@ -124,6 +129,7 @@ export class Pins extends Owner {
         const definition = withoutSecrets(server, raw);
         pins.set(keyOf(kind, name), { kind, name, definition, hash, accepted: pin?.accepted ?? !known.has(kind) });
         added = true;
+        if (turns.isOver) await turns.next();
       }
       added ||= !known.has(kind);
       known.add(kind);
@@ -214,8 +220,20 @@ export class Pins extends Owner {
     const change = (kind: PinnedKind, name: string, definition: object): PinChange[] => {
       const pin = record.pins.get(keyOf(kind, name));
       if (!pin || this.#matches(server, record, pin, definition)) return [];
-      const now = withoutSecrets(server, definition);
-      return [{ kind, name, before: pin.definition, now, hash: this.#hash(record, definition) }];
+      const hash = this.#hash(record, definition);
+      // Made for who looks at it: most only count.
+      const now = lazy(() => withoutSecrets(server, definition));
+      return [
+        {
+          kind,
+          name,
+          before: pin.definition,
+          get now() {
+            return now();
+          },
+          hash,
+        },
+      ];
     };
     const listed = (['instructions', 'tool', 'prompt'] as const).flatMap(kind =>
       (itemsOf(server, kind) ?? []).flatMap(({ name, definition }) => change(kind, name, definition)),

@@ -22,6 +22,10 @@ describe('a server that is saved as a bundle', () => {
       ['package.json', '{"name":"@me/weather-mcp","version":"1.2.3","author":"Me <me@example.com>","license":"MIT"}'],
       ['dist/index.js', 'console.log(1)'],
       ['.env', 'TOKEN=secret'],
+      ['.git-credentials', 'https://a:secret@b'],
+      ['.mcp.json', '{}'],
+      ['prod.env', 'TOKEN=secret'],
+      ['variables.txt', 'TOKEN=secret'],
       ['.env.local', 'TOKEN=secret'],
       ['server.pem', 'secret'],
       ['old.mcpb', 'old'],
@@ -100,7 +104,7 @@ describe('a server that is saved as a bundle', () => {
 
   it('has no secrets, links or earlier bundles in it', async () => {
     if (process.platform !== 'win32') symlinkSync('/etc/passwd', join(folder, 'link'));
-    const names = (await filesToPack(folder, signal)).map(({ name }) => name);
+    const names = (await filesToPack(folder, signal, join(folder, 'variables.txt'))).map(({ name }) => name);
     assert.deepEqual(names, ['dist/index.js', 'package.json']);
   });
 

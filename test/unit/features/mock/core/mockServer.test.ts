@@ -49,7 +49,7 @@ describe('a mock server made from a session', () => {
     const read = await raw(notebook).readResource('notebook:///notes/plan');
     const names = notebook.catalog.tools.map(({ name }) => name);
     const { trace } = host.host;
-    const mock = mockServer(trace.records(), record => trace.readable(record), 'notebook');
+    const mock = await mockServer(trace.records(), record => trace.readable(record), 'notebook');
     await host.close();
     assert.ok(!mock.program.includes(SECRET));
     assert.ok(mock.struckOut > 0);
@@ -75,13 +75,13 @@ describe('a mock server made from a session', () => {
     });
   });
 
-  it('leaves out incomplete records, non-answers, and what would break out of a comment', () => {
+  it('leaves out incomplete records, non-answers, and what would break out of a comment', async () => {
     let seq = 0;
     const record = (direction: TraceRecord['direction'], message: unknown, more = 0): TraceRecord => {
       const text = typeof message === 'string' ? message : JSON.stringify(message);
       return { seq: ++seq, at: seq, server: 'one', direction, text, size: text.length + more };
     };
-    const { program, answers, cut } = mockServer(
+    const { program, answers, cut } = await mockServer(
       [
         record('sent', { jsonrpc: '2.0', id: 1, method: 'tools/list', params: { _meta: { a: 1 } } }),
         record('received', { jsonrpc: '2.0', method: 'notifications/message', params: {} }),
