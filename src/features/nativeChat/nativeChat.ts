@@ -6,6 +6,7 @@ import vscode = require('vscode');
 import { attempt } from '../../base/errors';
 import { DisposableStore } from '../../base/events';
 import { fingerprint } from '../../base/fingerprint';
+import { ownMember } from '../../base/json';
 import { plain } from '../../base/text';
 import { readsProjectFiles } from '../../editor/chats';
 import { isActedOn } from '../../editor/openedAs';
@@ -87,10 +88,11 @@ export class NativeChat {
     const { servers, trust, logs, offered, appPage, asksLess, searchesTools, agents, state } = options;
     const asker = (server: ServerConnection) => (asksLess() || mayHaveAnswersOf(server) ? 'host' : 'client');
     const readers: GatewayTrust['readers'] = {
-      of: ({ id }) => state.get<KeptReaders>(READERS)?.[id] ?? [],
+      of: ({ id }) => ownMember(state.get<KeptReaders>(READERS) ?? {}, id) ?? [],
       keep: ({ id }, names) => {
-        const { [id]: before = [], ...others } = state.get<KeptReaders>(READERS) ?? {};
-        if (before.join('\n') !== names.join('\n')) void state.update(READERS, { ...others, [id]: names });
+        const all = state.get<KeptReaders>(READERS) ?? {};
+        const isSame = JSON.stringify(ownMember(all, id) ?? []) === JSON.stringify(names);
+        if (!isSame) void state.update(READERS, { ...all, [id]: names });
       },
     };
     const forModels = { ...trust.forModels, asker, readers, offered, appPage } satisfies GatewayTrust;

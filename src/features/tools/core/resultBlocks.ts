@@ -130,7 +130,7 @@ function mediaBlock(
   }
   const size = formatSize(base64Size(base64));
   const isDrawn = (kind === 'image' ? IMAGES : SOUNDS).test(mimeType) && base64.length <= MAX_MEDIA;
-  if (!isDrawn || !budget.draws(Buffer.from(base64, 'base64'))) {
+  if (!isDrawn || (kind === 'image' && !budget.draws(Buffer.from(base64, 'base64')))) {
     return {
       kind: 'note',
       text: localized(phrase('{0}, {1}: it can be opened from the document of the result.', shown, size)),

@@ -37,8 +37,10 @@ describe('the blocks of a result', () => {
       size.writeUInt32BE(side, 4);
       return { type: 'image', mimeType: 'image/png', data: Buffer.concat([png, size]).toString('base64') };
     };
-    const kinds = blocks(of(9_000), of(9_000), of(1_000)).map(({ kind }) => kind);
-    assert.deepEqual(kinds, ['image', 'note', 'image']);
+    const unknown = { type: 'image', mimeType: 'image/jpeg', data: Buffer.from('ffd8ff01', 'hex').toString('base64') };
+    const sound = { type: 'audio', mimeType: 'audio/wav', data: Buffer.from('RIFF    WAVE').toString('base64') };
+    const kinds = blocks(of(9_000), of(9_000), of(1_000), unknown, sound).map(({ kind }) => kind);
+    assert.deepEqual(kinds, ['image', 'note', 'image', 'note', 'audio']);
   });
 
   it('are a link to a website, where a page in the result is a bare address', () => {
