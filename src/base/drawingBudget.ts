@@ -10,7 +10,10 @@ const MAX_PIXELS = 100_000_000;
 /** Shorter texts are always shown. */
 const SHORT = 500;
 
-/** The beginning of a text that is no more work than so many letters, with a mark where it is cut. */
+/** How much work a text is for an editor or a page, in letters. */
+export const textWeight = (text: string): number => text.length + text.split('\n').length * LINE_WEIGHT;
+
+/** The beginning of a text that weighs at most this, with a mark where it is cut. See `textWeight`. */
 export function withinWeight(text: string, most: number): string {
   let [end, left] = [0, most];
   while (end < text.length) {
@@ -22,7 +25,7 @@ export function withinWeight(text: string, most: number): string {
   return text;
 }
 
-/** What a page or a document shows of one result, of which it would stop for more. */
+/** How much of one result a page or document shows. With more, it would stop responding. */
 export class DrawingBudget {
   #left = MAX_SHOWN;
   #pixels = MAX_PIXELS;
@@ -31,7 +34,7 @@ export class DrawingBudget {
   lines(text: string): string | undefined {
     if (!this.#mayHave(text)) return undefined;
     const shown = visibleLines(text, Number.POSITIVE_INFINITY);
-    return this.#takes(text, shown.length + shown.split('\n').length * LINE_WEIGHT) ? shown : undefined;
+    return this.#takes(text, textWeight(shown)) ? shown : undefined;
   }
 
   /** Whether there is room for a text that is shown as it is. */
@@ -39,7 +42,7 @@ export class DrawingBudget {
     return this.#mayHave(text) && this.#takes(text, text.length);
   }
 
-  /** Whether there is room for a picture. Not if its bytes are those of one and do not tell its size; of no picture, nothing is drawn. */
+  /** Whether there is room for a picture. There is none for one whose bytes don't tell its size; what is no picture takes no room. */
   draws(picture: Uint8Array): boolean {
     const media = mediaTypeOf(picture);
     const work = drawingWork(media);

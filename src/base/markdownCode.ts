@@ -1,4 +1,4 @@
-// What markdown has others than its reader's program draw: code by its language, formulas, diagrams.
+// Takes out of markdown what other programs would draw: code in colours, formulas, diagrams.
 
 /** Markdown whose code has no language: clients colour it in their page, by grammars that a text can keep busy. */
 export const withoutColours = (markdown: string): string =>
@@ -31,8 +31,8 @@ const DRAWN = new Set(
 );
 
 /**
- * Markdown of which no diagram is drawn, as from blocks and elements of a class, and no formula with other commands than these, as some make
- * a short one a long one: a character that is not seen stands within what would begin them.
+ * Markdown without diagrams, whether from blocks of code, `:::` blocks or elements with a class, and without any other commands in formulas, as
+ * some make a short one very long. An unseen character breaks up what would begin them.
  */
 export const withoutDrawings = (markdown: string): string =>
   withoutColours(markdown)

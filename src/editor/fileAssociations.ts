@@ -43,7 +43,7 @@ export function isNamed(path: string): (pattern: string) => boolean {
   };
 }
 
-/** The languages of a name, by whoever says so. */
+/** The languages that extensions and settings give a name. */
 export function languagesOf(path: string): string[] {
   const { simple, languages } = fileAssociations();
   const name = nameOf(path.toLowerCase());

@@ -99,7 +99,7 @@ export const saysItReads = ({ annotations }: Pick<Tool, 'annotations'>): boolean
 const readers = new WeakMap<Tool, Tool>();
 const others = new WeakMap<Tool, Tool>();
 
-/** The tool as one that says that it only reads, or says nothing of it: always the same object for the same tool. */
+/** The tool with or without the hint that it only reads: always the same object for the same tool. */
 export const withReadHint = (tool: Tool, readOnlyHint: boolean): Tool =>
   getOrInsert(readOnlyHint ? readers : others, tool, () => {
     const { readOnlyHint: _, ...annotations } = tool.annotations ?? {};

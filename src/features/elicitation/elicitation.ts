@@ -52,7 +52,7 @@ interface ElicitationServices {
 /** Asks the person what servers want to know (spec: client/elicitation), one at a time while the server waits. */
 export class Elicitation extends Owner implements Omit<ElicitationPort, 'capability'> {
   readonly #questions = new QuestionQueue();
-  /** A flood is told once, so that it does not drive all else out of a log. */
+  /** A flood is reported once a minute, so that it does not push everything else out of a log. */
   readonly #floods = new PerMinute();
   /** The queue of everything that takes the focus, for all servers together. */
   readonly #dialogs = this.own(new Queue());

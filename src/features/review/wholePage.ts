@@ -134,7 +134,7 @@ export async function askDecision(
   return typeof answer === 'string' ? answer : undefined;
 }
 
-/** Asks in a modal dialog with buttons that allow something, the first of which has the focus; on a page, as `askDecision` does. */
+/** Asks in a modal dialog, or on a page (see `askDecision`). The first button that allows has the focus. */
 export async function askConsent(
   question: string,
   detail: string,

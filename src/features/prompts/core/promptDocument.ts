@@ -1,6 +1,6 @@
 import type { GetPromptResult, Prompt } from '@modelcontextprotocol/client';
 import { base64Size, blockContent } from '../../../base/blockContent';
-import { LINE_WEIGHT, withinWeight } from '../../../base/drawingBudget';
+import { textWeight, withinWeight } from '../../../base/drawingBudget';
 import { indentedJson } from '../../../base/json';
 import { formatSize } from '../../../base/numberText';
 import { english, type Phrase, phrase } from '../../../base/phrase';
@@ -46,7 +46,7 @@ export function promptDocument({ server, prompt, args, result }: PromptRun, loca
       break;
     }
     const shown = contentText(content, left, localized);
-    left -= shown.length + shown.split('\n').length * LINE_WEIGHT;
+    left -= textWeight(shown);
     const who = role === 'assistant' ? phrase('Assistant') : phrase('User');
     parts.push(`## ${index + 1}. ${localized(who)}`, shown);
   }

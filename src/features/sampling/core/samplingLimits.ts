@@ -175,7 +175,7 @@ export class SamplingUsage {
 
 /** Keeps what became of each request: in the audit log, and in what was used. */
 export class SamplingLog {
-  /** The audit log lines about requests of a server that nobody was asked about. */
+  /** Limits the audit log's lines about requests that nobody was asked about. */
   readonly #unasked = new PerMinute();
 
   constructor(
