@@ -5,7 +5,7 @@ import { type ServerConnection, type ServerSet, whyUnable } from '../../host';
 import type { ServerDefinition } from '../../host/definition';
 import type { ServerEntry } from '../../host/settings';
 import type { ReviewDocuments } from '../review';
-import { askDecision, askWhole, fitsDialog } from '../review';
+import { askDecision, askWhole, fitsDialog, isDrawnByOthers } from '../review';
 import type { SettingsFiles } from '../settings';
 import type { Consents, LaunchReview } from './core/consent';
 import { waitingReviews } from './launchDecisions';
@@ -156,7 +156,7 @@ export class ReviewDialog {
       ...(only ? [t('Open Settings')] : []),
     ];
     const allowing = [allow, ...(allowFree ? [allowFree] : [])];
-    const fits = fitsDialog(text);
+    const fits = fitsDialog(text) && !isDrawnByOthers();
     const answer = fits
       ? // The first has the focus.
         await askDecision(question, text, deny, ...allowing, ...others)
