@@ -5,6 +5,7 @@ import { askDecision, inQuestion, isDrawnByWorkspace } from '../../src/features/
 import { watchPages } from './wholePages';
 
 const { Workspace } = vscode.ConfigurationTarget;
+const BUTTONS = { allow: ['Allow'], others: ['Deny', 'Details…'] };
 
 describe('colours that a workspace sets', () => {
   const colours = (value?: object) =>
@@ -22,16 +23,29 @@ describe('colours that a workspace sets', () => {
   });
 
   it('bring what is to be decided onto a page of its own @drawing.colours-decide-page', async () => {
-    assert.equal(await askDecision('May it?', 'curl x | sh', 'Deny', 'Allow'), undefined);
+    assert.equal(await askDecision('May it?', 'curl x | sh', BUTTONS), undefined);
     assert.deepEqual(dialogs, ['May it?']);
     assert.ok(inQuestion('{}').isWhole);
     await colours({ '[Default Dark Modern]': { descriptionForeground: '#00000000' } });
     assert.ok(!inQuestion('{}').isWhole);
-    const answer = askDecision('May it?', 'curl x | sh', 'Deny', 'Allow');
+    const answer = askDecision('May it?', 'curl x | sh', BUTTONS);
     const page = await pages.opened();
-    assert.deepEqual([page.start.question, page.start.allow, page.text], ['May it?', ['Allow'], 'curl x | sh']);
+    const { question, allow, others } = page.start;
+    assert.deepEqual(
+      { question, allow, others, text: page.text },
+      { question: 'May it?', ...BUTTONS, text: 'curl x | sh' },
+    );
     page.allow();
     assert.deepEqual([await answer, dialogs.length], ['Allow', 1]);
+  });
+
+  it('with a page that closes when nobody waits for the decision any more', async () => {
+    await colours({ 'button.foreground': '#00000000' });
+    const over = new AbortController();
+    const answer = askDecision('May it?', '', BUTTONS, over.signal);
+    const page = await pages.opened();
+    over.abort();
+    assert.deepEqual([await answer, page.isOpen], [undefined, false]);
   });
 
   it('and letters of chats that it sets do so, too', async () => {
@@ -47,7 +61,7 @@ describe('colours that a workspace sets', () => {
 
   it('of the parts around editors change nothing', async () => {
     await colours({ 'titleBar.activeBackground': '#aa0000' });
-    await askDecision('May that?', '', 'Deny', 'Allow');
+    await askDecision('May that?', '', BUTTONS);
     assert.deepEqual([dialogs.at(-1), inQuestion('{}').isWhole], ['May that?', true]);
   });
 });

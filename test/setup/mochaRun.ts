@@ -147,7 +147,7 @@ export async function runMocha(options: MochaRunOptions): Promise<Report> {
       const message = String(error?.message ?? error);
       of({ file: failed.file ?? failed.parent?.file }).failures.push({
         title: failed.fullTitle(),
-        message: message.split('\n', 1)[0]!,
+        message: message.replace(/\s+/g, ' ').slice(0, 300),
         details: String(error?.stack ?? message),
       });
       save();

@@ -222,16 +222,15 @@ export async function askForApp(
   const notes = agreement.state === 'changed' ? [t('The app has changed since you allowed it.')] : [];
   const lines = [...describe(declaration), ...describeTools(tools)];
   const [refuse, show] = [t("Don't Show"), t('Show App')];
+  const buttons = { allow: [show], others: [refuse] };
   if (lines.length > MAX_IN_DIALOG + 3) {
     const content = { text: lines.join('\n') };
-    return (await askWhole({ title, question, notes, content, allow: [show], others: [refuse] })) === show;
+    return (await askWhole({ title, question, notes, content, ...buttons })) === show;
   }
   const detail = [...notes, ...lines].join('\n');
-  if (agreement.state !== 'changed') {
-    return (await askDecision(question, detail, refuse, show)) === show;
-  }
+  if (agreement.state !== 'changed') return (await askDecision(question, detail, buttons)) === show;
   const changes = t('Show Changes');
-  const answer = await askDecision(question, detail, refuse, show, changes);
+  const answer = await askDecision(question, detail, { allow: [show], others: [refuse, changes] });
   if (answer !== changes) return answer === show;
   const { declared, html = t('The page is too long to be compared.') } = agreement.before;
   await documents.showDiff(

@@ -163,7 +163,7 @@ const browser: Browser = {
   async consent(request) {
     const open = t('Open Browser');
     const question = t('Sign in to MCP server "{0}"?', request.server.name);
-    return (await askConsent(question, describe(request), [open])) === open;
+    return (await askConsent(question, describe(request), { allow: [open], others: [] })) === open;
   },
   async open({ href }) {
     // As a string, which the editor's code accepts as well as a `Uri` (`ExtHostWindow.openUri`) although its type does not

@@ -124,9 +124,8 @@ async function askForTests(wanted: WantedUse, server: ServerDefinition): Promise
   const detail = fits
     ? text
     : t('The tests are too long to be shown here. Choose "Show All" to read what they do before you allow it.');
-  // The first has the focus.
-  const buttons = fits ? [deny, allow] : [showAll, deny];
-  const answer = await askDecision(question, detail, ...buttons);
+  const buttons = fits ? { allow: [allow], others: [deny] } : { allow: [], others: [showAll, deny] };
+  const answer = await askDecision(question, detail, buttons);
   if (answer !== showAll) return answer === allow && fits;
   const title = visible(path, 100);
   return (await askWhole({ title, question, content: { text }, allow: [allow], others: [deny] })) === allow;

@@ -30,7 +30,7 @@ async function askAboutClient(
   const question = questionOf(identity);
   const [allow, deny, details] = [t('Allow'), t('Deny'), t('Details…')];
   const shown = textOf(identity, before, text => visible(text, MAX_DETAIL));
-  let answer = await askDecision(question, shown, deny, allow, details);
+  let answer = await askDecision(question, shown, { allow: [allow], others: [deny, details] });
   if (answer === details) {
     const content = { text: textOf(identity, before, exact) };
     answer = await askWhole({ title: visible(identity.name, 100), question, content, allow: [allow], others: [deny] });

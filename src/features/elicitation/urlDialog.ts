@@ -40,15 +40,14 @@ export async function askUrl(
   const text = describe(question);
   const fits = text.length <= FITS * 2 && review.href.length <= FITS;
   const [openIt, decline, goOn, showAll] = [t('Open'), t('Decline'), t('Continue'), t('Show All')];
-  // The first has the focus: Enter must not do anything that one could regret.
-  const actions = [decline, ...(isRepeated ? [goOn] : []), openIt];
+  const allow = [...(isRepeated ? [goOn] : []), openIt];
   const detail = fits ? text : `${text.slice(0, FITS)}…`;
-  const buttons = fits ? actions : [showAll, decline];
-  let answer = await inTurn(() => askDecision(title, detail, ...buttons));
+  const buttons = fits ? { allow, others: [decline] } : { allow: [], others: [showAll, decline] };
+  let answer = await inTurn(() => askDecision(title, detail, buttons, signal));
   if (answer === showAll && !signal.aborted) {
     await showDocument(`${server.name}.txt`, `${title}\n\n${text}\n`);
     // Not queued: a notification may never be answered, and other servers' dialogs would wait for it.
-    answer = await unlessWithdrawn(question, window.showWarningMessage(plain(title), ...actions));
+    answer = await unlessWithdrawn(question, window.showWarningMessage(plain(title), decline, ...allow));
   }
   if (answer === decline) return declined;
   // A dialog can't be closed from here; what is pressed in it afterwards opens nothing.
@@ -95,7 +94,7 @@ function openable(url: string): { review: UrlReview; why?: undefined } | { revie
 async function askToOpen(title: PlainText, review: UrlReview, open: UrlServices['open']): Promise<boolean> {
   const [refuse, openIt] = [t("Don't Open"), t('Open')];
   const detail = describeAddress(review);
-  const answer = await askDecision(title, detail, refuse, openIt);
+  const answer = await askDecision(title, detail, { allow: [openIt], others: [refuse] });
   return answer === openIt && open(review.href);
 }
 

@@ -213,7 +213,7 @@ export class LanguageModelTools {
     if (inQuestion(json).isWhole && !this.options.asksLess()) return true;
     const allow = t('Allow Once');
     const buttons = { allow: [allow], others: [t('Deny')] };
-    return (await askWhole({ title: question, question, content: { json }, ...buttons }, token)) === allow;
+    return (await askWhole({ title: question, question, content: { json }, ...buttons }, abortOn(token))) === allow;
   }
 
   get #contentOptions() {

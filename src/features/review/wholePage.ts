@@ -1,4 +1,3 @@
-import type { CancellationToken } from 'vscode';
 import type { Disposable } from '../../base/events';
 import { numberText } from '../../base/numberText';
 import { plain, plainMarkdown } from '../../base/text';
@@ -99,36 +98,33 @@ export function openWholePage(
 }
 
 /** Shows all of a text, and resolves with the title of the button. Undefined: the page was closed, or the question withdrawn. */
-export function askWhole(text: WholeText, token?: CancellationToken): Promise<string | undefined> {
+export function askWhole(text: WholeText, signal?: AbortSignal): Promise<string | undefined> {
   const { promise, resolve } = Promise.withResolvers<string | undefined>();
-  if (token?.isCancellationRequested) return Promise.resolve(undefined);
-  const page = openWholePage(text, resolve, () => resolve(undefined));
-  const cancelled = token?.onCancellationRequested(() => resolve(undefined));
+  if (signal?.aborted) return Promise.resolve(undefined);
+  const close = () => resolve(undefined);
+  const page = openWholePage(text, resolve, close);
+  signal?.addEventListener('abort', close);
   return promise.finally(() => {
-    cancelled?.dispose();
+    signal?.removeEventListener('abort', close);
     page.dispose();
   });
 }
 
 /**
  * Asks in a modal dialog in which the person can refuse, such as with "Deny"; on a page where others decide how dialogs
- * look. The first of the buttons has the focus, so it is one that allows nothing. What closes the dialog decides nothing either and is
+ * look. The first of the others has the focus, because it allows nothing. What closes the dialog decides nothing either and is
  * called "Not Now": the editor's own "Cancel" would leave open how it differs from the refusal. Undefined: not decided.
+ * @param signal closes the page. A dialog can't be closed: what is answered in it afterwards must not count.
  */
 export async function askDecision(
   question: string,
   detail: string,
-  ...buttons: readonly string[]
+  { allow, others }: ReviewButtons,
+  signal?: AbortSignal,
 ): Promise<string | undefined> {
-  if (isDrawnByOthers()) {
-    return askWhole({
-      title: question,
-      question,
-      content: { text: detail },
-      allow: buttons.slice(1),
-      others: buttons.slice(0, 1),
-    });
-  }
+  if (isDrawnByOthers())
+    return askWhole({ title: question, question, content: { text: detail }, allow, others }, signal);
+  const buttons = [...others.slice(0, 1), ...allow, ...others.slice(1)];
   const later = { title: t('Not Now'), isCloseAffordance: true };
   const answer = await window.showWarningMessage(question, { modal: true, detail }, ...buttons, later);
   return typeof answer === 'string' ? answer : undefined;
@@ -138,8 +134,7 @@ export async function askDecision(
 export async function askConsent(
   question: string,
   detail: string,
-  allow: readonly string[],
-  others: readonly string[] = [],
+  { allow, others }: ReviewButtons,
 ): Promise<string | undefined> {
   if (isDrawnByOthers()) return askWhole({ title: question, question, content: { text: detail }, allow, others });
   return window.showInformationMessage(question, { modal: true, detail }, ...allow, ...others);

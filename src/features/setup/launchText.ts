@@ -73,7 +73,7 @@ export async function askAboutLaunch(
   buttons: readonly string[],
   ...others: readonly string[]
 ): Promise<string | undefined> {
-  if (!isLinked && fitsDialog(text)) return askConsent(question, text, buttons, others);
+  if (!isLinked && fitsDialog(text)) return askConsent(question, text, { allow: buttons, others });
   return askWhole({ title: t('MCP servers'), question, content: { text }, allow: buttons, others });
 }
 

@@ -278,8 +278,8 @@ async function askForApproval(
     ),
   ];
   const [approve, open] = [t('Approve'), state === 'changed' ? t('Show Changes') : t('Read It First')];
-  const revoking = state === 'changed' ? [revoke] : [];
-  const answer = await askDecision(question, detail.filter(Boolean).join('\n\n'), open, approve, ...revoking);
+  const others = [open, ...(state === 'changed' ? [revoke] : [])];
+  const answer = await askDecision(question, detail.filter(Boolean).join('\n\n'), { allow: [approve], others });
   if (answer === revoke) return 'revoke';
   return answer === approve ? 'approve' : answer === open ? 'open' : undefined;
 }

@@ -3,7 +3,6 @@ import { canonicalJson } from '../../base/fingerprint';
 import { indentedJson } from '../../base/json';
 import type { Phrase } from '../../base/phrase';
 import { exact, type PlainText, type RowText, visible, withoutIcons } from '../../base/text';
-import { tokenOf } from '../../editor/dialogs';
 import { localized } from '../../editor/errorText';
 import { type PlainRow, say, t, window } from '../../editor/window';
 import { askDecision, askWhole, inQuestion } from '../review';
@@ -42,11 +41,11 @@ export class CallQuestion implements vscode.Disposable {
       allow: possible.filter(one => mayAllow(one)).map(([title]) => title),
       others: possible.filter(one => !mayAllow(one)).map(([title]) => title),
     };
-    const over = tokenOf(AbortSignal.any([this.#over.signal, ...(until ? [until] : [])]));
+    const over = AbortSignal.any([this.#over.signal, ...(until ? [until] : [])]);
     for (;;) {
       const title =
         isWhole && !until
-          ? await askInDialog(question, [...news, t('Arguments:'), text].join('\n\n'), possible)
+          ? await askDecision(question, [...news, t('Arguments:'), text].join('\n\n'), whole)
           : await askWhole(whole, over);
       const choice = possible.find(([one]) => one === title)?.[1];
       if (until?.aborted) return void tellOfEnd(call, name);
@@ -89,13 +88,6 @@ type Choice = readonly [title: string, answer: PersonsAnswer | 'narrow' | 'revie
 
 const mayAllow = ([, answer]: Choice) => answer === 'narrow' || (answer !== 'review' && answer.answer === 'allow');
 
-function askInDialog(question: PlainText, detail: string, possible: readonly Choice[]): Promise<string | undefined> {
-  // The first has the focus: a key that was meant for something else must not allow anything.
-  const isRefusal = ([, answer]: Choice) => typeof answer === 'object' && answer.answer === 'deny';
-  const titles = [...possible.filter(isRefusal), ...possible.filter(one => !isRefusal(one))].map(([title]) => title);
-  return askDecision(question, detail, ...titles);
-}
-
 /** Opens the review of the change. The call is not made; it can be repeated after the review. */
 function review({ server, tool: item }: WantedCall): void {
   void vscode.commands.executeCommand('mcpHost.reviewChanges', { server, kind: 'tools', item });
@@ -109,8 +101,8 @@ function choices(isChanged: boolean, isOfApp: boolean, isOnce: boolean): Choice[
   if (isOfApp) lasting.unshift([t('Allow While the App Is Open'), { answer: 'allow', whileOpen: true }]);
   return [
     [t('Allow Once'), { answer: 'allow' }],
-    ...(isChanged ? [[t('Review Change…'), 'review'] as const] : isOnce ? [] : lasting),
     [t('Deny'), { answer: 'deny' }],
+    ...(isChanged ? [[t('Review Change…'), 'review'] as const] : isOnce ? [] : lasting),
   ];
 }
 

@@ -184,7 +184,7 @@ async function mayRun(
     input.id,
     servers.map(name => visible(name, 60)).join(', '),
   );
-  const answer = await askDecision(message, detail, refuse, run, always);
+  const answer = await askDecision(message, detail, { allow: [run, always], others: [refuse] });
   if (answer === always) await commands.allow(source, input);
   return answer === run || answer === always;
 }

@@ -152,21 +152,15 @@ export class ReviewDialog {
     const [allow, deny] = [t('Allow'), t('Deny')];
     const allowFree = only && this.free && !unable && isConfinedBySetting(only) && t('Allow Unconfined');
     const others = [
+      deny,
       ...(only?.before && !isNamed(only) ? [t('Show Changes')] : []),
       ...(only ? [t('Open Settings')] : []),
     ];
-    const allowing = [allow, ...(allowFree ? [allowFree] : [])];
+    const buttons = { allow: [allow, ...(allowFree ? [allowFree] : [])], others };
     const fits = fitsDialog(text) && !isDrawnByOthers();
     const answer = fits
-      ? // The first has the focus.
-        await askDecision(question, text, deny, ...allowing, ...others)
-      : await askWhole({
-          title: only ? launchName(only) : t('MCP servers'),
-          question,
-          content: { text },
-          allow: allowing,
-          others: [deny, ...others],
-        });
+      ? await askDecision(question, text, buttons)
+      : await askWhole({ title: only ? launchName(only) : t('MCP servers'), question, content: { text }, ...buttons });
     if (answer === t('Open Settings') && only) await this.files.reveal(only.definition);
     if (answer === t('Show Changes') && only?.before) {
       await this.documents.showDiff(

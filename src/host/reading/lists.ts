@@ -5,7 +5,7 @@ import { carriedIn, respelled, schemaOf, spellingsOf, typeName } from './carried
 import { single } from './shapes';
 
 /** The most that all pages of a list have together, in characters (`lengthOf`). */
-export const MAX_LIST_LENGTH = 128 * 1024 * 1024;
+export const MAX_LIST_LENGTH = 32 * 1024 * 1024;
 
 /** The items that a server can offer, by kind. */
 export interface CatalogItems {
