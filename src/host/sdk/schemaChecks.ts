@@ -4,6 +4,7 @@ import type {
   jsonSchemaValidator as Validator,
 } from '@modelcontextprotocol/client';
 import { CfWorkerJsonSchemaValidator } from '@modelcontextprotocol/client/validators/cf-worker';
+import { placeOf } from '../../base/json';
 import { localSchema } from '../../base/localSchema';
 import { type Phrase, PhraseError, phrase } from '../../base/phrase';
 import { DATA, isKnownDialect, MAX_SCHEMA_DEPTH, NAMED } from '../../base/schemaKeywords';
@@ -129,8 +130,8 @@ export function plainProblem(message: string): string {
 function plain(step: string): string {
   const [, pointer = '', said = step] = /^#(.*?): (.*)$/s.exec(step) ?? [];
   const [, missing] = /^Instance does not have required property "(.*)"\.$/s.exec(said) ?? [];
-  if (missing !== undefined) return `${placeOf(`${pointer}/${missing}`)} is required`;
-  const place = placeOf(pointer) || 'the value';
+  if (missing !== undefined) return `${placeOf([...pathOf(pointer), missing])} is required`;
+  const place = placeOf(pathOf(pointer)) || 'the value';
   for (const [pattern, meaning] of PHRASES) {
     const found = pattern.exec(said);
     if (found) return `${place} ${meaning(found.slice(1))}`;
@@ -138,14 +139,12 @@ function plain(step: string): string {
   return `${place}: ${said.replace(/\.$/, '')}`;
 }
 
-/** A JSON pointer as it would be written in code: "list[1].name". */
-function placeOf(pointer: string): string {
-  return pointer
+/** Names on the way of a JSON pointer. */
+const pathOf = (pointer: string): string[] =>
+  pointer
     .split('/')
     .slice(1)
-    .map(part => percentDecoded(part).replaceAll('~1', '/').replaceAll('~0', '~'))
-    .reduce((place, name) => (/^\d+$/.test(name) ? `${place}[${name}]` : place ? `${place}.${name}` : name), '');
-}
+    .map(part => percentDecoded(part).replaceAll('~1', '/').replaceAll('~0', '~'));
 
 const typeOf = (type: string) => TYPES[type] ?? type;
 

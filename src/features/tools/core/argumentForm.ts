@@ -1,4 +1,4 @@
-import { indentedJson, isObject } from '../../../base/json';
+import { indentedJson, isObject, placeOf } from '../../../base/json';
 import { type Phrase, phrase } from '../../../base/phrase';
 import { parseJson } from './enteredText';
 import { coerce, countProblem, emptyOf, optionsOf, textFor } from './fieldChecks';
@@ -10,6 +10,9 @@ type Arguments = Record<string, unknown>;
 
 /** Beyond this many questions the form is JSON alone. */
 const MAX_FIELDS = 300;
+
+/** Parts of what the schema objects to beyond which no more are shown at their fields. */
+const MAX_PROBLEMS = 100;
 
 /** The person's input in a field: a text, or some of its choices. */
 type FieldInput = { readonly text: string } | { readonly chosen: readonly number[] };
@@ -67,7 +70,12 @@ export class ArgumentForm {
   }
 
   get fields(): FieldState[] {
-    return this.steps.map((step, index) => this.#field(step, index));
+    const problems = this.#schemaProblem?.replace(/\.$/, '').split('; ', MAX_PROBLEMS) ?? [];
+    return this.steps.map((step, index) => {
+      const field = this.#field(step, index);
+      const named = problems.filter(problem => isAt(problem, placeOf(step.path))).join('; ');
+      return field.problem === undefined && named !== '' ? { ...field, problem: `${named}.` } : field;
+    });
   }
 
   /** Takes over what a page says was edited. False: it says something else. */
@@ -130,11 +138,8 @@ export class ArgumentForm {
     if (step.kind === 'record' && step.required && value === undefined && text === '')
       return { text, chosen: [], problem: phrase('A value is required.'), isMissing: true };
     const read = coerce(step, text);
-    const whole = this.#schemaProblem;
-    const named = whole?.includes(`#/${step.path.join('/')}`) ? whole : undefined;
-    const problem = 'problem' in read ? read.problem : named;
     const isMissing = text.trim() === '' && step.required;
-    return { text, chosen: [], ...(problem !== undefined && { problem }), ...(isMissing && { isMissing }) };
+    return { text, chosen: [], ...('problem' in read && { problem: read.problem }), ...(isMissing && { isMissing }) };
   }
 
   #beginning(): Arguments {
@@ -147,6 +152,10 @@ export class ArgumentForm {
     return args;
   }
 }
+
+/** Whether this is said of the value at a place, or of a part of it. */
+const isAt = (problem: string, place: string): boolean =>
+  problem.startsWith(place) && /^[ :.[]/.test(problem.slice(place.length));
 
 /** Whether any number of its choices can be taken. */
 const takesSeveral = ({ kind }: FormStep): boolean => kind === 'list';

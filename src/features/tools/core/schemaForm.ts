@@ -1,4 +1,4 @@
-import { isObject, ownMember } from '../../../base/json';
+import { isObject, ownMember, stringsOf } from '../../../base/json';
 import { localSchema } from '../../../base/localSchema';
 import {
   type Field,
@@ -53,7 +53,7 @@ export function formOf(
   const properties = isObject(root.properties) ? root.properties : {};
   if (Object.keys(properties).length === 0) return isOpen(root) ? whole : [];
   const steps: FormStep[] = [];
-  const resolving = { root: local, takesNull, seen: new Set<string>(), budget };
+  const resolving = { root: local, takesNull, fills: true, seen: new Set<string>(), budget };
   const fits = addSteps(steps, root, { path: [], required: true }, resolving);
   return fits && steps.length <= maxSteps ? steps : whole;
 }
@@ -66,13 +66,15 @@ function isOpen(schema: JsonSchema): boolean {
 
 interface Resolving extends FieldSource {
   readonly takesNull: boolean;
+  /** Whether defaults are filled in here. */
+  readonly fills: boolean;
   /** References on the way here. */
   readonly seen: ReadonlySet<string>;
 }
 
 /** False when there are too many. */
 function addSteps(steps: FormStep[], schema: JsonSchema, about: About, resolving: Resolving): boolean {
-  const { root, takesNull, seen } = resolving;
+  const { root, takesNull, fills, seen } = resolving;
   const required = Array.isArray(schema.required) ? schema.required : [];
   for (const [name, property] of Object.entries(schema.properties as object)) {
     if (steps.length >= MOST_STEPS) return false;
@@ -86,7 +88,7 @@ function addSteps(steps: FormStep[], schema: JsonSchema, about: About, resolving
       ...textOf(found, 'title'),
       ...textOf(found, 'description'),
       required: about.required && required.includes(name),
-      ...defaultOf(found?.default ?? inherited),
+      ...(fills && defaultOf(found?.default ?? inherited)),
       ...(isNullable && { nullable: true }),
     };
     // A value whose default is null need not be sent.
@@ -94,12 +96,19 @@ function addSteps(steps: FormStep[], schema: JsonSchema, about: About, resolving
     const plain = found && fieldOf(found, resolving, refs);
     const field = plain && offersNull ? orNull(plain) : plain;
     if (found && !field && isPlainObject(found) && path.length <= MAX_DEPTH) {
-      if (!addSteps(steps, found, next, { ...resolving, seen: refs })) return false;
+      const isBegun = fills && (required.includes(name) || needsNothing(found, next.default));
+      if (!addSteps(steps, found, next, { ...resolving, fills: isBegun, seen: refs })) return false;
     } else {
       steps.push({ ...next, ...(field ?? { kind: 'json', schema: standalone(property, root) }) });
     }
   }
   return steps.length <= MOST_STEPS;
+}
+
+/** Whether defaults give all that an object requires: with some of it, an object that may be left out would be refused. */
+function needsNothing({ required, properties }: JsonSchema, whole: unknown): boolean {
+  const defaults = (name: string) => ownMember(ownMember(properties, name), 'default') ?? ownMember(whole, name);
+  return stringsOf(required).every(name => 'default' in defaultOf(defaults(name)));
 }
 
 function textOf(

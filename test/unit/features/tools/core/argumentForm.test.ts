@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { english } from '../../../../../src/base/phrase';
 import { ArgumentForm } from '../../../../../src/features/tools/core/argumentForm';
 import type { JsonSchema } from '../../../../../src/features/tools/core/schemaFields';
+import { argumentProblem } from '../../../../../src/host';
 
 const schema: JsonSchema = {
   type: 'object',
@@ -142,12 +143,36 @@ describe('the argument form of an item page', () => {
   });
 
   it('submits only when every field is valid', () => {
-    const one = form({ city: 'Paris', days: 3 }, 'data#/city is too far away');
+    const one = form({ city: 'Paris', days: 3 }, 'city is too far away.');
     assert.equal(one.check(), false);
-    assert.equal(one.wholeProblem, 'data#/city is too far away');
-    assert.equal(problemOf(one, 'city'), 'data#/city is too far away');
+    assert.equal(one.wholeProblem, 'city is too far away.');
+    assert.equal(problemOf(one, 'city'), 'city is too far away.');
     one.setField(at('city'), { text: 'Rome' });
     assert.equal(one.wholeProblem, undefined);
+  });
+
+  it('shows what the schema objects to at the fields that it names', () => {
+    const payment = {
+      oneOf: [
+        { type: 'object', required: ['number'] },
+        { type: 'object', required: ['email'] },
+      ],
+    };
+    const address = { type: 'object', required: ['street'], properties: { street: {}, zip: { type: 'string' } } };
+    const properties = { pay: { type: 'string' }, payment, address, kind: { enum: ['a', 'b'] } };
+    const either = { if: { properties: { kind: { const: 'b' } } }, else: { properties: { kind: { const: 'b' } } } };
+    const args = { pay: 'x', payment: {}, address: { zip: '1' }, kind: 'a' };
+    const one = new ArgumentForm({ type: 'object', properties, ...either }, args, argumentProblem);
+    assert.equal(one.check(), false);
+    const problems = one.steps.map(({ path }, index) => [path.join('.'), one.fields[index]!.problem]);
+    assert.deepEqual(Object.fromEntries(problems), {
+      pay: undefined,
+      payment:
+        'payment must fit exactly one of several schemas, and fits none; payment.number is required; payment.email is required.',
+      'address.street': 'address.street is required.',
+      'address.zip': undefined,
+      kind: 'kind must be "b".',
+    });
   });
 
   it('has no fields for inexpressible schemas, and 200 for 200 properties', () => {

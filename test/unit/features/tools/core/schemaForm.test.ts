@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { scaffold } from '../../../../../src/features/tools/core/argumentForm';
+import { ArgumentForm, scaffold } from '../../../../../src/features/tools/core/argumentForm';
 import type { JsonSchema } from '../../../../../src/features/tools/core/schemaFields';
 import { type FormStep, formOf, valueAt, withValue } from '../../../../../src/features/tools/core/schemaForm';
 
@@ -104,6 +104,26 @@ describe('the form of a schema', () => {
         ['two.zip', false, undefined],
       ],
     );
+  });
+
+  it('fills in defaults of an object that may be left out only with all that it requires', () => {
+    const address = object(
+      { city: { type: 'string' }, country: { default: 'DE', type: 'string' } },
+      { required: ['city'] },
+    );
+    const page = object(
+      { size: { default: 20, type: 'integer' }, at: { default: 0, type: 'integer' } },
+      { required: ['at'] },
+    );
+    const schema = object(
+      { sender: address, to: address, known: { ...address, default: { city: 'Ulm' } }, page },
+      { required: ['sender'] },
+    );
+    assert.deepEqual(new ArgumentForm(schema, undefined, () => undefined).args, {
+      sender: { country: 'DE' },
+      known: { city: 'Ulm', country: 'DE' },
+      page: { size: 20, at: 0 },
+    });
   });
 
   it('leaves inexpressible parts to JSON, and the rest to the form', () => {
