@@ -106,6 +106,7 @@ describe('the page of a tool, at length', () => {
     await field('address').fill('here');
     await page.getByText('Enter a valid IPv6 address, such as 2001:db8::1.').waitFor();
     await page.getByText('Must match the pattern ^(?:[A-Z]{3}-)').waitFor();
+    await page.getByText('JSON: Array<{ path: string; deny?: boolean } | string>').waitFor();
     await assertAccessibleInThemes(w, 'tool-page-kinds');
     await json().fill(JSON.stringify({ ...all, limits: { memory: null } }));
     await eventually(async () =>

@@ -1,13 +1,15 @@
 import type { HostError } from '../../base/errors';
+import { isObject, ownMember } from '../../base/json';
 import { formatDuration } from '../../base/numberText';
 import { visible, visibleLines } from '../../base/text';
 import { errorText, localized } from '../../editor/errorText';
 import { t, verbatim } from '../../editor/window';
+import { convertedOnce, isAny, typeText } from '../languageModel';
 import type { ArgumentForm } from './core/argumentForm';
 import { controlOf, expectations, optionsOf } from './core/fieldChecks';
 import type { PageArguments, PageButton, PageField, PageRun, ToItemPage } from './core/itemPageMessages';
 import { type ItemRun, isFailed, type RunEnd } from './core/itemRuns';
-import type { Field } from './core/schemaFields';
+import type { Field, JsonSchema } from './core/schemaFields';
 import type { FormStep } from './core/schemaForm';
 import type { PageSubject } from './pageSubject';
 
@@ -20,20 +22,21 @@ export function describeForm(form: ArgumentForm, subject: PageSubject): ToItemPa
   const note = form.isJsonOnly ? t('These arguments are too varied for a form. Enter them as JSON.') : none;
   return {
     type: 'form',
-    fields: form.steps.map(step => subject.field(describeField(step))),
+    fields: form.steps.map(step => subject.field(describeField(step, typeTextOf(form.schema, step)))),
     note,
     beside: form.isJsonOnly ? 'json' : form.steps.length > 0 ? subject.beside : undefined,
   };
 }
 
-export function describeField(step: FormStep): PageField {
+/** @param type what JSON is taken. */
+export function describeField(step: FormStep, type = ''): PageField {
   const options = (optionsOf(step) ?? []).slice(0, MAX_OPTIONS);
   const parts = partsOf(step).map(part => describeField({ ...part, path: step.path, required: true }));
   return {
     name: visible(step.path.join('.'), 200),
     title: visible(step.title ?? '', 200),
     description: visibleLines(step.description ?? '', 2_000),
-    hint: visible(expectations(step).map(localized).join(', '), 300),
+    hint: visible([expectations(step).map(localized).join(', '), type].filter(Boolean).join(': '), 300),
     pattern: step.kind === 'string' ? visible(step.pattern ?? '', 2_000) : '',
     required: step.required,
     kind: controlOf(step),
@@ -42,6 +45,14 @@ export function describeField(step: FormStep): PageField {
     parts,
     suggests: false,
   };
+}
+
+/** The type of a value that is entered as JSON, unless it may be anything. */
+function typeTextOf(schema: JsonSchema, { kind, path }: FormStep): string {
+  const made = kind === 'json' ? convertedOnce(schema) : undefined;
+  if (!made || 'problem' in made || made.renamed.size > 0) return '';
+  const node = path.reduce<unknown>((part, name) => ownMember(ownMember(part, 'properties'), name), made.schema);
+  return isObject(node) && !isAny(node) ? typeText(node, 0) : '';
 }
 
 function partsOf(field: Field): readonly Field[] {

@@ -162,6 +162,12 @@ const pageTools: RawTool[] = [
         sort: { anyOf: [{ type: 'string', enum: ['name', 'date'] }, { type: 'null' }] },
         since: { type: 'string', pattern: '^(?:[01]\\d|2[0-3]):[0-5]\\d(?::[0-5]\\d(?:\\.\\d+)?)?$' },
         address: { type: 'string', format: 'ipv6', pattern: '^(([0-9a-fA-F]{1,4}:){7}[0-9a-fA-F]{1,4}|::1)$' },
+        rules: {
+          type: 'array',
+          items: {
+            anyOf: [properties({ path: { type: 'string' }, deny: { type: 'boolean' } }, ['path']), { type: 'string' }],
+          },
+        },
         code: { type: 'string', pattern: '^(?:[A-Z]{3}-)?(?:[0-9]{4}|[0-9]{6}|[A-F0-9]{12})(?:-(?:old|new))?$' },
       },
       ['headers', 'price'],

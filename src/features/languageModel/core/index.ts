@@ -60,3 +60,4 @@ export {
   toolMatcher,
   toolName,
 } from './toolNames';
+export { commentOf, keyOf, typeText } from './typeText';
