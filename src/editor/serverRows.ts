@@ -173,6 +173,6 @@ export function hintsOf(tool: Pick<Tool, 'annotations'> | undefined): string[] {
     readOnlyHint && t('read-only'),
     !readOnlyHint && destructiveHint && t('destructive'),
     !readOnlyHint && idempotentHint && t('idempotent'),
-    openWorldHint && t('open world'),
+    openWorldHint && t('may access other systems'),
   ].filter(hint => typeof hint === 'string');
 }

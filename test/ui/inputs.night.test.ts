@@ -39,7 +39,7 @@ describe('inputs:', () => {
 
   it('a server that needs one shows it, and one notification offers to enter it', async () => {
     await says('weather', /needs input/);
-    const notification = await w.wb.notification('weather needs inputs before it can start');
+    const notification = await w.wb.notification('"weather" needs inputs before it can start');
     await notification.getByRole('button', { name: 'Enter Inputs' }).waitFor();
     await w.wb.tree('Servers').expand('weather');
     await w.picture('inputs-row');

@@ -190,7 +190,7 @@ describe('with the keyboard alone', () => {
 - paragraph:
   - link "Deny":
   - link "More…":
-- paragraph: Waiting for your answer…
+- paragraph: "Waiting for your answer: Add a note · notebook"
 `,
     );
     await w.picture('keyboard-approval');

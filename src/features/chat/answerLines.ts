@@ -111,6 +111,8 @@ interface AnswerLine {
   readonly id: string;
   /** In order: the answer, its title, and what it means where the title does not say it. */
   readonly answers: readonly (readonly [answer: string, title: string, tooltip?: string])[];
+  /** What the question is about, where that may be out of sight by then. */
+  readonly about?: string;
 }
 
 /**
@@ -118,7 +120,7 @@ interface AnswerLine {
  * lets nothing be taken out of an answer: their command says so when the question has been answered. The editor shows the
  * progress until more follows; and it folds away what stands before that, not only what stands before the links.
  */
-export function sayAnswers(stream: vscode.ChatResponseStream, { command, id, answers }: AnswerLine): void {
+export function sayAnswers(stream: vscode.ChatResponseStream, { command, id, answers, about }: AnswerLine): void {
   const [first, ...others] = answers;
   if (first) stream.button({ command, title: first[1], arguments: [id, first[0]] });
   const links = others.map(([answer, title, tooltip = title]) => ({
@@ -128,7 +130,7 @@ export function sayAnswers(stream: vscode.ChatResponseStream, { command, id, ans
     arguments: [id, answer],
   }));
   if (links.length > 0) stream.markdown(linkParagraph(links));
-  stream.progress(plainMarkdown(t('Waiting for your answer…')));
+  stream.progress(plainMarkdown(about ? t('Waiting for your answer: {0}', about) : t('Waiting for your answer…')));
 }
 
 /** How many lists of choices stay open: the oldest are not followed any more. */

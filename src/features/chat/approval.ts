@@ -196,7 +196,8 @@ export class ChatApproval implements Disposable {
     const buttons = buttonsFor(isChanged);
     // What an answer can't show whole is allowed on the page that does.
     const answers = isWhole ? buttons : [SHOW_ALL(), ...buttonsFor(false).slice(1)];
-    sayAnswers(stream, { command: 'mcpHost.answerApproval', id, answers });
+    const about = `${toolTitle(call.tool)} · ${visible(call.server.id, 100)}`;
+    sayAnswers(stream, { command: 'mcpHost.answerApproval', id, answers, about });
     let page: OpenWholePage | undefined;
     const showAll = () => {
       if (page) return page.reveal();

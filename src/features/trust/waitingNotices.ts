@@ -80,7 +80,7 @@ export const inputsNotice = (servers: ServerSet) =>
     message: fresh => {
       const names = plain(fresh.map(({ name }) => visible(name, 60)).join(', '));
       return fresh.length === 1
-        ? t('MCP server {0} needs inputs before it can start.', names)
+        ? t('MCP server "{0}" needs inputs before it can start.', names)
         : t('{0} MCP servers need inputs before they can start: {1}.', fresh.length, names);
     },
     button: t('Enter Inputs'),
