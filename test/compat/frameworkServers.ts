@@ -105,7 +105,7 @@ export const FRAMEWORKS: readonly FrameworkServer[] = [
     files: ['tmcp.mjs'],
     command: [NODE, 'tmcp.mjs'],
     know: [
-      'A tool that asks the person has to be marked `replayable` for clients of 2026-07-28. Without the mark, it works with `"protocol": "2025-11-25"` in the entry of MCP Host.',
+      'A tool that asks the person has to be marked `replayable` for clients of 2026-07-28. In MCP Host it also works without the mark, once the server was restarted after the first refusal.',
     ],
   },
   {
@@ -123,7 +123,7 @@ export const FRAMEWORKS: readonly FrameworkServer[] = [
     command: [NODE, 'mcpHandler.mjs'],
     path: '/mcp',
     know: [
-      '`elicitInput` fails for clients of 2026-07-28. It works with `"protocol": "2025-11-25"` in the entry of MCP Host.',
+      '`elicitInput` fails for clients of 2026-07-28. In MCP Host it works once the server was restarted after the first refusal.',
     ],
   },
   {

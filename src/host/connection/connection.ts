@@ -301,7 +301,7 @@ export class ServerConnection {
       const lost = this.#log.error({ code: fault.code, action: GO_ON, reason: fault.phrase, remedy });
       this.#onClosed(session, lost, () => session.untilRefused());
     }
-    const how = { definition: this.#definition, ...tried, strayId: session.strayId, ...session.ending };
+    const how = { definition: this.#definition, ...tried, ...session.circumstances };
     const failure = this.ports.redactor.error(loadRemote().explain(error, how));
     this.#log.stackOf(failure);
     if (failure.code === 'UNAUTHORIZED') this.#onEnded(session, () => this.#states.need('needsAuth', failure));

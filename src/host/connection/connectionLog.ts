@@ -8,7 +8,6 @@ import type { RefusedLaunch } from '../definition/launchGate';
 import { stackIn } from '../reading/answers';
 import type { CatalogKind } from '../reading/lists';
 import type { BlockedAttempt } from '../sandbox/attempts';
-import { eraRemedy } from '../sdk/saidInWords';
 import type { ServerInfo } from '../sdk/serverInfo';
 import type { GuardedPorts } from '../secrets/redactor';
 import { DEFAULT_LOG_LEVEL } from './connectionOptions';
@@ -92,14 +91,11 @@ export class ConnectionLog {
     if (stack !== undefined) this.write('info', `the stack of its error: ${visible(stack, MAX_STACK)}`);
   }
 
-  /** The result of a tool that failed for a reason that a setting changes says so, for the person and the model. */
-  withRemedy(result: CallToolResult): CallToolResult {
-    const { content } = result;
-    const remedy = content.map(block => (block.type === 'text' ? eraRemedy(block.text) : undefined)).find(Boolean);
-    if (!remedy) return result;
+  /** The result of a tool that failed for a reason that a restart mends says so, for the person and the model. */
+  withRemedy(result: CallToolResult, remedy: Phrase): CallToolResult {
     const text = english(remedy);
     this.#warn(text);
-    return { ...result, content: [...content, { type: 'text', text }] };
+    return { ...result, content: [...result.content, { type: 'text', text }] };
   }
 
   refused({ needs, reason, remedy }: RefusedLaunch, action: Phrase): HostError {

@@ -1,4 +1,5 @@
 import type { ProtocolEra } from '@modelcontextprotocol/client';
+import { type Phrase, phrase } from '../../base/phrase';
 import type { MemoryPort } from '../definition/ports';
 
 /**
@@ -11,6 +12,11 @@ export const PROBE_SHARE = 3 / 4;
 export const UNKNOWN_PROBE =
   'server/discover, a question of MCP Host that programs of earlier versions of the protocol need not know. ' +
   'It is started anew and asked initialize, which is remembered for a month';
+
+/** The remedy for a tool that asks while it runs, which its framework refuses in the modern era. */
+export const RESTART_AS_LEGACY: Phrase = phrase(
+  'Restart the server. It then speaks an earlier version of MCP, with which this may work.',
+);
 
 /** The result of negotiating with a server. */
 export interface EraVerdict {

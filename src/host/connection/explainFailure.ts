@@ -1,4 +1,10 @@
-import { ProtocolError, SdkError, SdkErrorCode, SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/client';
+import {
+  type ProtocolEra,
+  ProtocolError,
+  SdkError,
+  SdkErrorCode,
+  SUPPORTED_PROTOCOL_VERSIONS,
+} from '@modelcontextprotocol/client';
 import { HostError, type HostErrorOptions, messageOf, type TimeLimit } from '../../base/errors';
 import { type Phrase, PhraseError, phrase } from '../../base/phrase';
 import { parseUrl, visible } from '../../base/text';
@@ -7,19 +13,20 @@ import { saidOf } from '../reading/answers';
 import { MalformedAnswer } from '../reading/framing';
 import type { SandboxAttempts } from '../sandbox/attempts';
 import {
-  eraRemedy,
   isBlockedPort,
   isBridgeCut,
   isFetchFailure,
   isNoEventStream,
   proxyStatusIn,
   unknownVersionIn,
+  wantsLegacy,
 } from '../sdk/saidInWords';
 import { socketOf } from '../settings/entryTexts';
 import { REPORT_IT, RUN_AGAIN } from '../transport/httpFaults';
 import { WriteError } from '../transport/messageWriter';
 import type { End } from '../transport/stdioTransport';
 import { StreamFault } from '../transport/transportFault';
+import { RESTART_AS_LEGACY } from './eraMemory';
 import { causes, faultOf, httpStatus } from './errorFacts';
 import {
   explainBridge,
@@ -46,6 +53,8 @@ export interface Circumstances extends End {
   noiseTail?: readonly string[];
   /** The versions of the protocol that the server offered in its answer to `server/discover`. */
   offered?: readonly unknown[];
+  /** Of the session on which a request failed. */
+  era?: ProtocolEra | undefined;
   /** The id of the server's latest answer, if nothing was asked under it. */
   strayId?: string | number | undefined;
   /** Of a confined program. */
@@ -173,7 +182,7 @@ function explainError(error: unknown, circumstances: Circumstances): Explanation
       code: 'PROTOCOL',
       rpcError: { code: error.code, message: error.message, data: error.data },
       reason: saidError(error),
-      remedy: isStart(circumstances) ? REFUSED : isBridgeCut(error) ? RESTART_BRIDGE : eraRemedy(saidOf(error)),
+      remedy: isStart(circumstances) ? REFUSED : isBridgeCut(error) ? RESTART_BRIDGE : ofEra(error, circumstances),
     };
   }
   const fetchFailure = explainFetchFailure(error, circumstances.definition);
@@ -190,6 +199,9 @@ function explainError(error: unknown, circumstances: Circumstances): Explanation
   const worded = error instanceof PhraseError ? error.phrase : undefined;
   return { code: 'PROTOCOL', reason: worded ?? messageOf(error), remedy: phrase('The log may say more.') };
 }
+
+const ofEra = (error: ProtocolError, { era }: Circumstances) =>
+  era === 'modern' && wantsLegacy(saidOf(error)) ? RESTART_AS_LEGACY : undefined;
 
 const isStart = ({ limit }: Pick<Circumstances, 'limit'>) => limit === 'startMs';
 

@@ -17,8 +17,10 @@ import { type Phrase, phrase } from '../../base/phrase';
 import { visible } from '../../base/text';
 import type { Catalog } from '../catalog/catalog';
 import { isSameButHeaders } from '../catalog/tools';
+import { saidOf } from '../reading/answers';
 import type { HostClient } from '../sdk/hostClient';
 import { ProgressGate } from '../sdk/progress';
+import { wantsLegacy } from '../sdk/saidInWords';
 import type { TaskOptions } from '../sdk/sentRequests';
 import type { ServerInfo } from '../sdk/serverInfo';
 import type { GuardedPorts } from '../secrets/redactor';
@@ -26,6 +28,7 @@ import type { Subscriptions } from '../subscriptions/subscriptions';
 import { WAITS_MS } from '../transport/backoff';
 import type { ConnectionLog } from './connectionLog';
 import { type ConnectionOptions, DEFAULT_REQUEST_MS, limitsOf } from './connectionOptions';
+import { RESTART_AS_LEGACY } from './eraMemory';
 import { isReplayable, isTaskTool, requiredUrls, resendOf, sendAgain } from './reissue';
 import {
   type CallOptions,
@@ -334,8 +337,9 @@ export class ServerRequests {
           const result = await send();
           failed = 'isError' in result && result.isError === true;
           const whole = this.streamed.completed(result, asked);
-          return failed ? (this.services.log.withRemedy(whole as unknown as CallToolResult) as unknown as T) : whole;
+          return failed ? (this.#withRemedy(whole as unknown as CallToolResult) as unknown as T) : whole;
         } catch (error) {
+          if (error instanceof Error) this.#turnsLegacy(saidOf(error));
           const urls = requiredUrls(error);
           if (urls.length === 0 || visits >= MAX_VISITS) throw error;
           clock?.hold();
@@ -348,6 +352,21 @@ export class ServerRequests {
       this.#pending.delete(asked);
       this.streamed.ended(asked);
     }
+  }
+
+  #withRemedy(result: CallToolResult): CallToolResult {
+    const texts = result.content.flatMap(block => (block.type === 'text' ? [block.text] : []));
+    return texts.some(text => this.#turnsLegacy(text))
+      ? this.services.log.withRemedy(result, RESTART_AS_LEGACY)
+      : result;
+  }
+
+  /** Whether the next session is of the legacy era, because this one's server has said that only there its tools may ask. */
+  #turnsLegacy(said: string): boolean {
+    const session = this.services.session();
+    if (session?.circumstances.era !== 'modern' || !wantsLegacy(said)) return false;
+    session.speakLegacyNext();
+    return true;
   }
 
   /**

@@ -8,6 +8,7 @@ import type { GuardedPorts } from '../secrets/redactor';
 import type { Traffic } from '../transport/incomingMessages';
 import type { Exit, StdioTransport } from '../transport/stdioTransport';
 import { loadRemote } from './account';
+import { EraMemory, LEGACY } from './eraMemory';
 import type { Circumstances } from './explainFailure';
 import { GO_ON, startAction } from './serverState';
 import { Handshake, type HandshakeListeners, loadClient, type SessionOptions } from './sessionHandshake';
@@ -49,9 +50,10 @@ export class Session {
     return client;
   }
 
-  /** The id of its latest answer, if nothing was asked under it. */
-  get strayId(): string | number | undefined {
-    return this.#handshake?.client?.strayId;
+  /** What explains why a request on it failed. */
+  get circumstances(): Ending & Pick<Circumstances, 'era' | 'strayId'> {
+    const client = this.#handshake?.client;
+    return { ...this.ending, era: client?.getProtocolEra(), strayId: client?.strayId };
   }
 
   get pid(): number | undefined {
@@ -101,7 +103,7 @@ export class Session {
       handshake.program?.settle();
       return serverInfo(this.client, kind);
     } catch (error) {
-      const ended = { ...endOf(handshake.program), strayId: this.strayId };
+      const ended = { ...endOf(handshake.program), strayId: handshake.client?.strayId };
       await handshake.close();
       const how = { action: startAction(entry), limit: 'startMs', timeoutMs: startMs, ...ended } as const;
       const { attempts } = handshake;
@@ -126,6 +128,11 @@ export class Session {
     this.ending = { ...endOf(program), attempts };
     const closed = fault ?? loadClient().sdkError('ConnectionClosed', 'closed');
     this.listeners.closed(loadRemote().explain(closed, { definition: this.definition, action: GO_ON, ...this.ending }));
+  }
+
+  /** Remembers that the next session with this server is to be of the legacy era. */
+  speakLegacyNext(): void {
+    new EraMemory(this.ports.memory, this.definition.fingerprint).write(LEGACY, true);
   }
 
   /** To be called when a request is sent. */

@@ -2,7 +2,6 @@
 // class nor a code, nor anything else, to be told by. The words are those of the versions in the lock file.
 
 import { INTERNAL_ERROR } from '../../base/errors';
-import { type Phrase, phrase } from '../../base/phrase';
 
 /** The status of a POST that was refused, over the older transport. */
 export function postStatusIn({ message }: Error): number | undefined {
@@ -24,13 +23,12 @@ export const unknownVersionIn = (error: unknown): string | undefined =>
 /** Whether what answered the older transport is no event stream. */
 export const isNoEventStream = (error: Error): boolean => /content type/i.test(error.message);
 
-const ONLY_LEGACY = /not available on .{0,80}2026-07-28|asked the client for \w+.{0,40} not marked as replayable/is;
+/** SDK 2, FastMCP and SDK 2 for Python, tmcp. */
+const ONLY_LEGACY =
+  /(?:not |un)available on .{0,80}2026-07-28|no back-channel for server-initiated|asked the client for \w+.{0,40} not marked as replayable/is;
 
-/** The remedy for a tool that asks in a call, which some modern frameworks refuse. Undefined: no such text. */
-export const eraRemedy = (said: string): Phrase | undefined =>
-  ONLY_LEGACY.test(said)
-    ? phrase('It may work with {0} in the settings entry of the server.', '"protocol": "2025-11-25"')
-    : undefined;
+/** Whether a modern framework refuses a tool because it asks while it runs, as tools may in the legacy era alone. */
+export const wantsLegacy = (said: string): boolean => ONLY_LEGACY.test(said);
 
 /** Whether a bridge, such as mcp-proxy, says of itself that the program behind it has ended: in the words of both SDKs. */
 export const isBridgeCut = ({ code, message }: { readonly code: number; readonly message: string }): boolean =>

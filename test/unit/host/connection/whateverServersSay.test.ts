@@ -322,14 +322,26 @@ describe('a server over stdio that says odd things', () => {
     assert.equal(test.server('one').info?.era, 'legacy');
   });
 
-  it('is explained: a tool that its framework refuses in the modern era', async () => {
-    await using test = new TestHost();
-    const message = 'The tool asked the client for elicitation, but it is not marked as replayable';
-    const error = JSON.stringify({ code: -32603, message });
-    test.configure({ one: hostile('--modern', `--answer-at=tools/call "error":${error}`) });
-    const server = await test.loads('one');
-    await assert.rejects(raw(server).callTool(tool, {}), /may work with "protocol": "2025-11-25" in the settings/);
-  });
+  for (const said of [
+    'The tool asked the client for elicitation, but it is not marked as replayable',
+    'elicitation via server-initiated requests is unavailable on 2026-07-28 connections.',
+    "Cannot send 'roots/list': this transport context has no back-channel for server-initiated requests.",
+  ]) {
+    const refused = `--answer-at=tools/call "error":${JSON.stringify({ code: -32600, message: said })}`;
+    const remedy = /Restart the server\. It then speaks an earlier version of MCP/;
+
+    it(`is explained, and of the legacy era after a restart: a server whose framework says "${said}"`, async () => {
+      await using test = new TestHost();
+      test.configure({ one: hostile('--modern', refused) });
+      const server = await test.loads('one');
+      await assert.rejects(raw(server).callTool(tool, {}), remedy);
+      assert.equal(server.info?.era, 'modern');
+      await server.restart('test');
+      await waitFor(() => server.info?.era === 'legacy', { what: 'the legacy era' });
+      // Nothing is left to try.
+      await assert.rejects(raw(server).callTool(tool, {}), (error: Error) => !remedy.test(error.message));
+    });
+  }
 
   it('is said once: the code that SDK 1 puts before each message', async () => {
     await using test = new TestHost();
@@ -357,7 +369,7 @@ describe('a server over stdio that says odd things', () => {
     const server = await test.loads('one');
     const { isError, content } = await raw(server).callTool(tool, {});
     assert.equal(isError, true);
-    const said = /may work with "protocol": "2025-11-25" in the settings/;
+    const said = /Restart the server\. It then speaks an earlier version of MCP/;
     assert.ok(content.some(block => block.type === 'text' && said.test(block.text)));
     assert.ok(test.logged(said));
   });
