@@ -186,8 +186,16 @@ describe('the page of a tool', () => {
     await runButton().click();
     await page.locator('.status', { hasText: /[1-9]\d* of 600/ }).waitFor();
     await w.picture('tool-page-progress');
-    await page.getByRole('button', { name: 'Cancel', exact: true }).click();
+    const background = inPage<string>('e => getComputedStyle(e).backgroundColor');
+    await runButton().hover();
+    const cancel = page.getByRole('button', { name: 'Cancel', exact: true });
+    await eventually(async () =>
+      assert.equal(await runButton().evaluate(background), await cancel.evaluate(background)),
+    );
+    await cancel.click();
     await result('You cancelled this call.');
+    await page.locator('.outcome[data-kind="cancelled"]', { hasText: /· cancelled · \d/ }).waitFor();
+    await page.getByRole('button', { name: 'Show Server Log' }).waitFor({ state: 'detached' });
   });
 
   it('shows texts of a server as plain text @toolPage.shows-texts-server', async () => {

@@ -123,27 +123,33 @@ export function describeResult(run: ItemRun, subject: PageSubject): ToItemPage &
     const said = end.problem ? [{ kind: 'note', text: localized(end.problem) } as const] : [];
     return { ...about, blocks: [...said, ...subject.blocks(end.result)], buttons: subject.resultButtons(run) };
   }
+  if (kind === 'cancelled')
+    return { ...about, blocks: [{ kind: 'note', text: t('You cancelled this call.') }], buttons: [] };
   if (end?.kind === 'error') {
     const buttons: PageButton[] = [{ action: 'showLog', label: t('Show Server Log') }];
     if (subject.server?.state.kind === 'needsAuth') buttons.unshift({ action: 'signIn', label: t('Sign In') });
-    return { ...about, blocks: [{ kind: 'note', text: wordsOf(end.error) }], buttons };
+    return { ...about, blocks: [{ kind: 'note', text: errorText(end.error, 1_000) }], buttons };
   }
   const text = t('This result was large and is no longer kept. Run it again.');
   return { ...about, blocks: [{ kind: 'note', text }], buttons: [] };
 }
 
-const wordsOf = (error: unknown): string =>
-  (error as Partial<HostError>).code === 'CANCELLED' ? t('You cancelled this call.') : errorText(error, 1_000);
-
 function kindOf(end: RunEnd | undefined): PageRun['kind'] {
   if (!end) return 'running';
-  if (end.kind === 'error') return 'failed';
+  if (end.kind === 'error') return (end.error as Partial<HostError>).code === 'CANCELLED' ? 'cancelled' : 'failed';
   if (end.kind === 'forgotten') return end.isError ? 'failed' : 'ok';
   return isFailed(end.result) ? 'failed' : end.problem ? 'odd' : 'ok';
 }
 
 function outcome(kind: PageRun['kind']): string {
-  return { running: t('Running'), ok: '✔ OK', odd: '⚠ OK', failed: `✘ ${t('ERROR')}` }[kind];
+  const words = {
+    running: t('Running'),
+    ok: '✔ OK',
+    odd: '⚠ OK',
+    failed: `✘ ${t('ERROR')}`,
+    cancelled: t('cancelled'),
+  };
+  return words[kind];
 }
 
 export function pageTexts(): Record<string, string> {

@@ -65,7 +65,7 @@ export interface PageRun {
   readonly text: string;
   /** The arguments, on one line. */
   readonly args: string;
-  readonly kind: 'running' | 'ok' | 'odd' | 'failed';
+  readonly kind: 'running' | 'ok' | 'odd' | 'failed' | 'cancelled';
 }
 
 const PAGE_ACTIONS = [
