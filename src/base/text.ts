@@ -42,37 +42,56 @@ const joined = lazy(() => {
   return new RegExp(`${letter}[\\u200c\\u200d]${letter}`, 'v');
 });
 
+/** How many characters of one text are examined: each takes microseconds. Of what comes after them, nobody reads so much. */
+const MAX_EXAMINED = 100_000;
+
 /** Finds hidden characters, except those that the text needs. */
 class HiddenCharacters {
   readonly #any: Lazy<RegExp>;
+  readonly #runs: Lazy<RegExp>;
 
   /** @param characters the content of a character class. */
   constructor(characters: string) {
     this.#any = lazy(() => new RegExp(`[${characters}]`, 'gu'));
+    this.#runs = lazy(() => new RegExp(`[${characters}]{1,100000}`, 'gu'));
   }
 
-  show(text: string, shown = codePoint): string {
-    let made = '';
-    let done = 0;
-    for (const { at, hidden } of this.#in(text)) {
-      made += text.slice(done, at) + shown(hidden);
-      done = at + hidden.length;
-    }
-    return done === 0 ? text : made + text.slice(done);
+  show(text: string): string {
+    return this.#replace(text, codePoint, rest => rest.replace(this.#runs(), '⟨…⟩'));
+  }
+
+  /** In JSON. */
+  escape(json: string): string {
+    return this.#replace(json, escaped, rest => rest.replace(this.#any(), escaped));
   }
 
   isIn(text: string): boolean {
     return !this.#in(text).next().done;
   }
 
-  /** Examines only what may be hidden, and around it: one expression for both is slow and overflows the stack. */
-  *#in(text: string): Generator<{ at: number; hidden: string }> {
+  /** @param others what is in place of the rest when enough was examined. */
+  #replace(text: string, shown: (hidden: string) => string, others: (rest: string) => string): string {
+    let made = '';
+    let done = 0;
+    for (const { at, hidden } of this.#in(text)) {
+      made += text.slice(done, at) + (hidden === undefined ? others(text.slice(at)) : shown(hidden));
+      done = hidden === undefined ? text.length : at + hidden.length;
+    }
+    return done === 0 ? text : made + text.slice(done);
+  }
+
+  /**
+   * Examines only what may be hidden, and around it: one expression for both is slow and overflows the stack. The last one has no
+   * character if enough was examined: all from there on may be hidden.
+   */
+  *#in(text: string): Generator<{ at: number; hidden: string | undefined }> {
     const any = this.#any();
-    for (let done = 0; ; ) {
+    for (let done = 0, examined = 0; ; examined++) {
       any.lastIndex = done;
       const match = any.exec(text);
       if (!match) return;
       const { 0: hidden, index: at } = match;
+      if (examined === MAX_EXAMINED) return void (yield { at, hidden: undefined });
       const end = endOfNeeded(text, at, done);
       done = Math.max(end, at + hidden.length);
       if (end === at) yield { at, hidden };
@@ -160,11 +179,7 @@ export const visibleJson = (value: unknown): string => visibleJsonText(indentedJ
 
 /** A text of JSON, perhaps with line breaks between its parts, in which every hidden character is escaped. */
 export function visibleJsonText(json: string): string {
-  return inLines.show(json, hidden =>
-    Array.from({ length: hidden.length }, (_, at) => `\\u${hidden.charCodeAt(at).toString(16).padStart(4, '0')}`).join(
-      '',
-    ),
-  );
+  return inLines.escape(json);
 }
 
 /** Whether a model would read something in it that a person does not see. */
@@ -209,6 +224,11 @@ export const beginningOf = (text: string, length: number): string =>
 function head(text: string, length: number): string {
   return text.length > length ? startOf(text, length).replace(/[\ud800-\udbff\u200d]$/, '') : text;
 }
+
+const escaped = (hidden: string) =>
+  Array.from({ length: hidden.length }, (_, at) => `\\u${hidden.charCodeAt(at).toString(16).padStart(4, '0')}`).join(
+    '',
+  );
 
 function codePoint(character: string): string {
   return `⟨U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}⟩`;

@@ -10,6 +10,8 @@ export async function textAt(uri: vscode.Uri, maxBytes = MAX_BYTES): Promise<str
   try {
     const { type, size } = await vscode.workspace.fs.stat(uri);
     if ((type & vscode.FileType.File) === 0 || size > maxBytes) return undefined;
+    // A file of the system says that it is empty, and may never end: a link of a repository may lead to one.
+    if (size === 0) return '';
     return new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));
   } catch {
     return undefined;

@@ -1,9 +1,16 @@
 import * as assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { openCurrent } from '../../src/editor/fileText';
+import { openCurrent, textAt } from '../../src/editor/fileText';
 
 const file = () => vscode.Uri.joinPath(vscode.workspace.workspaceFolders![0]!.uri, 'current.json');
 const write = (text: string) => vscode.workspace.fs.writeFile(file(), Buffer.from(text));
+
+describe('the text of a file', () => {
+  it('is none where the system says that it is empty, though reading it would not end there', async function () {
+    if (process.platform !== 'linux') return this.skip();
+    assert.equal(await textAt(vscode.Uri.file('/proc/self/status')), '');
+  });
+});
 
 describe('the document of a file that is to be edited', () => {
   afterEach(() => vscode.workspace.fs.delete(file()).then(undefined, () => {}));

@@ -2,7 +2,7 @@ import type { Implementation, Transport } from '@modelcontextprotocol/client';
 import { MAX_TIMER_MS } from '../../base/numberText';
 import { plainText } from '../../base/processes';
 import { limited, orAborted } from '../../base/queue';
-import { visible } from '../../base/text';
+import { beginningOf, visible } from '../../base/text';
 import type { ServerDefinition } from '../definition/definition';
 import type { AdmittedLaunch, ServerPurpose } from '../definition/launchGate';
 import type { LogMessage } from '../reading/framing';
@@ -148,7 +148,7 @@ export class Handshake {
       return 'stdio';
     }
     await this.#served?.close();
-    const noise = (line: string) => this.#log('stdout', 'info', plainText(line));
+    const noise = (line: string) => this.#log('stdout', 'info', noiseText(line));
     const served = new StdioTransport(program, { ...listeners, noise, wire: () => {} }, undefined, false);
     this.#served = served;
     await loadRemote().startServing(served, reached.url, this.definition.name, signal);
@@ -271,7 +271,7 @@ export class Handshake {
         this.#log(
           source,
           'warning',
-          `not an MCP message: ${this.ports.redactor.text(plainText(text)).slice(0, 1_000)}`,
+          `not an MCP message: ${this.ports.redactor.text(noiseText(text)).slice(0, 1_000)}`,
         ),
       log: (message: LogMessage) => this.ports.log.log(this.definition, { source: 'server', ...message }),
       leftOut: (what: string) => this.#log('lifecycle', 'warning', `left out: ${what}`),
@@ -293,6 +293,9 @@ export class Handshake {
   readonly #log: ClientListeners['log'] = (source, level, data) =>
     this.ports.log.log(this.definition, { source, level, data });
 }
+
+/** What is logged of a line that is no message, with some more for colours and progress that are taken out of it. */
+const noiseText = (text: string) => plainText(beginningOf(text, 4_000));
 
 /** Loads what is needed when a program boots, or a server is reached. */
 export const loadClient = () => require('./client') as typeof import('./client');

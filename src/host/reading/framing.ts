@@ -1,8 +1,9 @@
 import type { JSONRPCMessage, LoggingLevel, RequestId } from '@modelcontextprotocol/client';
 import { INTERNAL_ERROR, messageOf } from '../../base/errors';
-import { isObject } from '../../base/json';
+import { isObject, lengthOf } from '../../base/json';
 import { english, type Phrase, phrase } from '../../base/phrase';
 import { shallowJson } from '../../base/shallowJson';
+import { beginningOf } from '../../base/text';
 import type { LogEntry } from '../definition/ports';
 import { LOG_LEVELS } from '../settings/schema';
 import { original, respelled, spellingsOf } from './carried';
@@ -11,6 +12,8 @@ import { original, respelled, spellingsOf } from './carried';
 export type LogMessage = Omit<LogEntry, 'source'>;
 
 const levels = new Set<unknown>(LOG_LEVELS);
+/** In characters. More of a name is not shown. */
+const MAX_LOGGER = 200;
 
 /** The most messages of a batch that are read. */
 export const MAX_BATCH = 1_000;
@@ -76,7 +79,7 @@ export function logMessage(message: JSONRPCMessage): LogMessage | undefined {
   const { level, logger, data } = (message.params ?? {}) as Record<string, unknown>;
   if (!levels.has(level)) return undefined;
   const log: LogMessage = { level: level as LoggingLevel, data };
-  if (typeof logger === 'string') log.logger = logger;
+  if (typeof logger === 'string') log.logger = beginningOf(logger, MAX_LOGGER);
   return log;
 }
 
@@ -100,9 +103,11 @@ export function wellFormed(message: Json): JSONRPCMessage {
   const id = plainId(message.id);
   const isPlain = id === message.id || (message.id ?? null) === null;
   if (error !== undefined && error !== null) {
-    if (isObject(error) && Number.isInteger(error.code) && typeof error.message === 'string')
-      return 'result' in message || !isPlain ? answer(id, { error }) : (message as unknown as JSONRPCMessage);
-    return malformed(id, error);
+    if (!isObject(error) || !Number.isInteger(error.code) || typeof error.message !== 'string')
+      return malformed(id, error);
+    const isLong = lengthOf(error) > MAX_ERROR;
+    if (isLong || 'result' in message || !isPlain) return answer(id, { error: isLong ? shortened(error) : error });
+    return message as unknown as JSONRPCMessage;
   }
   if (!isObject(result) || (result._meta !== undefined && result._meta !== null && !isObject(result._meta)))
     return answer(id, { result: { [original]: result } });
@@ -132,6 +137,12 @@ function hasOnly(message: Json, count: number): boolean {
   for (const _ in message) if (--count < 0) return false;
   return true;
 }
+
+/** In characters of JSON. An error is shown and searched for secrets wherever it is told. */
+const MAX_ERROR = 100_000;
+
+/** An error without the data that would be too long. */
+const shortened = ({ code, message }: Json): Json => ({ code, message: beginningOf(String(message), MAX_ERROR / 5) });
 
 function malformed(id: unknown, error: unknown): JSONRPCMessage {
   const { code, message } = isObject(error) ? error : { code: undefined, message: error };

@@ -1,4 +1,4 @@
-import { isObject, withoutNulls } from '../../base/json';
+import { isObject, lengthOf, withoutNulls } from '../../base/json';
 import { startOf } from '../../base/text';
 import type { Note } from './carried';
 import { flag, icons, listOf, number, object, type Reader, recordOf, shape, single, text } from './shapes';
@@ -12,6 +12,9 @@ const wording: Reader<string> = (value, place, note) => {
   return String(value);
 };
 
+/** In characters: the most of each text but the instructions. In a handshake that is no longer, all are. */
+export const SHORT_HANDSHAKE = 10_000;
+
 /** What is longer is cut: it is searched for secrets and shown again and again. */
 const upTo =
   (length: number, reader: Reader<string> = text): Reader<string> =>
@@ -21,11 +24,11 @@ const upTo =
     note(place, `its first ${length} characters are taken`);
     return startOf(read, length);
   };
-const short = upTo(10_000);
+const short = upTo(SHORT_HANDSHAKE);
 
 const implementation = shape({
-  name: upTo(10_000, wording),
-  version: upTo(10_000, wording),
+  name: upTo(SHORT_HANDSHAKE, wording),
+  version: upTo(SHORT_HANDSHAKE, wording),
   title: short,
   description: short,
   websiteUrl: short,
@@ -62,13 +65,15 @@ const capabilities = shape({
 });
 
 const WHAT = ['tools', 'prompts', 'resources'];
+/** In characters. Names of extensions are shown, too. */
+const MAX_CAPABILITIES = 100_000;
 /** The oldest revision: a server that names none may know no other. */
 const OLDEST = '2024-11-05';
 const SERVER_INFO = 'io.modelcontextprotocol/serverInfo';
 
 /** The capabilities of a server, also as a list of their names. What is missing is asked for: a list that is not there costs a question. */
 function readCapabilities(given: unknown, note: Note): Members {
-  const named = typeof given === 'string' ? [given] : given;
+  const named = typeof given === 'string' ? [given] : lengthOf(given) > MAX_CAPABILITIES ? undefined : given;
   const isList = Array.isArray(named) && named.every(name => typeof name === 'string');
   if (isList || !isObject(single(named, 'capabilities', () => {})))
     note('capabilities', isList ? 'names are taken' : 'all are taken as declared');

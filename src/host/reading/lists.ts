@@ -7,6 +7,9 @@ import { single } from './shapes';
 /** The most that all pages of a list have together, in characters (`lengthOf`). */
 export const MAX_LIST_LENGTH = 32 * 1024 * 1024;
 
+/** In characters. Some servers keep all that they need for the next page in it. */
+const MAX_CURSOR = 100_000;
+
 /** The items that a server can offer, by kind. */
 export interface CatalogItems {
   tools: Tool;
@@ -46,7 +49,10 @@ export function listResult(key: CatalogKind): ListResultSchema {
     const sent = ownMember(result, key);
     const items = itemsIn(sent);
     if (!items) return { issues: [{ message: `"${key}" is ${english(typeName(sent))} and not an array` }] };
-    return { value: { items, nextCursor: result.nextCursor, ttlMs: result.ttlMs, cacheScope: result.cacheScope } };
+    const { nextCursor } = result;
+    if (typeof nextCursor === 'string' && nextCursor.length > MAX_CURSOR)
+      return { issues: [{ message: `"nextCursor" has more than ${MAX_CURSOR} characters` }] };
+    return { value: { items, nextCursor, ttlMs: result.ttlMs, cacheScope: result.cacheScope } };
   });
   return { ...schema, key };
 }

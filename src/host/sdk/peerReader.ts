@@ -7,11 +7,11 @@ import {
   type StandardSchemaV1,
   specTypeSchemas,
 } from '@modelcontextprotocol/client';
-import { isDeeper, isObject, MAX_LEVELS, withoutNulls } from '../../base/json';
+import { isDeeper, isObject, lengthOf, MAX_LEVELS, withoutNulls } from '../../base/json';
 import { createdTask, isInputRequired, isPlainTextResult } from '../reading/answers';
 import { anyResult, carriedIn, type Note, original, schemaOf } from '../reading/carried';
 import { answerTo } from '../reading/framing';
-import { readDiscovered, readInitialized } from '../reading/handshake';
+import { readDiscovered, readInitialized, SHORT_HANDSHAKE } from '../reading/handshake';
 import { questionStandIn } from '../reading/peerQuestions';
 import { readCompletion, readContents, readPrompt, readToolResult } from '../reading/results';
 
@@ -109,7 +109,7 @@ export class PeerReader {
     if (isDeeper(message.result, MAX_LEVELS)) return { ...message, result: {} } as JSONRPCResponse;
     const schema = method === 'initialize' ? specTypeSchemas.InitializeResult : specTypeSchemas.DiscoverResult;
     const { issues } = schema['~standard'].validate(message.result) as StandardSchemaV1.Result<unknown>;
-    if (!issues) return message;
+    if (!issues && lengthOf(message.result) <= SHORT_HANDSHAKE) return message;
     const note: Note = (...note) => this.note(method, ...note);
     const read = (method === 'initialize' ? readInitialized : readDiscovered)(carriedIn(message.result), note);
     // What is no object is no answer to the SDK, which would wait for one until the limit.

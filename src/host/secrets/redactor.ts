@@ -49,7 +49,7 @@ export function guardPorts(ports: HostPorts, redactor: Redactor, trace: TraceLog
           level,
           // Made plain first, because a colour code within a secret would hide it.
           data: redactor.value(plainData(data, lengths.of(definition.id, data))),
-          ...(logger !== undefined && { logger: redactor.text(plainText(String(logger))) }),
+          ...(logger !== undefined && { logger: redactor.text(plainText(logger)) }),
         });
       },
       level: definition => ports.log.level?.(definition),
@@ -184,7 +184,6 @@ export class Redactor {
 
   /** An error without secrets in any of its texts. Programs may read it: see `textForProgram`. */
   error(error: HostError): HostError {
-    if (this.isEmpty) return error;
     const redact = (text: string) => this.textForProgram(text);
     const { code, server, phrases, rpcError, status, limit, stderrTail, tellingAt, packages, cause } = error;
     const bare = (phrase: Phrase | string) => withValues(phrase, redact);

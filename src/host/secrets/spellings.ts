@@ -46,12 +46,13 @@ const MAY_BE_SPELLED = /[\\%+\r\n&]|[\w+/-]{16}|[\dA-Fa-f]{2}[ :-][\dA-Fa-f]{2}|
 
 /**
  * The readings of a text, beginning with the text itself: with JSON escapes, URL encoding, entities, encoded bytes and line breaks
- * within base64 undone, also when nested. Linear in the text.
+ * within base64 undone, also when nested. Linear in the text. Each is made when it is asked for.
  * @param plus whether "+" may also stand for a space.
  */
-export function readings(text: string, plus: boolean): Reading[] {
+export function* readings(text: string, plus: boolean): Generator<Reading> {
   const all: (Reading & { layers: number })[] = [{ text, layers: 0 }];
-  if (!MAY_BE_SPELLED.test(text)) return all;
+  yield { text };
+  if (!MAY_BE_SPELLED.test(text)) return;
   const seen = new Set([text]);
   for (const reading of all) {
     if (reading.layers === MAX_LAYERS) continue;
@@ -60,9 +61,9 @@ export function readings(text: string, plus: boolean): Reading[] {
       if (!next || seen.has(next.text)) continue;
       seen.add(next.text);
       all.push({ ...next, layers: reading.layers + 1 });
+      yield next;
     }
   }
-  return all;
 }
 
 /** A piece of a match: what it stands for, and the length of its encoded form. */

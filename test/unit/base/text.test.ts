@@ -9,6 +9,7 @@ import {
   rowText,
   visible,
   visibleJson,
+  visibleJsonText,
   visibleLines,
 } from '../../../src/base/text';
 import { assertKept } from '../keptMemory';
@@ -163,6 +164,14 @@ describe('characters that text needs', () => {
     assert.equal(revealed(text), `${text.slice(0, -1)}⟨U+200B⟩`);
     assert.ok(hasHidden(text));
     assert.ok(!hasHidden('x'.repeat(1_000_000)));
+  });
+
+  it('are examined one by one up to a number, then shown where they are @text.examined-one-one', () => {
+    const text = `${'👩\u200d💻a\u200b'.repeat(50_000)}a${'\u202e'.repeat(3)}b\u{e0041}c`;
+    assert.equal(revealed(text), `${'👩\u200d💻a⟨U+200B⟩'.repeat(50_000)}a⟨…⟩b⟨…⟩c`);
+    const json = visibleJsonText(JSON.stringify(text));
+    assert.ok(JSON.parse(json) === text && json.endsWith('a\\u202e\\u202e\\u202eb\\udb40\\udc41c"'));
+    assert.ok(hasHidden('م\u200dم'.repeat(200_000)));
   });
 
   it('are sought only beside possibly hidden ones, so no run is too long @text.sought-beside-possibly', () => {

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import type { HostError } from '../../../../src/base/errors';
 import type { ServerConnection } from '../../../../src/host';
+import { waitFor } from '../../../servers/spawn';
 import { raw } from '../../../setup/raw';
 import { faultyHosts } from '../faultyHost';
 
@@ -216,6 +218,38 @@ describe('a server over stdio that answers', () => {
     const server = await host().loads('bad');
     await assert.rejects(host().call(), { name: 'HostError' });
     assert.equal((await raw(server).getPrompt('hello', {})).messages.length, 1);
+  });
+
+  it('a handshake with texts longer than anybody reads: their beginnings are kept @faultsOfMessages.handshake-texts-longer', async () => {
+    const info = '"serverInfo":{"name":"<n*30000>","version":"1","title":"<t*30000>"}';
+    await host().start([initialize(`${info},"instructions":"<i*300000>"`)]);
+    const { info: known } = await host().loads('bad');
+    const { name, title } = known!.implementation!;
+    assert.deepEqual([name.length, title?.length, known!.instructions?.length], [10_000, 10_000, 200_000]);
+  });
+
+  it('an error with data longer than anybody reads: its message is kept @faultsOfMessages.error-data-longer', async () => {
+    await host().start(['--answer-at=tools/call "error":{"code":1,"message":"<x*30000>","data":"<d*100000>"}']);
+    await host().loads('bad');
+    const error: HostError = await host()
+      .call()
+      .then(
+        () => assert.fail(),
+        error => error,
+      );
+    assert.equal(error.rpcError?.data, undefined);
+    assert.ok(error.rpcError!.message.length <= 20_001);
+  });
+
+  it('lines that are no messages, and the name of a logger, longer than anybody reads @faultsOfMessages.lines-messages-name', async () => {
+    const log =
+      '"jsonrpc":"2.0","method":"notifications/message","params":{"level":"error","logger":"<l*5000>","data":1}';
+    await host().start([`--answer-at=tools/list "result":{"tools":[]}}\n<n*500000>\n{${log}`]);
+    await host().loads('bad');
+    await waitFor(() => host().linesOf('server').length > 0, { what: 'the log message' });
+    const { logger } = host().logs.find(({ source }) => source === 'server')!;
+    assert.equal(logger, `${'l'.repeat(200)}…`);
+    assert.equal(host().linesOf('stdout').join(), `not an MCP message: ${'n'.repeat(1_000)}`);
   });
 
   it('a handshake that is nested too deeply to be read: the server fails, and nothing else', async () => {

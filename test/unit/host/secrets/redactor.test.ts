@@ -398,6 +398,12 @@ describe('the redactor', () => {
     });
   }
 
+  it('makes ways to read a text one after the other, so that those that are too many cost no more than the limit', () => {
+    const all = readings(`%252525255c${'%61'.repeat(10)}`, true);
+    assert.deepEqual([all.next().value?.text.length, all.next().value?.text.slice(0, 12)], [41, '%2525255caaa']);
+    assert.ok([...all].length > 1);
+  });
+
   it('strikes out the encoded beginning of one cut off at the end of a text @redactor.strikes-encoded-beginning', () => {
     const redactor = knowing('päss-wörd-1234567');
     assert.equal(redactor.text('"p\\u00e4ss-w\\u00f6rd-12\\u00…'), '"•••…');
