@@ -1,5 +1,5 @@
 import { attempt } from './errors';
-import { type Lazy, lazy } from './events';
+import { getOrInsert, type Lazy, lazy } from './events';
 import { indentedJson } from './json';
 
 // Text that is not ours, made fit for a place. Each place has one function:
@@ -25,16 +25,30 @@ const UNSEEN = String.raw`${FORMAT}${CONTROLS}\p{Cs}\p{Co}\p{NChar}\u2800\u{1344
 /** Characters that look like a space. */
 const SPACES = String.raw`\xa0\u1680\u2000-\u200a\u202f\u205f\u3000`;
 
-/** The most UTF-16 units in an emoji before its first hidden part: a person and a skin tone. */
-const BEFORE_HIDDEN = 4;
 /** Scripts in which a joiner between two letters affects how they are written. */
 const JOINING =
   'Arab Syrc Mand Nkoo Adlm Rohg Mong Deva Beng Guru Gujr Orya Taml Telu Knda Mlym Sinh Tibt Mymr Khmr Lana';
 
 // Compiled when first needed: classes of Unicode take milliseconds to compile, and every window loads this file at its start.
 
-/** Emoji as Unicode lists them. */
-const emoji = lazy(() => /\p{RGI_Emoji}/vy);
+/** An emoji that is drawn as a letter unless U+FE0F follows it. */
+const drawnAsLetter = lazy(() => /[\p{Emoji}--[\p{Emoji_Presentation}#*\d]]$/v);
+/** One with a joiner in it, as far as its form tells (UTS #51, `emoji_zwj_sequence`; hair is no emoji of its own). */
+const joinedEmoji = lazy(() => {
+  const part = String.raw`[\p{ExtPict}\u{1f9b0}-\u{1f9b3}][\ufe0f\p{EMod}]?`;
+  return new RegExp(`${part}(?:\\u200d${part}){1,4}`, 'uy');
+});
+const lastPart = lazy(() => /\p{ExtPict}[\ufe0f\p{EMod}]?$/u);
+/** As Unicode lists them. */
+const emoji = lazy(() => /^\p{RGI_Emoji}/v);
+/** How long the listed emoji are with which such texts begin: to tell that takes as long as all else. */
+const listed = new Map<string, number>();
+const MAX_LISTED = 5_000;
+/** A black flag that tags make that of England, Scotland or Wales. Tags without it are a way to hide whole sentences. */
+const FLAG = '\u{1f3f4}';
+const FLAG_TAGS = ['gbeng', 'gbsct', 'gbwls'].map(name =>
+  [...name, '\x7f'].map(letter => String.fromCodePoint(0xe0000 + letter.charCodeAt(0))).join(''),
+);
 /** Two letters of those scripts, joined. */
 const joined = lazy(() => {
   const scripts = JOINING.split(' ').map(script => String.raw`\p{scx=${script}}`);
@@ -92,15 +106,15 @@ class HiddenCharacters {
       if (!match) return;
       const { 0: hidden, index: at } = match;
       if (examined === MAX_EXAMINED) return void (yield { at, hidden: undefined });
-      const end = endOfNeeded(text, at, done);
+      const end = endOfNeeded(text, at);
       done = Math.max(end, at + hidden.length);
       if (end === at) yield { at, hidden };
     }
   }
 }
 
-/** The end of the emoji or word that needs the character at `at`, else `at`. What is before `least` is examined. */
-function endOfNeeded(text: string, at: number, least: number): number {
+/** The end of what is needed from the character at `at` on; `at` if it is not needed. */
+function endOfNeeded(text: string, at: number): number {
   switch (text[at]) {
     // Single spaces used in French and Japanese typesetting.
     case '\xa0':
@@ -108,32 +122,37 @@ function endOfNeeded(text: string, at: number, least: number): number {
     case '\u3000':
       return /^(?:\S|[\r\n\u2028\u2029])?.\S$/.test(text.slice(Math.max(0, at - 1), at + 2)) ? at + 1 : at;
     case '\u200c':
-      return joins(text, at) ? at + 1 : at;
+      return joinsLetters(text, at) ? at + 1 : at;
     case '\u200d':
-      return joins(text, at) ? at + 1 : endOfEmoji(text, at, least);
-    case '\ufe0f':
+      return joinsLetters(text, at) ? at + 1 : endOfJoinedEmoji(text, at);
+    case '\ufe0f': {
+      const isKey = text[at + 1] === '\u20e3' && /[#*\d]/.test(text[at - 1] ?? '');
+      return isKey || drawnAsLetter().test(text.slice(Math.max(0, at - 2), at)) ? at + 1 : at;
+    }
     // The first half of a tag.
-    case '\udb40':
-      return endOfEmoji(text, at, least);
+    case '\udb40': {
+      const tags = text.startsWith(FLAG, at - 2) && FLAG_TAGS.find(one => text.startsWith(one, at));
+      return tags ? at + tags.length : at;
+    }
     default:
       return at;
   }
 }
 
-function endOfEmoji(text: string, at: number, least: number): number {
-  let from = Math.max(least, at - BEFORE_HIDDEN);
-  // Not in the middle of a character.
-  if (from > least && text.codePointAt(from - 1)! > 0xffff) from++;
-  while (from < at) {
-    emoji().lastIndex = from;
-    const whole = emoji().exec(text)?.[0] ?? String.fromCodePoint(text.codePointAt(from)!);
-    from += whole.length;
-  }
-  return from;
+/** The end of the emoji that the joiner there is in; `at` if it is in none. */
+function endOfJoinedEmoji(text: string, at: number): number {
+  const before = lastPart().exec(text.slice(Math.max(0, at - 4), at));
+  if (!before) return at;
+  const from = at - before[0].length;
+  joinedEmoji().lastIndex = from;
+  const form = joinedEmoji().exec(text)?.[0];
+  if (form === undefined) return at;
+  if (listed.size > MAX_LISTED) listed.clear();
+  return Math.max(at, from + getOrInsert(listed, form, () => emoji().exec(form)?.[0].length ?? 0));
 }
 
 /** Whether the character there is a joiner that the letters around it need. */
-function joins(text: string, at: number): boolean {
+function joinsLetters(text: string, at: number): boolean {
   return joined().test(text.slice(Math.max(0, at - 2), at + 3));
 }
 

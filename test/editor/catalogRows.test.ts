@@ -54,6 +54,7 @@ describe('rows of catalog lists', () => {
     await loads('many');
     const rows = list(await serverRow('many'), 'Resources').children;
     assert.equal(rows.length, 5_001);
+    assert.ok(rows.slice(0, 5_000).every(({ item }) => item.tooltip === undefined));
     assert.match(rows.at(-1)!.text, /^2,\d+ more rows are not shown here\./);
   });
 

@@ -21,7 +21,7 @@ async function rowsOf(id: string) {
   const nodes = [server, ...tree.getChildren(server)].flatMap(node =>
     node.type === 'list' ? [node, ...tree.getChildren(node)] : [node],
   );
-  return nodes.map(node => ({ node, item: tree.getTreeItem(node) }));
+  return nodes.map(node => ({ node, item: tree.resolveTreeItem(tree.getTreeItem(node), node) }));
 }
 
 async function rowOf(id: string, label: string) {
@@ -219,6 +219,7 @@ describe('a server that hides text and plays tricks', () => {
     said.push(await logged('mine', /log !\[x\]/));
     for (const text of said) assert.doesNotMatch(text, /[\u{e0000}-\u{e007f}\u202e\u200b]|(?![\n\t])\p{Cc}/u);
     assert.ok(said.some(text => text.includes('⟨U+202E⟩')));
+    assert.ok(rows.filter(({ node }) => node.type === 'item').every(({ item }) => item.tooltip));
     for (const { item } of rows) {
       const tooltip = item.tooltip as vscode.MarkdownString | undefined;
       assert.ok(!tooltip?.isTrusted && !tooltip?.supportHtml);

@@ -24,7 +24,7 @@ import type { ToolChoice } from './toolChoice';
 /** How long a question waits for lists, and for counting where that decides what is offered, in milliseconds. */
 const MAX_REFRESH_MS = 2_000;
 const MAX_COUNT_MS = 500;
-/** How long rows and pages wait for the schemas of tools, in milliseconds. */
+/** How long rows, pages and other work wait for the definitions of tools, in milliseconds. */
 const SHOWN_MS = 50;
 /** The most definitions that a model counts for one question. */
 const MAX_COUNTED = 1_000;
@@ -97,7 +97,9 @@ export class ToolOffer {
     await makeSchemas(tools, limits.inScripts);
     const byName = new Map<string, DefinedTool>();
     const blocked = new Map<string, OfferedTool>();
+    const turns = new Turns(SHOWN_MS);
     for (const named of nameTools(chosen)) {
+      if (turns.isOver) await turns.next();
       const made = changed.has(named.tool) ? undefined : this.#define(named);
       const server = this.services.servers.get(named.serverId);
       if (!made) blocked.set(named.name, named);
@@ -166,13 +168,15 @@ export class ToolOffer {
     return server.offers('tools').filter(tool => offered.includes(server, tool) && choice.isOffered(server, tool.name));
   }
 
-  /** The tools of a server whose schemas are made by now. `isWhole`: all of them. */
+  /** The tools of a server that are made by now. `isWhole`: all of them. */
   #definedOf(server: ServerConnection, turn = new Turns(SHOWN_MS)) {
     const chosen = this.#chosen(server);
     const made = madeSoFar(chosen, turn);
     const tools = made.map(tool => ({ tool, serverId: server.id, serverName: server.id }));
-    const all = nameTools(tools).map(named => ({ tool: named.tool, made: this.#define(named) }));
-    return { all, isWhole: made.length === chosen.length };
+    const all = nameTools(tools).flatMap(named =>
+      turn.isOver && !this.#made.has(named.tool) ? [] : [{ tool: named.tool, made: this.#define(named) }],
+    );
+    return { all, isWhole: all.length === chosen.length };
   }
 
   #define(named: OfferedTool): DefinedTool | { readonly problem: Phrase } {

@@ -83,6 +83,7 @@ export class ResourcesTree extends Owner implements vscode.TreeDataProvider<Reso
 
   resolveTreeItem(item: vscode.TreeItem, node: ResourceNode): vscode.TreeItem {
     if (node.type === 'resource' || node.type === 'recent') item.tooltip = resourceTooltip(node.resource);
+    if (node.type === 'template') item.tooltip = templateTooltip(node.template);
     return item;
   }
 
@@ -229,7 +230,7 @@ class TemplateRows {
   }
 
   templateItem(node: TemplateNode): vscode.TreeItem {
-    const { uriTemplate, title, name, description, mimeType, icons } = node.template;
+    const { uriTemplate, title, name, icons } = node.template;
     const label = visible(title || name);
     const hasRecent = this.children(node).length > 0;
     const { server, template } = node;
@@ -241,15 +242,25 @@ class TemplateRows {
       description: visible(uriTemplate, 160),
       iconPath: safeIcon(icons, server) ?? new vscode.ThemeIcon('symbol-snippet'),
       contextValue: 'template',
-      tooltip: plainTooltip([
-        label === name ? label : `${label} (${visible(name)})`,
-        description,
-        visible(uriTemplate, 1_000),
-        mimeType && verbatim('Type: {0}', visible(mimeType)),
-      ]),
       command: { command: 'mcpHost.openPage', title: t('Open'), arguments: [row] },
     });
   }
+}
+
+function templateTooltip({
+  uriTemplate,
+  title,
+  name,
+  description,
+  mimeType,
+}: ResourceTemplateType): vscode.MarkdownString {
+  const label = visible(title || name);
+  return plainTooltip([
+    label === name ? label : `${label} (${visible(name)})`,
+    description,
+    visible(uriTemplate, 1_000),
+    mimeType && verbatim('Type: {0}', visible(mimeType)),
+  ]);
 }
 
 /** The row that holds a server's templates. */

@@ -12,37 +12,22 @@ import { KIND_ICONS } from './serverItems';
 
 import vscode = require('vscode');
 
-/** More arguments are not named in a tooltip, which is made for each row. */
+/** More arguments are not named in a tooltip. */
 const MAX_ARGUMENTS = 50;
 
 export function catalogItem(node: ItemNode, mark?: RowMark, problem?: Phrase): vscode.TreeItem {
-  const { name, title, description } = node.item;
-  const label = visible(title ?? (node.kind === 'tools' ? node.item.annotations?.title : undefined) ?? name);
-  const item = new vscode.TreeItem(label);
-  const id = 'uri' in node.item ? node.item.uri : 'uriTemplate' in node.item ? node.item.uriTemplate : name;
-  const hints = saidOf(node);
+  const item = new vscode.TreeItem(labelOf(node));
   item.description = [
     mark && markText(mark),
     problem && t('not offered to models'),
-    visible(description ?? '', 160),
-    ...hints,
+    visible(node.item.description ?? '', 160),
+    ...saidOf(node),
   ]
     .filter(Boolean)
     .join(' · ');
   item.iconPath = problem ? new vscode.ThemeIcon('warning') : iconOf(node);
   // Nothing can be called on a server that is not up, so no menu offers it.
   item.contextValue = listOf(node).cached ? `${node.kind}.cached` : node.kind;
-  item.tooltip = plainTooltip([
-    label,
-    mark && markExplanation(mark),
-    mistakeOf(node),
-    problem && t('It is not offered to models: {0}.', localized(problem)),
-    label === id ? undefined : visible(id, 500),
-    description,
-    hints.join(', '),
-    argumentsOf(node),
-    annotationsOf(node),
-  ]);
   // Also while the server is away: the page says so, and what to do about it.
   const [command, place] =
     node.kind === 'resources'
@@ -52,6 +37,27 @@ export function catalogItem(node: ItemNode, mark?: RowMark, problem?: Phrase): v
   if (mark) markItem(item, mark, node);
   return item;
 }
+
+/** Made when the pointer rests on the row: it costs more than the row, and of thousands nobody looks at. */
+export function catalogTooltip(node: ItemNode, mark?: RowMark, problem?: Phrase): vscode.MarkdownString {
+  const label = labelOf(node);
+  const { item } = node;
+  const id = 'uri' in item ? item.uri : 'uriTemplate' in item ? item.uriTemplate : item.name;
+  return plainTooltip([
+    label,
+    mark && markExplanation(mark),
+    mistakeOf(node),
+    problem && t('It is not offered to models: {0}.', localized(problem)),
+    label === id ? undefined : visible(id, 500),
+    item.description,
+    saidOf(node).join(', '),
+    argumentsOf(node),
+    annotationsOf(node),
+  ]);
+}
+
+const labelOf = ({ kind, item }: ItemNode): string =>
+  visible(item.title ?? (kind === 'tools' ? item.annotations?.title : undefined) ?? item.name);
 
 /** The server's description of an item: for a tool hints, not facts. */
 function saidOf(node: ItemNode): string[] {

@@ -2,6 +2,7 @@ import vscode = require('vscode');
 
 import type { HostError } from '../../base/errors';
 import { type Event, getOrInsert, Owner, until } from '../../base/events';
+import type { Phrase } from '../../base/phrase';
 import { Coalescer } from '../../base/queue';
 import { reasonText, remedyText, summaryText } from '../../editor/errorText';
 import { onDidLoadIcons } from '../../editor/icons';
@@ -23,7 +24,7 @@ import { WAITING_ICONS } from '../../editor/stateText';
 import { remediesOf, type ServerConnection, type ServerSet, type ServerState } from '../../host';
 import { CATALOG_KINDS, type CatalogKind } from '../../host/catalog';
 import type { OfferedTools } from '../profiles';
-import { catalogItem, instructionsItem } from './catalogRows';
+import { catalogItem, catalogTooltip, instructionsItem } from './catalogRows';
 import { listItem, messageItem, remedyItem, serverItem, serverTooltip } from './serverItems';
 
 const MAX_STDERR_ROWS = 3;
@@ -98,16 +99,18 @@ export class ServersTree extends Owner implements vscode.TreeDataProvider<Server
       case 'instructions':
         return instructionsItem(node, this.sources.marks.instructions(node.server) ?? 'changed');
       case 'item':
-        return catalogItem(
-          node,
-          this.#mark(node),
-          node.kind === 'tools' ? this.sources.offered.problem(node.item) : undefined,
-        );
+        return catalogItem(node, this.#mark(node), this.#problem(node));
     }
+  }
+
+  /** Why a tool is not offered to models. */
+  #problem({ kind, item }: ItemNode): Phrase | undefined {
+    return kind === 'tools' ? this.sources.offered.problem(item) : undefined;
   }
 
   /** Called when a row is hovered over that has no tooltip yet. */
   resolveTreeItem(item: vscode.TreeItem, node: ServerNode): vscode.TreeItem {
+    if (node.type === 'item') item.tooltip = catalogTooltip(node, this.#mark(node), this.#problem(node));
     if (node.type !== 'server') return item;
     const { server } = node;
     item.tooltip = serverTooltip(
