@@ -1,5 +1,6 @@
 import { getOrInsert } from './events';
-import type { Phrase } from './phrase';
+import { isObject } from './json';
+import { type Phrase, phrase } from './phrase';
 
 let language = 'en-US';
 const formats = new Map<number | undefined, Intl.NumberFormat>();
@@ -61,3 +62,20 @@ export function formatDuration(ms: number, isDetailed = false): string {
   const seconds = Math.round(ms / 1_000);
   return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
 }
+
+/** Of data that has integers of 64 bits: a number of JavaScript has 53. Undefined if it has none. */
+export function roundedNote(data: unknown): Phrase | undefined {
+  const open = [data];
+  while (open.length > 0) {
+    const one = open.pop();
+    if (Array.isArray(one)) for (const item of one) open.push(item);
+    else if (isObject(one)) for (const name in one) open.push(one[name]);
+    else if (typeof one === 'number' && Math.abs(one) > Number.MAX_SAFE_INTEGER && Math.abs(one) <= 2 ** 64)
+      return ROUNDED;
+  }
+  return undefined;
+}
+
+const ROUNDED = phrase(
+  'Integers of more than 15 digits are rounded here: their last digits may not be those that the server sent.',
+);

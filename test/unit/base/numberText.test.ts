@@ -1,5 +1,12 @@
 import assert from 'node:assert/strict';
-import { formatDuration, formatSize, numberText, sizePhrase, writeNumbersIn } from '../../../src/base/numberText';
+import {
+  formatDuration,
+  formatSize,
+  numberText,
+  roundedNote,
+  sizePhrase,
+  writeNumbersIn,
+} from '../../../src/base/numberText';
 import { english } from '../../../src/base/phrase';
 
 describe('numbers for people', () => {
@@ -53,5 +60,14 @@ describe('formatDuration', () => {
   it('gives more digits where durations are compared', () => {
     const durations = [0.42, 9.99, 12.3, 999, 1_250, 125_000].map(ms => formatDuration(ms, true));
     assert.deepEqual(durations, ['0.4 ms', '10.0 ms', '12 ms', '999 ms', '1.25 s', '2 min 5 s']);
+  });
+});
+
+describe('roundedNote', () => {
+  it('is of data with integers between 53 and 64 bits', () => {
+    for (const json of ['9007199254740993', '[[-9007199254740993]]', '{"a":{"b":18446744073709551615}}'])
+      assert.ok(roundedNote(JSON.parse(json)), json);
+    for (const json of ['9007199254740991', '[1e300, 0.1]', '{"a":"9007199254740993"}', 'null'])
+      assert.equal(roundedNote(JSON.parse(json)), undefined, json);
   });
 });

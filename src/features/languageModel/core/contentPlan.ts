@@ -6,7 +6,7 @@ import { attempt } from '../../../base/errors';
 import { getOrInsert } from '../../../base/events';
 import { canonicalJson, sha256 } from '../../../base/fingerprint';
 import { indentedJson, isObject } from '../../../base/json';
-import { sizePhrase } from '../../../base/numberText';
+import { roundedNote, sizePhrase } from '../../../base/numberText';
 import { english, type Phrase, phrase } from '../../../base/phrase';
 import { revealed, visible } from '../../../base/text';
 import { interfaceInWords } from '../../../base/userInterface';
@@ -60,8 +60,11 @@ export function planToolResult(result: CallToolResult, options: ContentOptions):
   const content = listOf(result.content);
   const { structuredContent } = result;
   const pieces = [...(options.problem ? [note(options.problem)] : []), ...blocks(content, options)];
-  if (structuredContent !== undefined && !saysAll(content, structuredContent))
+  if (structuredContent !== undefined && !saysAll(content, structuredContent)) {
     pieces.push(said(json(structuredContent)));
+    const rounded = roundedNote(structuredContent);
+    if (rounded) pieces.push(note(rounded));
+  }
   if (pieces.length === 0) pieces.push(said(NOTHING));
   const bytes = new LeftOutBytes(pieces);
   const { parts, ...others } = fit(pieces, options.maxChars, bytes);

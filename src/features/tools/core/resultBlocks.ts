@@ -3,7 +3,7 @@ import { type BlockContent, base64Size, blockContent } from '../../../base/block
 import { base64In } from '../../../base/bytesInText';
 import { DrawingBudget } from '../../../base/drawingBudget';
 import { looksLikeJson, parsedJson } from '../../../base/json';
-import { formatSize } from '../../../base/numberText';
+import { formatSize, roundedNote } from '../../../base/numberText';
 import { english, type Phrase, phrase } from '../../../base/phrase';
 import { visible } from '../../../base/text';
 import { essence, textOfBlob } from '../../resources/core';
@@ -74,6 +74,8 @@ export function resultBlocks(result: CallToolResult, localized: (phrase: Phrase)
   if (content.length > MAX_BLOCKS)
     blocks.push({ kind: 'note', text: localized(phrase('{0} more are not shown', content.length - MAX_BLOCKS)) });
   if (sent !== undefined) blocks.push(jsonBlock(localized(phrase('Structured content')), sent, drawing));
+  const rounded = sent === structured ? roundedNote(structuredContent) : undefined;
+  if (rounded) blocks.push({ kind: 'note', text: localized(rounded) });
   if (blocks.length === 0) blocks.push({ kind: 'note', text: localized(phrase('The tool returned nothing.')) });
   return blocks;
 }

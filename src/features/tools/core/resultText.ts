@@ -3,7 +3,7 @@ import { type BlockContent, blockContent } from '../../../base/blockContent';
 import { base64In } from '../../../base/bytesInText';
 import { DrawingBudget } from '../../../base/drawingBudget';
 import { indentedJson, looksLikeJson } from '../../../base/json';
-import { formatDuration, formatSize } from '../../../base/numberText';
+import { formatDuration, formatSize, roundedNote } from '../../../base/numberText';
 import { english, type Phrase, phrase } from '../../../base/phrase';
 import { visible } from '../../../base/text';
 import { extensionsOf, formatJson } from '../../resources/core';
@@ -72,6 +72,8 @@ export function renderResult(call: FinishedCall, localized: (phrase: Phrase) => 
   if (content.length > MAX_BLOCKS) page.heading(phrase('{0} more are not shown', content.length - MAX_BLOCKS));
   if (result.structuredContent !== undefined) {
     page.heading(phrase('Structured content'));
+    const rounded = roundedNote(result.structuredContent);
+    if (rounded) page.line(rounded);
     page.text(indentedJson(result.structuredContent), 'structured-content.json');
   }
   if (content.length === 0 && result.structuredContent === undefined) {

@@ -67,6 +67,15 @@ describe('a tool result for a model', () => {
     assert.equal(both('one', { answer: 'one' }).length, 2);
   });
 
+  it('says that long integers are rounded, unless a text has all their digits', () => {
+    const text = '{ "id": 9007199254740993 }';
+    const structuredContent = JSON.parse(text) as Record<string, unknown>;
+    const said = (...content: CallToolResult['content']) =>
+      texts(planToolResult({ content, structuredContent }, blind));
+    assert.match(said().join(), /9007199254740992.*Integers of more than 15 digits are rounded here/s);
+    assert.deepEqual(said({ type: 'text', text }), [text]);
+  });
+
   it('has the text that a resource has as bytes', () => {
     const resource = (mimeType: string, bytes: string | Buffer) => ({
       type: 'resource',

@@ -61,7 +61,9 @@ describe('the blocks of a result', () => {
       [{ kind: 'json', label: 'Structured content', json: text }],
       'with all its digits, which the parsed value has lost',
     );
-    assert.equal(resultBlocks({ content: [{ type: 'text', text: 'else' }], structuredContent }).length, 2);
+    const [other, data, note, ...more] = resultBlocks({ content: [{ type: 'text', text: 'else' }], structuredContent });
+    assert.deepEqual([other?.kind, data?.kind, more], ['text', 'json', []]);
+    assert.ok(note?.kind === 'note' && /^Integers of more than 15 digits are rounded here/.test(note.text));
   });
 
   it('include drawable pictures and sounds; others are left to the document', () => {

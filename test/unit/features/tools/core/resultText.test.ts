@@ -58,6 +58,12 @@ describe('the result document', () => {
     assert.match(text, /── Structured content ─+\n\{\n {2}"b": \{\n {4}"c": 2\n/);
   });
 
+  it('says that long integers of structured content are rounded', () => {
+    const { text } = render({ content: [], structuredContent: JSON.parse('{ "rows": [{ "id": 9007199254740993 }] }') });
+    assert.match(text, /── Structured content ─+\nIntegers of more than 15 digits are rounded here.*\n\{\n {2}"rows"/);
+    assert.doesNotMatch(render({ content: [], structuredContent: { id: 9007199254740991 } }).text, /rounded/);
+  });
+
   it('stores pictures and sounds as files, and links to them', () => {
     const { text, links, files, images } = render({
       content: [
