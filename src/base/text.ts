@@ -32,13 +32,13 @@ const JOINING =
 // Compiled when first needed: classes of Unicode take milliseconds to compile, and every window loads this file at its start.
 
 /** An emoji that is drawn as a letter unless U+FE0F follows it. */
-const drawnAsLetter = lazy(() => /[\p{Emoji}--[\p{Emoji_Presentation}#*\d]]$/v);
+const drawnAsLetter = lazy(() => /(?![#*\d]|\p{Emoji_Presentation})\p{Emoji}$/u);
 /** One with a joiner in it, as far as its form tells (UTS #51, `emoji_zwj_sequence`; hair is no emoji of its own). */
 const joinedEmoji = lazy(() => {
-  const part = String.raw`[\p{ExtPict}\u{1f9b0}-\u{1f9b3}][\ufe0f\p{EMod}]?`;
+  const part = String.raw`[\p{Extended_Pictographic}\u{1f9b0}-\u{1f9b3}][\ufe0f\p{Emoji_Modifier}]?`;
   return new RegExp(`${part}(?:\\u200d${part}){1,4}`, 'uy');
 });
-const lastPart = lazy(() => /\p{ExtPict}[\ufe0f\p{EMod}]?$/u);
+const lastPart = lazy(() => /\p{Extended_Pictographic}[\ufe0f\p{Emoji_Modifier}]?$/u);
 /** As Unicode lists them. */
 const emoji = lazy(() => /^\p{RGI_Emoji}/v);
 /** How long the listed emoji are with which such texts begin: to tell that takes as long as all else. */
