@@ -83,6 +83,9 @@ describe('quick fixes in settings.json', () => {
         assert.equal(hint?.severity, vscode.DiagnosticSeverity.Information);
         assert.equal(document.getText(hint.range), '"@s/x"');
       });
+      const { tree } = await api();
+      const row = tree.getChildren().find(node => node.server === server)!;
+      assert.match((await tree.getTreeItem(row)).contextValue!, /\.code\.package$/);
       await choose(actions, 'Pin the version that runs');
       await eventually(async () => {
         assert.match((await vscode.workspace.openTextDocument(settingsFile())).getText(), /"@s\/x@2\.0\.1"/);

@@ -113,12 +113,20 @@ describe('package.json', () => {
       ['failed', 'startServer'],
       ['ready', 'stopServer'],
     ] as const) {
-      for (const more of ['', '.changes', '.signedIn', '.changes.signedIn', '.code', '.code.changes.signedIn']) {
+      for (const more of [
+        '',
+        '.changes',
+        '.signedIn',
+        '.changes.signedIn',
+        '.code',
+        '.code.package.changes.signedIn',
+      ]) {
         const row = `server.${state}${more}`;
         assert.ok(offered(row).includes(command), `${row} has ${offered(row)}`);
         assert.equal(offered(row).includes('reviewChanges'), more.includes('changes'), row);
         assert.equal(offered(row).includes('signOut'), more.includes('signedIn'), row);
         assert.equal(offered(row).includes('debugServer'), more.includes('code'), row);
+        assert.equal(offered(row).includes('pinVersion'), more.includes('package'), row);
       }
     }
   });

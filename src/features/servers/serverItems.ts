@@ -8,6 +8,7 @@ import { fileText, stateIcon, stateText, themeIcon, warningText } from '../../ed
 import { t, verbatim } from '../../editor/window';
 import { remediesOf, type ServerConnection } from '../../host';
 import { CATALOG_KINDS, type CatalogKind, type CatalogList } from '../../host/catalog';
+import { runsPackage } from '../../host/launch';
 
 import vscode = require('vscode');
 
@@ -40,7 +41,8 @@ export function serverItem(server: ServerConnection, { changes, dev }: ServerMar
   item.iconPath = stateIcon(state, changes === 0 && warning === '' && missing === '');
   const disabled = definition.entry?.enabled === false ? '.disabled' : '';
   const isRefused = state.kind === 'failed' && state.error.code === 'NOT_ALLOWED';
-  item.contextValue = `server.${isRefused ? 'refused' : state.kind}${disabled}${definition.entry?.type === 'stdio' ? '.code' : ''}${changes > 0 ? '.changes' : ''}${server.account.signedIn ? '.signedIn' : ''}`;
+  const runs = `${definition.entry?.type === 'stdio' ? '.code' : ''}${runsPackage(definition) ? '.package' : ''}`;
+  item.contextValue = `server.${isRefused ? 'refused' : state.kind}${disabled}${runs}${changes > 0 ? '.changes' : ''}${server.account.signedIn ? '.signedIn' : ''}`;
   const parts = [
     server.name,
     // The reason says it again.
