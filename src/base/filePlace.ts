@@ -3,6 +3,7 @@ import * as nodePath from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { attempt } from './errors';
 import { lazy } from './events';
+import { normalized } from './normalized';
 import { firstNotBefore } from './sorted';
 
 /** Characters that become a separator, a dot or an end when decoded once more. */
@@ -45,7 +46,7 @@ export function pathOf(text: string, { platform, path: { isAbsolute } } = here):
   const parts = partsOf(path);
   if (compound().test(path) || parts.slice(1, -1).some(part => BEFORE_NEXT.test(part))) return undefined;
   // Characters that look like separators or dots become these when they are normalized.
-  const plain = partsOf(path.normalize('NFKC'));
+  const plain = partsOf(normalized(path, 'NFKC'));
   return plain.length !== parts.length || [...parts, ...plain].some(part => upwards().test(part)) ? undefined : path;
 }
 

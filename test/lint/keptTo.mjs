@@ -62,6 +62,11 @@ export const KEPT_TO = [
     rule: 'a modal dialog with a refusal is shown by `askDecision` of features/review: the editor would add "Cancel"',
   },
   {
+    name: /\.normalize\((?:'NF|\))/,
+    files: /^base\/normalized$/,
+    rule: 'to normalize many marks in a row takes n² steps: `normalized` of base/normalized.ts looks at some of them',
+  },
+  {
     name: /\.toLocale\w*\(\)/,
     files: /^$/,
     rule: 'Node and browsers have a language of their own: numbers by base/numberText.ts, times with `vscode.env.language`',

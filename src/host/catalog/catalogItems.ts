@@ -97,7 +97,9 @@ const MAX_NAME = 10_000;
 
 /** @param item for a tool, without its schemas. */
 function checkMembers(kind: CatalogKind, item: Record<string, unknown>): CheckedItem {
-  const long = ['name', 'uri', 'uriTemplate'].find(key => String(item[key] ?? '').length > MAX_NAME);
+  const long = ['name', 'title', 'uri', 'uriTemplate', 'mimeType'].find(
+    key => String(item[key] ?? '').length > MAX_NAME,
+  );
   if (long) return { problem: phrase('its "{0}" has more than {1} characters', long, MAX_NAME) };
   if (isPlain(kind, item)) return { item };
   if (isDeep(item)) return { problem: phrase('it is nested deeper than {0} levels', MAX_DEPTH) };

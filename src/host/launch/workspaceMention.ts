@@ -1,6 +1,7 @@
 import { realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
 import * as nodePath from 'node:path';
+import { normalized } from '../../base/normalized';
 import { percentDecoded } from '../../base/text';
 import type { LaunchPlace } from '../definition/definition';
 import { programIn, type ServerEntry } from '../settings';
@@ -126,7 +127,7 @@ export class WorkspaceMention {
 
   /** Equal for all spellings of one path. */
   #fold(text: string): string {
-    let folded = text.normalize('NFC');
+    let folded = normalized(text);
     if (this.#isWindows) {
       // Prefixes of long paths (`\\?\C:\`, `\\?\UNC\server\`), and drives of this machine as shares of it.
       folded = folded.replace(/^[\\/]{2}[?.][\\/](unc(?=[\\/]))?/i, '').replace(/[\\/]+/g, '\\');

@@ -1,6 +1,7 @@
 import type { CallToolResult } from '@modelcontextprotocol/client';
 import { isObject } from '../../base/json';
 import { shallowJson } from '../../base/shallowJson';
+import { startOf } from '../../base/text';
 import { EventReader, type ServerSentEvent } from './eventReader';
 
 const MAX_VALUES = 1_000;
@@ -66,17 +67,23 @@ interface SaidError {
   readonly data?: unknown;
 }
 
+/** In characters: to look for one long text in another takes as many steps as their lengths multiplied. */
+const MAX_SAID = 16_000;
+
 /**
  * What a server says of an error: its message, with the reason that some frameworks have in its data alone. One line, without a
  * stack, and without the code, which SDK 1 repeats in the message, once for each error in it.
  */
 export function saidOf({ code, message: whole, data }: SaidError): string {
-  const message = whole.replaceAll(`MCP error ${String(code)}: `, '');
+  const message = startOf(whole, MAX_SAID).replaceAll(`MCP error ${String(code)}: `, '');
   const { message: inner, error, detail, reason } = isObject(data) ? data : { message: data };
   const given = [inner, error, detail, reason].find(one => typeof one === 'string' && one.trim() !== '') as
     | string
     | undefined;
-  const more = given?.trim().split('\n', 1)[0] ?? '';
+  const more =
+    startOf(given ?? '', MAX_SAID)
+      .trim()
+      .split('\n', 1)[0] ?? '';
   if (more === '' || message.includes(more)) return message;
   return more.includes(message) ? more : `${message}: ${more}`;
 }

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { iconTypeOf } from '../../../src/base/inlineIcon';
+import { normalized } from '../../../src/base/normalized';
+import { revealed } from '../../../src/base/text';
 import { readYaml } from '../../../src/base/yamlText';
 import { Coverage } from '../../../src/features/authors/core/coverage';
 import { readSource } from '../../../src/features/authors/core/sourceText';
@@ -19,7 +21,7 @@ import { frontmatterProblem } from '../../../src/features/skills/core/skill';
 import { TraceRows } from '../../../src/features/trace/core/traceRows';
 import { fetchesPinned } from '../../../src/host/launch/launchFingerprint';
 import { maskedValues } from '../../../src/host/launch/launchReview';
-import { bodyValue } from '../../../src/host/reading/answers';
+import { bodyValue, saidOf } from '../../../src/host/reading/answers';
 import type { ProgramEntry } from '../../../src/host/settings';
 import { parseServers } from '../../../src/host/settings';
 import { needsShell, parseEnvFile, splitCommandLine } from '../../../src/host/settings/entryTexts';
@@ -58,6 +60,9 @@ const PARSERS: { readonly [name: string]: (text: string) => unknown } = {
     });
   },
   stemsOf,
+  revealed,
+  normalized: text => normalized(text, 'NFKC'),
+  'an error of a server': text => saidOf({ code: 1, message: text, data: `${text}b${text}`.slice(text.length / 2) }),
   'the coverage of templates and resources': text => {
     const listed = text.split('\n').map((_, n) => `a://b/{x}/${n}`);
     const coverage = new Coverage();
@@ -127,6 +132,7 @@ const SHAPES: { readonly [name: string]: (times: number) => string } = {
   slashes: times => '/.'.repeat(times),
   colons: times => ':'.repeat(times),
   'variables within quotes': times => '${}'.repeat(times),
+  'marks out of order': times => `a${'\u0300'.repeat(times / 2)}${'\u0316'.repeat(times / 2)}`,
 };
 const SMALLEST = isNight ? 4_000 : 1_000;
 

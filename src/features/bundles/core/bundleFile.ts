@@ -10,6 +10,7 @@ import {
 } from 'yauzl';
 import { messageOf } from '../../../base/errors';
 import { openBounded } from '../../../base/files';
+import { normalized } from '../../../base/normalized';
 import { formatSize } from '../../../base/numberText';
 import { PhraseError, phrase } from '../../../base/phrase';
 import { visible } from '../../../base/text';
@@ -290,7 +291,7 @@ export class EntryNames {
   #remember(parts: readonly string[], isFolder: boolean, shown: string): void {
     let path = '';
     for (const [index, part] of parts.entries()) {
-      path += `/${part.normalize('NFC').toLowerCase()}`;
+      path += `/${normalized(part).toLowerCase()}`;
       this.#characters += path.length;
       if (this.#characters > MAX_NAMES)
         throw new BundleError('TOO_LARGE', phrase('the names of its files are too long'));

@@ -1,4 +1,5 @@
 import { domainToUnicode } from 'node:url';
+import { normalized } from '../../../base/normalized';
 import { isLoopback } from '../../../base/text';
 
 /** Longer addresses are refused: no person can judge them. */
@@ -94,6 +95,6 @@ const asLatin = (name: string) => [...name].map(letter => LOOKS_LIKE[letter] ?? 
 
 /** The shape of a name at a glance. */
 function skeleton(name: string): string {
-  const withoutAccents = name.normalize('NFKD').replace(/\p{M}/gu, '');
+  const withoutAccents = normalized(name, 'NFKD').replace(/\p{M}/gu, '');
   return asLatin(withoutAccents).replaceAll('rn', 'm').replaceAll('vv', 'w');
 }

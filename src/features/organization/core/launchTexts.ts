@@ -1,6 +1,7 @@
 import { posix } from 'node:path';
 import { lazy } from '../../../base/events';
 import { mapTexts, parsedJson } from '../../../base/json';
+import { normalized } from '../../../base/normalized';
 import { matches, percentDecoded } from '../../../base/text';
 import {
   type CannotBeTold,
@@ -216,7 +217,7 @@ function ownArguments(command: string, args: Command): number {
   );
 }
 
-const folded = (text: string) => text.normalize('NFKC').toLowerCase();
+const folded = (text: string) => normalized(text, 'NFKC').toLowerCase();
 
 /** A text as it is, and as shells, JSON, addresses and line ends make others of it. */
 function viewsOf(text: string): string[] {

@@ -1,4 +1,5 @@
 import { isObject } from '../../../base/json';
+import { normalized } from '../../../base/normalized';
 import { type Phrase, phrase } from '../../../base/phrase';
 import { matches, parseUrl, visible } from '../../../base/text';
 import type { ServerDefinition } from '../../../host/definition';
@@ -105,7 +106,7 @@ function denies(rule: ServerRule, { name, entry }: RuledLaunch, texts: LaunchTex
   return url !== undefined && deniesUrl(rule.url, url);
 }
 
-const plainName = (name: string) => name.normalize('NFKC').trim().toLowerCase();
+const plainName = (name: string) => normalized(name, 'NFKC').trim().toLowerCase();
 
 /**
  * As soon as a list names a command, programs have to be one of its commands, and as soon as it names an address, remote servers

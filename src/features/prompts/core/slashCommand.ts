@@ -1,5 +1,6 @@
 import type { Prompt } from '@modelcontextprotocol/client';
 import { getOrInsert } from '../../../base/events';
+import { normalized } from '../../../base/normalized';
 import { type Phrase, phrase } from '../../../base/phrase';
 import { didYouMean } from '../../../host/settings';
 
@@ -163,7 +164,7 @@ function unknown<S extends PromptServer>(name: string, servers: readonly S[]): R
 
 const firstWord = (body: string): string => /^\S*/.exec(body)![0];
 const exactly = (text: string): string => text;
-const fold = (text: string): string => text.normalize('NFC').toLowerCase();
+const fold = (text: string): string => normalized(text).toLowerCase();
 const slug = (text: string): string =>
   fold(text)
     .trim()

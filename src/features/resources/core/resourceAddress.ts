@@ -1,3 +1,5 @@
+import { normalized } from '../../../base/normalized';
+
 export interface ResourceAddress {
   serverId: string;
   /** As the server spells it: any text at all. */
@@ -41,7 +43,7 @@ const inAuthority: Alphabet = character => (/[a-z0-9._-]/.test(character) ? char
 /** Characters that the editor leaves unchanged in a path, including letters with a single form. */
 const inPath: Alphabet = character => {
   if (character === '/') return SLASH;
-  const isLetter = /[\p{L}\p{N}]/u.test(character) && character.normalize() === character;
+  const isLetter = /[\p{L}\p{N}]/u.test(character) && normalized(character) === character;
   return isLetter || /[._ :?=&@+,-]/.test(character) ? character : undefined;
 };
 

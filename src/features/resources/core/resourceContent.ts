@@ -4,6 +4,7 @@ import type { BlockContent } from '../../../base/blockContent';
 import { base64In } from '../../../base/bytesInText';
 import { LINE_WEIGHT } from '../../../base/drawingBudget';
 import { parsedJson } from '../../../base/json';
+import { normalized } from '../../../base/normalized';
 import { PhraseError, phrase } from '../../../base/phrase';
 import { extensionOf, isJson, type MediaKind, mediaKindOf, mediaKindOfExtension, resourceFileName } from './fileName';
 
@@ -61,7 +62,7 @@ function partsOf(contents: Contents): ResourcePart[] {
 
 function uniqueName(uri: string, mimeType: string | undefined, taken: Map<string, number>): string {
   // The editor may normalise a path; the name has to be found again.
-  const name = resourceFileName({ uri, mimeType }).normalize();
+  const name = normalized(resourceFileName({ uri, mimeType }));
   const extension = extensionOf(name);
   const stem = extension ? name.slice(0, -extension.length - 1) : name;
   let unique = name;

@@ -1,3 +1,4 @@
+import { normalized } from '../../../base/normalized';
 import { percentDecoded } from '../../../base/text';
 
 /** The parts of a resource that the tree needs. Everything else of `T` is carried along. */
@@ -172,6 +173,6 @@ function naturalSort<T>(items: readonly T[], label: (item: T) => string): readon
 }
 
 function sortKey(label: string): string {
-  const folded = label.slice(0, 300).toLowerCase().normalize('NFD');
+  const folded = normalized(label.slice(0, 300).toLowerCase(), 'NFD');
   return folded.replace(/\d+/g, digits => digits.padStart(20, '0'));
 }

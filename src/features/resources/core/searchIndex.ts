@@ -1,3 +1,4 @@
+import { normalized } from '../../../base/normalized';
 import { firstNotBefore } from '../../../base/sorted';
 
 /** The texts by which something is found. */
@@ -95,7 +96,7 @@ function insert<T>(best: ScoredEntry<T>[], found: ScoredEntry<T>, limit: number)
 function fold(text: string): string {
   const bounded = (text.length > MAX_LENGTH ? text.slice(0, MAX_LENGTH) : text).toLowerCase();
   // Normalising is slow, and most text is ASCII.
-  return /[^ -~]/.test(bounded) ? bounded.normalize('NFD').replace(/\p{M}/gu, '') : bounded;
+  return /[^ -~]/.test(bounded) ? normalized(bounded, 'NFD').replace(/\p{M}/gu, '') : bounded;
 }
 
 /** One bit for each letter; digits and others share what is left. A space has none. */

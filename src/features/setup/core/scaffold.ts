@@ -1,3 +1,4 @@
+import { normalized } from '../../../base/normalized';
 import { freeId } from '../../settings/core';
 
 export type Language = 'typescript' | 'python';
@@ -40,8 +41,7 @@ export const SCAFFOLDS: Readonly<Record<Language, Scaffold>> = {
 
 /** A name for the server, its package and its entry, made of that of its folder. */
 export function serverNameOf(folder: string, taken: readonly string[]): string {
-  const plain = folder
-    .normalize('NFKD')
+  const plain = normalized(folder, 'NFKD')
     .replace(/\p{M}+/gu, '')
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')

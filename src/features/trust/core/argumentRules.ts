@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import { attempt } from '../../../base/errors';
 import { isWithin, pathOf, readingsOf, realPlace } from '../../../base/filePlace';
 import { canonicalJson, fingerprint } from '../../../base/fingerprint';
+import { normalized } from '../../../base/normalized';
 
 /**
  * A condition on one argument of a call. `path` is a JSON pointer into the arguments (RFC 6901), in which `*` stands for
@@ -69,7 +70,7 @@ export function originOf(text: string): string | undefined {
   const [, authority] = /^(?:https?|wss?):\/\/([^/?#]+)(?:[/?#]|$)/i.exec(text) ?? [];
   if (authority === undefined || /[\s\\\p{C}]/u.test(text)) return undefined;
   // The last ones become `ss` and the other sigma under the older standard for international names.
-  if (/[@%ßẞςΣ]/.test(authority) || authority.normalize('NFKC') !== authority) return undefined;
+  if (/[@%ßẞςΣ]/.test(authority) || normalized(authority, 'NFKC') !== authority) return undefined;
   if (!URL.canParse(text)) return undefined;
   const { protocol, hostname, port, username, password } = new URL(text);
   if (username || password) return undefined;
