@@ -138,6 +138,9 @@ describe('consent to what a workspace wants to start', () => {
     const { tree } = await api();
     const item = tree.getTreeItem(tree.getChildren()[0]!);
     assert.deepEqual([item.contextValue, item.description], [`server.needsTrust${CODE}`, 'needs approval to start']);
+    const below = await tree.getChildren(tree.getChildren()[0]);
+    const labels = below.map(async node => (await tree.getTreeItem(node)).label);
+    assert.deepEqual(await Promise.all(labels), ['needs approval to start', 'Review…']);
   });
 
   it('starts the server at once, and is asked for again when the command is swapped: the old one ends, the new one never starts @consent.starts-server-once', async () => {

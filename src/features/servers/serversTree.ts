@@ -175,8 +175,7 @@ export class ServersTree extends Owner implements vscode.TreeDataProvider<Server
 
   #lists(server: ServerConnection): ServerNode[] {
     const { state } = server;
-    const failure =
-      'error' in state ? [stateRow(server, state), ...failureRows(server, state.error), ...remedyRows(server)] : [];
+    const failure = 'error' in state ? [stateRow(server, state), ...adviceRows(server, state)] : [];
     // Something that waits for the person must not look as if it worked.
     if ('error' in state && state.kind !== 'reconnecting') return failure;
     const kinds = CATALOG_KINDS.filter(kind => server.catalog.list(kind).status !== 'unsupported');
@@ -205,6 +204,15 @@ export class ServersTree extends Owner implements vscode.TreeDataProvider<Server
 
 function isBeingListed({ server }: ServerNode): boolean {
   return server.state.kind === 'ready' && CATALOG_KINDS.some(kind => server.catalog.list(kind).status === 'loading');
+}
+
+/** What to do about a state. Where the person is to answer, the row that lets them says it all. */
+function adviceRows(
+  server: ServerConnection,
+  { kind, error }: ServerState & { readonly error: HostError },
+): ServerNode[] {
+  const isAnswer = kind === 'needsTrust' || kind === 'needsInput';
+  return [...(isAnswer ? [] : failureRows(server, error)), ...remedyRows(server)];
 }
 
 function remedyRows(server: ServerConnection): ServerNode[] {
