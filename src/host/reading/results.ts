@@ -5,6 +5,7 @@ import type {
   PromptMessage,
   ReadResourceResult,
 } from '@modelcontextprotocol/client';
+import { attempt } from '../../base/errors';
 import { isObject } from '../../base/json';
 import { isPlainTextResult } from './answers';
 import { type Note, respelled, spellingsOf, unknownRoles } from './carried';
@@ -39,10 +40,17 @@ export function readToolResult(given: unknown, note: Note): CallToolResult {
         () => {},
       );
   }
+  if (typeof structuredContent === 'string') content = content.map(block => unquoted(block, structuredContent));
   const isError = failed === undefined || failed === null ? undefined : flag(failed, 'isError', note);
   if (failed !== undefined && failed !== null && isError === undefined) note('isError');
   const _meta = metaOf(meta, note);
   return { ...others, content, ...(isError !== undefined && { isError }), ...(_meta && { _meta }) } as CallToolResult;
+}
+
+/** A text that repeats structured content, which is a text itself, as JSON: it has quotes around it, and no line breaks. */
+function unquoted<T extends CallToolResult['content'][number]>(block: T, structured: string): T {
+  if (block.type !== 'text' || !block.text.startsWith('"')) return block;
+  return attempt(() => JSON.parse(block.text)) === structured ? { ...block, text: structured } : block;
 }
 
 function metaOf(value: unknown, note: Note): Members | undefined {

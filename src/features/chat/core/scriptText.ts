@@ -1,5 +1,5 @@
 import type { CallToolResult } from '@modelcontextprotocol/client';
-import { isObject, looksLikeJson } from '../../../base/json';
+import { looksLikeJson } from '../../../base/json';
 import { revealedData } from '../../../base/modelData';
 import { english } from '../../../base/phrase';
 import { shallowJson } from '../../../base/shallowJson';
@@ -40,7 +40,7 @@ export function scriptText({ output, problem }: ScriptEnd, why?: string): string
 
 /** The value that a call resolves to in a script. It may have bytes, for another tool: what a script prints is cleaned of them. */
 export function resolvedTo({ content, structuredContent }: CallToolResult): unknown {
-  if (isObject(structuredContent)) return revealedData(structuredContent);
+  if (structuredContent !== undefined) return revealedData(structuredContent);
   const pieces = content.slice(0, MAX_BLOCKS).flatMap(block => piecesOf(block, false));
   const text = pieces.map(piece => (piece.kind === 'image' ? '' : revealed(english(piece.text)))).join('\n');
   return (looksLikeJson(text) && shallowJson(text)) || text;

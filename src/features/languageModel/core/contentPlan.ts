@@ -104,7 +104,11 @@ function saysAll(content: readonly unknown[], structured: unknown): boolean {
     return content.slice(0, MAX_BLOCKS).some(block => {
       const { type, text } = Object(block) as { type?: unknown; text?: unknown };
       if (type !== 'text' || typeof text !== 'string' || isForPersonOnly(block)) return false;
-      return text === value || (text.length <= MAX_COMPARED && wanted.includes(canonicalOf(text) ?? ''));
+      return (
+        text === value ||
+        text === structured ||
+        (text.length <= MAX_COMPARED && wanted.includes(canonicalOf(text) ?? ''))
+      );
     });
   } catch {
     // Nested too deeply to be compared.

@@ -66,14 +66,20 @@ export function resultBlocks(result: CallToolResult, localized: (phrase: Phrase)
   const blocks = content.slice(0, MAX_BLOCKS).flatMap((block, index): ResultBlock[] => {
     // Servers repeat structured content as text for those who don't read it (spec: server/tools#structured-content).
     // The text still has the digits of long numbers, which the value has lost.
-    if (block?.type !== 'text' || structured === undefined || !sameJson(block.text, structured))
+    if (
+      block?.type !== 'text' ||
+      structured === undefined ||
+      !(block.text === structuredContent || sameJson(block.text, structured))
+    )
       return blocksOf(block, index, drawing);
     sent = block.text;
     return [];
   });
   if (content.length > MAX_BLOCKS)
     blocks.push({ kind: 'note', text: localized(phrase('{0} more are not shown', content.length - MAX_BLOCKS)) });
-  if (sent !== undefined) blocks.push(jsonBlock(localized(phrase('Structured content')), sent, drawing));
+  const label = localized(phrase('Structured content'));
+  if (typeof structuredContent === 'string') blocks.push(textBlock(label, structuredContent, drawing));
+  else if (sent !== undefined) blocks.push(jsonBlock(label, sent, drawing));
   const rounded = sent === structured ? roundedNote(structuredContent) : undefined;
   if (rounded) blocks.push({ kind: 'note', text: localized(rounded) });
   if (blocks.length === 0) blocks.push({ kind: 'note', text: localized(phrase('The tool returned nothing.')) });

@@ -74,7 +74,9 @@ export function renderResult(call: FinishedCall, localized: (phrase: Phrase) => 
     page.heading(phrase('Structured content'));
     const rounded = roundedNote(result.structuredContent);
     if (rounded) page.line(rounded);
-    page.text(indentedJson(result.structuredContent), 'structured-content.json');
+    const { structuredContent } = result;
+    if (typeof structuredContent === 'string') page.text(structuredContent, 'structured-content.txt');
+    else page.text(indentedJson(structuredContent), 'structured-content.json');
   }
   if (content.length === 0 && result.structuredContent === undefined) {
     page.heading(phrase('Result'));

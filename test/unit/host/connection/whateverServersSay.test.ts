@@ -374,6 +374,20 @@ describe('a server over stdio that says odd things', () => {
     assert.ok(test.logged(said));
   });
 
+  it('has a text without quotes and escapes that it sends as structured content, and as JSON', async () => {
+    await using test = new TestHost();
+    const said = 'first "line"\nsecond';
+    const content = [said, JSON.stringify(said), '"else"'].map(text => ({ type: 'text', text }));
+    const result = JSON.stringify({ resultType: 'complete', content, structuredContent: said });
+    test.configure({ one: hostile('--modern', `--answer-at=tools/call "result":${result}`) });
+    const answer = await raw(await test.loads('one')).callTool(tool, {});
+    assert.deepEqual(
+      answer.content.map(block => block.type === 'text' && block.text),
+      [said, said, '"else"'],
+    );
+    assert.equal(answer.structuredContent, said);
+  });
+
   it('has the reason of a failed list in the log', async () => {
     await using test = new TestHost();
     const error = {

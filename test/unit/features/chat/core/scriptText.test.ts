@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { scriptText } from '../../../../../src/features/chat/core/scriptText';
+import { resolvedTo, scriptText } from '../../../../../src/features/chat/core/scriptText';
 import type { ScriptProblem } from '../../../../../src/features/codeMode/core';
 
 const failed = (problem: ScriptProblem, output = '') => scriptText({ output, problem });
@@ -25,6 +25,17 @@ describe('the text for a model about a finished script', () => {
     assert.match(
       scriptText(stopped, '3 of its calls were denied'),
       /stopped: 3 of its calls were denied\.\nDo not run it again/,
+    );
+  });
+});
+
+describe('the value of a call in a script', () => {
+  it('is its structured content, of any type, or else its text, or the JSON in that', () => {
+    const of = (structuredContent: unknown, ...texts: string[]) =>
+      resolvedTo({ content: texts.map(text => ({ type: 'text', text })), structuredContent } as never);
+    assert.deepEqual(
+      [of({ a: 1 }), of([1], '[1]'), of('[1]', '[1]'), of(null, 'null'), of(undefined, '[1]'), of(undefined, 'a', 'b')],
+      [{ a: 1 }, [1], '[1]', null, [1], 'a\nb'],
     );
   });
 });

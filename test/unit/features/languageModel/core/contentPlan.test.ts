@@ -67,6 +67,12 @@ describe('a tool result for a model', () => {
     assert.equal(both('one', { answer: 'one' }).length, 2);
   });
 
+  it('has a text once that is structured content itself', () => {
+    const text = 'first "line"\nsecond';
+    const planned = planToolResult({ content: [{ type: 'text', text }], structuredContent: text } as never, blind);
+    assert.deepEqual(texts(planned), [text]);
+  });
+
   it('says that long integers are rounded, unless a text has all their digits', () => {
     const text = '{ "id": 9007199254740993 }';
     const structuredContent = JSON.parse(text) as Record<string, unknown>;

@@ -66,6 +66,13 @@ describe('the blocks of a result', () => {
     assert.ok(note?.kind === 'note' && /^Integers of more than 15 digits are rounded here/.test(note.text));
   });
 
+  it('include structured content that is a text once, as that text', () => {
+    const text = 'first "line"\nsecond';
+    assert.deepEqual(resultBlocks({ content: [{ type: 'text', text }], structuredContent: text } as never), [
+      { kind: 'text', label: 'Structured content', text, cut: '' },
+    ]);
+  });
+
   it('include drawable pictures and sounds; others are left to the document', () => {
     const data = Buffer.from('x').toString('base64');
     const kinds = blocks(

@@ -58,6 +58,11 @@ describe('the result document', () => {
     assert.match(text, /── Structured content ─+\n\{\n {2}"b": \{\n {4}"c": 2\n/);
   });
 
+  it('has structured content that is a text without quotes and escapes', () => {
+    const { text } = render({ content: [], structuredContent: 'first "line"\nsecond' } as never);
+    assert.match(text, /── Structured content ─+\nfirst "line"\nsecond\n/);
+  });
+
   it('says that long integers of structured content are rounded', () => {
     const { text } = render({ content: [], structuredContent: JSON.parse('{ "rows": [{ "id": 9007199254740993 }] }') });
     assert.match(text, /── Structured content ─+\nIntegers of more than 15 digits are rounded here.*\n\{\n {2}"rows"/);
