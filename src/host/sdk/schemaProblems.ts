@@ -55,6 +55,8 @@ export function outputProblem(
 ): Phrase | undefined {
   if (outputSchema === undefined || isError) return undefined;
   if (structuredContent === undefined) {
+    // Of a tool that returns nothing, Effect leaves out the null.
+    if (outputSchema.type === 'null') return undefined;
     return phrase(
       'The tool was carried out, but its result lacks the structured content that its output schema promises.',
     );

@@ -230,6 +230,7 @@ describe('outputProblem', () => {
     assert.equal(said(schema, undefined, { isError: true }), undefined);
     assert.equal(said(schema, { a: 'x' }, { isError: true }), undefined);
     assert.equal(said({ type: 'array', items: { type: 'string' } }, ['x']), undefined);
+    assert.deepEqual([said({ type: 'null' }, null), said({ type: 'null' })], [undefined, undefined], 'nothing');
   });
 
   it('reports invalid or missing content of an executed tool @schemaProblems.reports-invalid-missing', () => {
