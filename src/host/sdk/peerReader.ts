@@ -50,6 +50,8 @@ export class PeerReader {
   #handshake: JSONRPCRequest | undefined;
   /** The id of the handshake until it is answered. */
   #awaited: RequestId | undefined;
+  /** Whether a handshake was answered: until then, nothing else is asked. */
+  #isAnswered = false;
 
   constructor(private readonly note: MethodNote = () => {}) {}
 
@@ -96,13 +98,16 @@ export class PeerReader {
   takes(id: unknown): boolean {
     if (this.#awaited === undefined || id !== this.#awaited) return false;
     this.#awaited = undefined;
+    this.#isAnswered = true;
     return true;
   }
 
   /** The answer to a handshake as the SDK accepts it; any other unchanged. */
   handshake(given: JSONRPCResponse): JSONRPCResponse {
     const { id, method } = this.#handshake ?? {};
-    const isOfProbe = this.isProbing && id !== undefined && Number(given.id) === PROBE_ID;
+    // Servers of Effect send an error for what they don't know under an id of its own.
+    const isOfAny = 'error' in given && !this.#isAnswered;
+    const isOfProbe = this.isProbing && id !== undefined && (isOfAny || Number(given.id) === PROBE_ID);
     const message = isOfProbe ? { ...given, id } : 'error' in given ? answerTo(id, given) : given;
     if (!method || id !== message.id || !('result' in message)) return message;
     // The SDK's schema calls itself for each level.

@@ -134,6 +134,13 @@ describe('the era of a server', () => {
       assert.ok(!test.logged(/started anew/));
     });
 
+    it('is clear at once when the server refuses the probe under another id, as servers of Effect do', async () => {
+      const refused = '"id":-32603,"error":{"_tag":"Defect","code":1,"message":"A defect occurred"}';
+      assert.equal(await start(hostile(`--answer-at=server/discover ${refused}`)), 'legacy');
+      assert.equal(test.server('one').vitals.starts, 1);
+      assert.ok(!test.logged(/started anew/));
+    });
+
     it('is clear whenever the probe is answered: nothing else is asked down the same pipe', async function () {
       this.timeout(60_000);
       // Longer than a remote server has for its answer.
