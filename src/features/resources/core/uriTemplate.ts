@@ -85,8 +85,10 @@ export class UriTemplate {
     return this.#parts.map(part => (typeof part === 'string' ? part : expandExpression(part, values))).join('');
   }
 
-  /** The URI with its known values: an expression without any stays unchanged. */
+  /** The URI with its known values: while a required one is missing, an expression without any stays unchanged. */
   preview(values: Readonly<Record<string, TemplateValue>>): string {
+    if (this.variables.every(({ name, required }) => !required || Object.hasOwn(values, name)))
+      return this.expand(values);
     const isKnown = ({ variables }: Expression) => variables.some(({ name }) => Object.hasOwn(values, name));
     return this.#parts
       .map(part =>

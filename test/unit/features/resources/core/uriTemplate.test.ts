@@ -158,10 +158,11 @@ describe('a URI template', () => {
     );
   });
 
-  it('previews known values and leaves the rest', () => {
+  it('previews known values, and leaves the rest until none is missing', () => {
     const template = new UriTemplate('x:///{year}/{month}{?q,r}');
     assert.equal(template.preview({}), 'x:///{year}/{month}{?q,r}');
     assert.equal(template.preview({ year: '2026', r: '1' }), 'x:///2026/{month}?r=1');
+    assert.equal(template.preview({ year: '2026', month: '1' }), 'x:///2026/1');
   });
 
   it('accepts names outside the RFC that servers use', () => {
