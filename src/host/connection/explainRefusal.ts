@@ -19,10 +19,11 @@ interface Post extends Pick<ServerDefinition, 'entry'> {
 
 export const REFUSED = phrase('It refused the connection. Its log may say why.');
 
-/** Explains a refused POST: the server's own JSON-RPC error says more than the status. */
+/** Explains a refused POST: the server's own JSON-RPC error says more than the status, unless that leads to a sign-in. */
 export function explainRefusal(status: number, error: unknown, circumstances: Post): Explanation {
-  const said = status === 401 || status === 403 ? undefined : causes(error).map(rpcErrorIn).find(Boolean);
-  if (!said) return explainStatus(status, circumstances, status < 500 ? '' : textIn(error));
+  const said = causes(error).map(rpcErrorIn).find(Boolean);
+  if (!said || status === 401 || status === 403)
+    return explainStatus(status, circumstances, said ? messageOf(saidOf(said), 300) : textIn(error));
   return {
     code: 'PROTOCOL',
     status,
@@ -52,19 +53,22 @@ function explainStatus(status: number, { entry }: Post, said: string): Explanati
     const asked = hasAuthorization(entry)
       ? phrase('it does not accept the Authorization header of its settings entry (HTTP 401)')
       : phrase('it requires you to sign in (HTTP 401)');
+    const refused = said ? phrase('it refuses access (HTTP 403): {0}', said) : phrase('it refuses access (HTTP 403)');
     return {
       code: status === 401 ? 'UNAUTHORIZED' : 'FORBIDDEN',
       status,
-      reason: status === 401 ? asked : phrase('it refuses access (HTTP 403)'),
+      reason: status === 401 ? asked : refused,
       remedy: phrase('Add credentials to "headers" in its settings entry, for example an Authorization header.'),
     };
   }
   return {
     code: 'HTTP_STATUS',
     status,
-    reason: said
-      ? phrase('its URL answered with HTTP {0}: {1}', status, said)
-      : phrase('its URL answered with HTTP {0}', status),
+    // What is not there is said in as many words by each web server.
+    reason:
+      said && status !== 404
+        ? phrase('its URL answered with HTTP {0}: {1}', status, said)
+        : phrase('its URL answered with HTTP {0}', status),
     remedy:
       status === 404
         ? phrase('Check the path in the URL: it often ends in /mcp or /sse.')

@@ -18,6 +18,9 @@ describe('an answer over HTTP', () => {
       '--http-status=tools/call,500',
       /answered with HTTP 500: no\. Check the URL, and check that the server/,
     ],
+    ['with status 422', '--http-status=tools/call,422', /answered with HTTP 422: no\. Check the URL/],
+    ['with status 403', '--http-status=tools/call,403', /refuses access \(HTTP 403\): no\. Add credentials/],
+    ['with status 403 and a JSON-RPC error', '--http-error=tools/call,403', /\(HTTP 403\): the disk is full\. Add/],
     ['with status 404', '--http-status=tools/call,404', /it no longer knows the session\. It was not carried out\./],
     [
       'with status 202',
