@@ -111,7 +111,7 @@ describe('a server that requests an answer from a language model', () => {
     await asJson();
     await lens('Show image-1.png').waitFor();
     await note('Ignored').waitFor();
-    await note('Demo Vision (').waitFor();
+    await note('Demo Vision (the server hints at "vision")').waitFor();
     await w.picture('sampling-review-image');
     await lens('Show image-1.png').click();
     await closeEditor(/^image-1\.png$/);

@@ -1,6 +1,5 @@
 import type { CreateMessageResult, CreateMessageResultWithTools } from '@modelcontextprotocol/client';
 import { messageOf } from '../../base/errors';
-import { numberText } from '../../base/numberText';
 import { limited } from '../../base/queue';
 import { rowText, visible, withoutIcons } from '../../base/text';
 import { say, t, verbatim, window } from '../../editor/window';
@@ -141,7 +140,7 @@ type Model = vscode.LanguageModelChat;
 /** Why a model was chosen, for the person. */
 export interface ChosenModel {
   readonly model: Model;
-  readonly why: string;
+  readonly why?: string | undefined;
 }
 
 /** The models for a request, best first: the person's choice, then by the server's order. @throws SamplingError */
@@ -175,19 +174,15 @@ export async function pickModel(
       chosen.model.id === current.id ? say`$(check) ${visible(chosen.model.name, 80)}` : rowText(chosen.model.name, 80),
     description: rowText(`${chosen.model.vendor} · ${chosen.model.family}`, 80),
     // It contains a hint from the server.
-    detail: withoutIcons(chosen.why),
+    ...(chosen.why !== undefined && { detail: withoutIcons(chosen.why) }),
     chosen,
   }));
   const options = { title: t('Select the model to answer this request'), matchOnDescription: true };
   return (await window.showQuickPick(items, options, token))?.chosen;
 }
 
-function whyOf({ hint, score }: Omit<RankedModel<Model>, 'model'>): string {
-  const rounded = numberText(score, 2);
-  return hint === undefined
-    ? t('score {0}', rounded)
-    : t('score {0}: the server hints at "{1}"', rounded, visible(hint, 60));
-}
+const whyOf = ({ hint }: Omit<RankedModel<Model>, 'model'>): string | undefined =>
+  hint === undefined ? undefined : t('the server hints at "{0}"', visible(hint, 60));
 
 function hasImages(params: SamplingParams): boolean {
   const isImage = (part: MessagePart) => part.kind === 'image' || (part.kind === 'result' && part.parts.some(isImage));

@@ -47,7 +47,7 @@ export function requestPage(
     notes: () =>
       new Map([
         ['systemPrompt', t('Sent as the first message, because the editor has no system prompts')],
-        ['modelPreferences', t('{0} ({1})', name(), model.why)],
+        ['modelPreferences', model.why === undefined ? name() : t('{0} ({1})', name(), model.why)],
         ['maxTokens', t('Enforced here: the answer is cut off there')],
         ['temperature', t('Passed on to {0}, which may ignore it', name())],
         ['stopSequences', t('Enforced here: the answer ends before the first of these')],
