@@ -79,6 +79,9 @@ describe('elicitation by servers', () => {
         await run(tool, former);
         await asks(former);
         await page().getByText('Please provide inputs').waitFor();
+        await page()
+          .getByText(/The call of \S+ waits for it\. Decline says that you refuse,/)
+          .waitFor();
         await press('Submit');
         await page()
           .locator('.field', { has: field(name) })

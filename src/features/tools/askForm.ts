@@ -28,7 +28,7 @@ export interface AskedForm {
   readonly title: PlainText;
   /** Who asks. */
   readonly heading: string;
-  /** Below it: what it is asked for, and what comes of the answers. */
+  /** Sentences below it: what it is asked for, and what comes of the answers. */
   readonly facts?: readonly string[];
   readonly message: string;
   readonly schema: JsonSchema;
@@ -173,7 +173,7 @@ function headOf({
   return {
     type: 'item',
     title: heading,
-    facts,
+    facts: [facts.join(' ')],
     description: visibleLines(message, MAX_MESSAGE),
     notice: signal?.aborted ? { text: withdrawn, buttons: closing } : warned,
     approval: undefined,
