@@ -8,6 +8,7 @@ import { type PlainRow, say, t, window } from '../../editor/window';
 import { type AppearedPlace, type BlockedAttempt, confinementOf, type ServerConnection } from '../../host';
 import type { ServerDefinition } from '../../host/definition';
 import type { SandboxRules } from '../../host/settings';
+import { askConsent, askDecision } from '../review';
 import {
   type EditableFiles,
   editSettings,
@@ -134,8 +135,7 @@ async function runUnconfined({ confined }: SandboxServices, server: ServerConnec
     'It then has all your rights: it can read and change your files and reach every host. It is confined again at its next start.',
   );
   const question = t('Run "{0}" without its sandbox?', server.name);
-  if ((await window.showWarningMessage(question, { modal: true, detail }, run)) === run)
-    await confined.runUnconfined(server);
+  if ((await askDecision(question, detail, { allow: [run], others: [] })) === run) await confined.runUnconfined(server);
 }
 
 async function chooseOfAll(
@@ -239,17 +239,11 @@ async function watchNeeds(services: SandboxServices, server: ServerConnection): 
     return;
   }
   const watch = t('Watch');
-  const agreed = await window.showInformationMessage(
-    t('Watch what "{0}" needs?', server.name),
-    {
-      modal: true,
-      detail: t(
-        'It restarts in a sandbox: it can change only what its entry names, and cannot read places that may hold secrets. Until you stop watching, it can reach every host. What was blocked and the hosts that it reached become proposed rules for its entry. You see them before they are written.',
-      ),
-    },
-    watch,
+  const detail = t(
+    'It restarts in a sandbox: it can change only what its entry names, and cannot read places that may hold secrets. Until you stop watching, it can reach every host. What was blocked and the hosts that it reached become proposed rules for its entry. You see them before they are written.',
   );
-  if (agreed !== watch) return;
+  const question = t('Watch what "{0}" needs?', server.name);
+  if ((await askConsent(question, detail, { allow: [watch], others: [] })) !== watch) return;
   confined.watch(server, true);
   await server.restart(phrase('you are watching what it needs'));
   const [propose, end] = [t('Propose Rules'), t('Stop Watching')];

@@ -1,5 +1,6 @@
 import type { Disposable } from '../../../base/events';
 import { count, type MessageOf, messageReader, oneOf, text } from '../../../base/messageReader';
+import { normalized } from '../../../base/normalized';
 import type { RegistryClient, RegistryError, RegistryServer } from './registryClient';
 import type { Block } from './registryText';
 
@@ -13,7 +14,7 @@ export type GalleryOrder = (typeof ORDERS)[number];
 
 /** Servers in an order. What does not say by what it would be sorted comes last. */
 export function inOrder(servers: readonly RegistryServer[], order: GalleryOrder): readonly RegistryServer[] {
-  const nameOf = ({ title, name }: RegistryServer) => title ?? name.split('/').at(-1) ?? name;
+  const nameOf = ({ title, name }: RegistryServer) => normalized(title ?? name.split('/').at(-1) ?? name);
   const numberOf = ({ details }: RegistryServer) =>
     (order === 'stars' ? details?.stars : (details?.updatedAt ?? details?.publishedAt)) ?? -1;
   if (order === 'registry') return servers;
