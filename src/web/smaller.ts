@@ -1,10 +1,15 @@
 // In place of: features/lint/core/alikePairs, features/chat/core/toolDeclarations, features/tools/core/pattern,
-//   features/languageModel/core/scalePictures
+//   features/languageModel/core/scalePictures, features/languageModel/core/typeText
 
 import { mediaTypeOf } from '../base/mediaType';
 import type { declarationOf as declared, functionNames as named } from '../features/chat/core/toolDeclarations';
 import type { ImagePart } from '../features/languageModel/core/modelMessage';
 import { isToBeScaled, MAX_SIDE, type ScalePictures } from '../features/languageModel/core/modelPictures';
+import type {
+  commentOf as commented,
+  keyOf as keyed,
+  typeText as typed,
+} from '../features/languageModel/core/typeText';
 import type { alikePairs as compared } from '../features/lint/core/alikePairs';
 
 /*
@@ -29,6 +34,11 @@ export const alikePairs: typeof compared = tools => {
 /** Declarations are for scripts, which do not run in web windows. */
 export const declarationOf: typeof declared = () => '';
 export const functionNames: typeof named = () => new Map();
+
+/** What JSON a field of a page takes is not said there either. */
+export const typeText: typeof typed = () => '';
+export const commentOf: typeof commented = () => '';
+export const keyOf: typeof keyed = () => '';
 
 /** A worker can't stop an expression of a server that takes for ever, so that none is run: the server decides. */
 export const matches = (): boolean => true;
