@@ -56,8 +56,22 @@ const joined = lazy(() => {
   return new RegExp(`${letter}[\\u200c\\u200d]${letter}`, 'v');
 });
 
+const cutHere = () => '⟨…⟩';
+
 /** How many characters of one text are examined: each takes microseconds. Of what comes after them, nobody reads so much. */
 const MAX_EXAMINED = 100_000;
+
+/** Combining marks, and the two letters that normal forms make some of. */
+const MARK = String.raw`[\p{M}\uff9e\uff9f]`;
+const towers = lazy(() => new RegExp(`(${MARK}{30})(${MARK}{1,100000})`, 'gu'));
+
+/**
+ * With at most 30 marks in a row, more than any text has (UAX #15, "Stream-Safe Text Format"): to order or draw n of them takes n²
+ * steps, and they cover what is around them.
+ * @param instead what is in place of the others.
+ */
+export const withFewMarks = (text: string, instead: (marks: string) => string): string =>
+  text.replace(towers(), (_, first: string, others: string) => first + instead(others));
 
 /** Finds hidden characters, except those that the text needs. */
 class HiddenCharacters {
@@ -71,16 +85,16 @@ class HiddenCharacters {
   }
 
   show(text: string): string {
-    return this.#replace(text, codePoint, rest => rest.replace(this.#runs(), '⟨…⟩'));
+    return this.#replace(withFewMarks(text, cutHere), codePoint, rest => rest.replace(this.#runs(), cutHere));
   }
 
   /** In JSON. */
   escape(json: string): string {
-    return this.#replace(json, escaped, rest => rest.replace(this.#any(), escaped));
+    return this.#replace(withFewMarks(json, escaped), escaped, rest => rest.replace(this.#any(), escaped));
   }
 
   isIn(text: string): boolean {
-    return !this.#in(text).next().done;
+    return text.search(towers()) >= 0 || !this.#in(text).next().done;
   }
 
   /** @param others what is in place of the rest when enough was examined. */
@@ -190,7 +204,8 @@ const notExact = lazy(() => new RegExp(String.raw`[${UNSEEN}${SPACES}\t\n]`, 'gu
  * of sight.
  */
 export function exact(text: string): string {
-  return text.replace(notExact(), codePoint).replace(LONG_GAP, gap => `⟨${gap.length} spaces⟩`);
+  const few = withFewMarks(text, marks => Array.from(marks, codePoint).join(''));
+  return few.replace(notExact(), codePoint).replace(LONG_GAP, gap => `⟨${gap.length} spaces⟩`);
 }
 
 /** JSON for people to read and edit, in which every hidden character is escaped; the value is the same. */

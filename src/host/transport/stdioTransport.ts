@@ -5,7 +5,7 @@ import { INTERNAL_ERROR } from '../../base/errors';
 import { phrase } from '../../base/phrase';
 import { LinePump, plainText } from '../../base/processes';
 import { isExcessive } from '../../base/shallowJson';
-import { startOf } from '../../base/text';
+import { beginningOf } from '../../base/text';
 import { logMessage, messagesIn } from '../reading/framing';
 import type { LaunchableProgram, StartedProgram } from '../sandbox/launcher';
 import { type IncomingListeners, LINES_PER_SETTLE, LogGate, type Traffic } from './incomingMessages';
@@ -232,7 +232,7 @@ export class StdioTransport implements Transport {
         this.listeners.leftOut('a message with too many values or levels');
         this.#fail(line.slice(0, EDGE), line.slice(-EDGE), tooIntricate());
       } else if (messages.length === 0 && line.trim() && this.#noiseGate.passes('info')) {
-        if (!line.includes('"jsonrpc"')) keep(this.noiseTail, plainText(startOf(line, MAX_TAIL_LINE))); // half a message says nothing
+        if (!line.includes('"jsonrpc"')) keep(this.noiseTail, plainText(beginningOf(line, MAX_TAIL_LINE))); // half a message says nothing
         this.listeners.noise(line);
       }
       let settle: 'settle' | undefined;
@@ -312,7 +312,7 @@ export class StdioTransport implements Transport {
 }
 
 function keep(tail: string[], line: string): void {
-  tail.push(startOf(line, MAX_TAIL_LINE));
+  tail.push(beginningOf(line, MAX_TAIL_LINE));
   if (tail.length > TAIL_LINES) tail.shift();
 }
 

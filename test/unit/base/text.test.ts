@@ -174,6 +174,15 @@ describe('characters that text needs', () => {
     assert.ok(hasHidden('م\u200dم'.repeat(200_000)));
   });
 
+  it('or cover others: of marks in a row, 30 are drawn @text.30-marks', () => {
+    const [few, many] = ['\u0316'.repeat(30), '\u0300'.repeat(1_000)];
+    for (const show of [visible, visibleLines, plain, revealed])
+      assert.equal(show(`a${few}${many}b`.slice(0, 150)), `a${few}⟨…⟩`);
+    assert.equal(exact(`a${few}\u0300b`), `a${few}⟨U+0300⟩b`);
+    assert.equal(visibleJsonText(`"a${few}\u0300b"`), `"a${few}\\u0300b"`);
+    assert.ok(hasHidden(`a${few}${many}`) && !hasHidden(`a${few}b`));
+  });
+
   it('are sought only beside possibly hidden ones, so no run is too long @text.sought-beside-possibly', () => {
     const digits = '1'.repeat(10_000_000);
     assert.ok(revealed(`${digits}\u200b`).endsWith('1⟨U+200B⟩'));
