@@ -228,7 +228,7 @@ describe('@mcp in chat', () => {
   it('lists tools, prompts and servers in rows that can be clicked @chat.lists-tools-prompts', async () => {
     const tools = await w.wb.chat.ask('@mcp /tools ');
     await eventually(async () => assert.match(await said(tools), /Add a note Writes a new note/));
-    await answersNamed(tools, 'Run a tool…').waitFor();
+    await answersNamed(tools, 'Run Tool…').waitFor();
     await w.picture('chat-tools');
     const servers = await w.wb.chat.ask('@mcp /servers ');
     await eventually(async () => assert.match(await said(servers), /notebook: ready \d+ tools/));

@@ -234,7 +234,7 @@ export class ChatParticipant {
         : verbatim('No ready server has a prompt {0}.', name),
     );
     if (candidates.length > 0) this.#subcommands.choosePrompt(candidates, stream);
-    else stream.button({ command: 'mcpHost.runPrompt', title: t('Run a prompt…') });
+    else stream.button({ command: 'mcpHost.runPrompt', title: t('Run Prompt…') });
   }
 }
 

@@ -74,7 +74,7 @@ export class Subcommands {
       );
       more(stream, prompts.length);
     }
-    return [{ command: 'mcpHost.runPrompt', title: t('Run a prompt…') }];
+    return [{ command: 'mcpHost.runPrompt', title: t('Run Prompt…') }];
   }
 
   /** Lists prompts, each with a link that asks for its arguments and runs it. */
@@ -123,7 +123,7 @@ export class Subcommands {
     }));
     return [
       ...run,
-      { command: 'mcpHost.runTool', title: t('Run a tool…') },
+      { command: 'mcpHost.runTool', title: t('Run Tool…') },
       { command: 'mcpHost.chooseTools', title: t('Choose tools for @mcp…') },
     ];
   }
