@@ -25,7 +25,7 @@ import { LanguageModelTools } from './features/languageModelTools/languageModelT
 import { CheckServer } from './features/lint/checkServer';
 import { saveMockServer } from './features/mock/saveMockServer';
 import { rulesForNew } from './features/organization/core/organizationRules';
-import { organizationCommands } from './features/organization/organizationCommands';
+import { demandOf, organizationCommands } from './features/organization/organizationCommands';
 import { ProfileMenu } from './features/profiles/profileMenu';
 import { PromptCommands } from './features/prompts/runPrompt';
 import { ApplyRemedy, installUv } from './features/remedies/applyRemedy';
@@ -174,8 +174,13 @@ export function startFeatures({
   );
   const audit = own(new AuditDocument(trust.audit));
   const inputCommands = new InputCommands(servers, inputs, trust.inputCommands);
+  const sandbox = () => demandOf(organization);
   const free = (server: ServerDefinition) => confined().grant(server, { isFree: true });
-  const reviews = new ReviewServers(servers, consents, new ReviewDialog(documents, settings, packageLines, free));
+  const reviews = new ReviewServers(
+    servers,
+    consents,
+    new ReviewDialog({ documents, files: settings, packageLines, sandbox, free }),
+  );
   const sampling = own(new Sampling({ servers, trust, calls, context, openQuestions }));
   const elicitation = own(
     new Elicitation({
@@ -275,7 +280,7 @@ export function startFeatures({
       debugger: events => dev().forTests(events),
       reviewOf: uri => {
         const reveal = async () => !!(await vscode.window.showTextDocument(uri));
-        return new ReviewDialog(documents, { uriOf: () => uri, reveal }, packageLines);
+        return new ReviewDialog({ documents, files: { uriOf: () => uri, reveal }, packageLines, sandbox });
       },
     }),
     toolTokens: (server: ServerConnection) => chat.cost(server).tokens,

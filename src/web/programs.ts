@@ -161,7 +161,8 @@ export class ConfinedServers {
 }
 
 export const watchFolder = nothing;
-export const isConfinedBySetting = nothing;
+export const isConfinedUnasked = nothing;
+export const ownSandbox = () => ({ setting: 'off' as const, isDemanded: () => false });
 export const sandboxLines = nothing;
 export const unableText = nothing;
 export const confinementText = nothing;

@@ -3,9 +3,11 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { Emitter } from '../../src/base/events';
+import { phrase } from '../../src/base/phrase';
 import type { Consents } from '../../src/features/trust/core/consent';
 import { carryOutDecisions } from '../../src/features/trust/launchDecisions';
 import { describeLaunches } from '../../src/features/trust/reviewText';
+import type { SandboxDemand } from '../../src/features/trust/sandboxText';
 import type { ServerChange, ServerConnection, ServerSet } from '../../src/host';
 import { processIsAlive, waitFor } from '../servers/spawn';
 import { allow, api, CODE, configure, fixture, reaches, setting, watches } from './window';
@@ -105,6 +107,23 @@ describe('consent to what a workspace wants to start', () => {
     await configure({ one: entry('swapped') }, Workspace);
     await reaches('one', 'needsTrust');
     assert.ok(!existsSync(inWorkspace('swapped')));
+  });
+
+  it('says that a program is confined where the organization demands that, whatever the setting', async () => {
+    await configure({ one: { command: 'npx', args: ['-y', 'server'] } }, Workspace);
+    const { definition } = await reaches('one', 'needsTrust');
+    const review = (await api()).trust().consents.review(definition)!;
+    const textWith = (sandbox?: SandboxDemand) => describeLaunches([review], () => 'here', sandbox && { sandbox });
+    const free = /This program runs with your permissions\./;
+    assert.match(textWith(), free);
+    const demand = { setting: 'workspaceServers', isDemanded: () => true } as const;
+    const unable = { isInstalled: false, reason: phrase('no'), remedy: phrase('no') };
+    for (const text of [textWith(demand), textWith({ ...demand, unable })]) {
+      assert.match(text, /It is confined:\n {2}Files: /);
+      assert.doesNotMatch(text, free);
+    }
+    const wanted = textWith({ ...demand, isDemanded: () => false, unable });
+    assert.match(wanted, /It is not confined: the program for that, bubblewrap, is not installed\./);
   });
 
   it('summarizes in three lines what a confined program can touch', async () => {

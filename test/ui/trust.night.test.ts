@@ -265,6 +265,12 @@ describe('approvals and later changes:', () => {
     await answersNamed(second, 'Allow').click();
     await says(second, /allowed once/);
     await answersNamed(await w.wb.chat.send(call), 'Deny').click();
+    await w.host.command('workbench.action.chat.newChat');
+    const failed = await w.wb.chat.send(`${call} then gone`);
+    await says(failed, /allowed before.*This model is gone/s);
+    const after = await w.wb.chat.send(call);
+    await says(after, /This call can send data out/);
+    await answersNamed(after, 'Deny').click();
     await w.host.eval(vscode => vscode.workspace.getConfiguration('mcpHost').update('flow', 'off', true));
     const off = await w.wb.chat.ask(call);
     await says(off, /allowed before/);

@@ -4,6 +4,7 @@ import { drawingWork, mediaTypeOf } from '../../base/mediaType';
 import { formatDuration } from '../../base/numberText';
 import { linkLabel, plainMarkdown, visible } from '../../base/text';
 import { abortOn } from '../../editor/dialogs';
+import { errorText } from '../../editor/errorText';
 import { type CommandLink, linkParagraph } from '../../editor/markdown';
 import { toolTitle } from '../../editor/serverRows';
 import { t, window } from '../../editor/window';
@@ -211,3 +212,8 @@ function quoted({ by, text }: { by: string; text: string }): vscode.MarkdownStri
   const lines = plainMarkdown(withSpaces(text)).replaceAll('\n', '\n> ');
   return new vscode.MarkdownString(`\n\n> **${plainMarkdown(by)}**  \n> ${lines}\n\n`);
 }
+
+/** What the model has said so far stays; the error goes on a line below it, which the editor renders as markdown. */
+export const failure = (error: unknown): Pick<vscode.ChatResult, 'errorDetails'> => ({
+  errorDetails: { message: plainMarkdown(visible(errorText(error, 1_000), 1_000)) },
+});

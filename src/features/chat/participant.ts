@@ -3,7 +3,7 @@ import type { Prompt } from '@modelcontextprotocol/client';
 import { messageOf } from '../../base/errors';
 import { plainMarkdown, revealed, visible } from '../../base/text';
 import { abortOn } from '../../editor/dialogs';
-import { errorText, localized } from '../../editor/errorText';
+import { localized } from '../../editor/errorText';
 import { usableServers } from '../../editor/pickServer';
 import { withoutOwn } from '../../editor/virtualFiles';
 import { t, verbatim } from '../../editor/window';
@@ -21,7 +21,7 @@ import {
 } from '../prompts';
 import { parseResourceUri } from '../resources';
 import type { Pins } from '../trust';
-import { say, sayProgress } from './answerLines';
+import { failure, say, sayProgress } from './answerLines';
 import type { ChatMetadata } from './core/turnRecord';
 import { type SubcommandServices, Subcommands, showContext } from './subcommands';
 import type { Turn } from './turn';
@@ -106,8 +106,7 @@ export class ChatParticipant {
         token,
       );
     } catch (error) {
-      // What the model has said so far stays; the error goes on a line below it, which the editor renders as markdown.
-      return { ...answered, errorDetails: { message: plainMarkdown(visible(errorText(error, 1_000), 1_000)) } };
+      return { ...answered, ...failure(error) };
     } finally {
       this.#running--;
     }

@@ -3,7 +3,7 @@ import type { ServerConnection } from '../../host';
 import type { AppContext } from '../apps';
 import { type ModelMessage, scaledIn, text, user } from '../languageModel';
 import type { OfferedSkill } from '../skills';
-import { say } from './answerLines';
+import { failure, say } from './answerLines';
 import { systemText, type Whereabouts } from './core/systemText';
 import type { TurnTools } from './core/turnTools';
 import { historyLinks, historyReads, historySkills, historyTurns, usedTools } from './history';
@@ -42,7 +42,7 @@ export class Turn {
     for (const { server } of contexts)
       say(stream, verbatim('Also sent: what the open app of MCP server "{0}" tells the model.', server));
     const used = new Set(promptServer ? [promptServer.id] : []);
-    const trail = flow().trail(historySkills(history), historyReads(history));
+    const trail = flow().trailOfChat(chat, historySkills(history), historyReads(history));
     for (const id of [...attached, ...contexts.map(({ server }) => server), ...used]) {
       const server = servers.get(id);
       if (server) flow().read(server, trail);
@@ -61,8 +61,13 @@ export class Turn {
       turns: historyTurns(history),
       request: [...contexts.map(context => user(text(appText(context)))), ...(await scaledIn(asked, scale))],
     });
-    const why = await rounds.work();
-    return { metadata: rounds.end(why, promptServer && asked) };
+    const end = (why?: string) => ({ metadata: rounds.end(why, promptServer && asked) });
+    try {
+      return end(await rounds.work());
+    } catch (error) {
+      // Of an answer that the model did not finish, too, the next one knows what was done and read.
+      return { ...end(), ...failure(error) };
+    }
   }
 
   async preview({ question, model, history }: Pick<TurnRequest, 'question' | 'model' | 'history'>): Promise<Preview> {

@@ -42,7 +42,7 @@ export interface TurnServices {
   readonly servers: Pick<ServerSet, 'get'>;
   readonly offer: ToolOffer;
   readonly caller: ToolCaller;
-  readonly flow: () => Pick<Flow, 'read' | 'trail'>;
+  readonly flow: () => Pick<Flow, 'read' | 'trailOfChat'>;
   readonly pins: Pins;
   readonly skillReader: SkillReader;
   readonly kept: Pick<KeptResults, 'has'>;

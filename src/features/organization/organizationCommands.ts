@@ -7,7 +7,7 @@ import { t, window } from '../../editor/window';
 import type { ServerConnection, ServerSet } from '../../host';
 import { settlePaths } from '../../host/definition';
 import type { ReviewDocuments } from '../review';
-import { sandboxLines } from '../trust';
+import { ownSandbox, type SandboxDemand, sandboxLines } from '../trust';
 import type { Organization } from './core/organization';
 import { type Line, requestLines, rulesLines } from './core/rulesText';
 
@@ -16,6 +16,12 @@ interface Services {
   readonly organization: Organization;
   readonly documents: ReviewDocuments;
 }
+
+/** What confines programs in an organization. */
+export const demandOf = (organization: Organization): SandboxDemand => ({
+  setting: organization.sandboxOf(ownSandbox().setting),
+  isDemanded: server => organization.confines(server),
+});
 
 /** Shows what the organization rules, and helps to ask it for more. */
 export const organizationCommands = ({
@@ -39,7 +45,7 @@ export const organizationCommands = ({
       entry,
       reason: state.error.phrases.reason,
       tools: catalog.knownItems('tools').map(({ name }) => name),
-      confined: sandboxLines({ definition, reviewed: entry }),
+      confined: sandboxLines({ definition, reviewed: entry }, demandOf(organization)),
     });
     await vscode.env.clipboard.writeText(server.redact(textOf(lines)));
     void window.showInformationMessage(

@@ -4,6 +4,6 @@ export { askInput } from './inputQuestions';
 export type { ListedAnswer, SamplingLine } from './manageTrust';
 export type { ReviewDialog } from './reviewServers';
 export { describeLaunches } from './reviewText';
-export { sandboxLines } from './sandboxText';
+export { ownSandbox, type SandboxDemand, sandboxLines } from './sandboxText';
 export { SecretOwners } from './secretOwners';
 export type { Trust } from './trust';

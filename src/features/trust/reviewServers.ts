@@ -10,7 +10,7 @@ import type { SettingsFiles } from '../settings';
 import type { Consents, LaunchReview } from './core/consent';
 import { waitingReviews } from './launchDecisions';
 import { describeLaunches, launchDocument, launchLine, launchName } from './reviewText';
-import { isConfinedBySetting } from './sandboxText';
+import { isConfinedUnasked, ownSandbox, type SandboxDemand } from './sandboxText';
 
 import vscode = require('vscode');
 
@@ -124,33 +124,40 @@ const isSame = (a: LaunchReview, b: LaunchReview) =>
 
 type ReviewAnswer = 'allow' | 'deny' | undefined;
 
+interface ReviewServices {
+  readonly documents: ReviewDocuments;
+  readonly files: Pick<SettingsFiles, 'reveal' | 'uriOf'>;
+  readonly packageLines: (entry: ServerEntry) => Promise<readonly string[]>;
+  /** Default: the person's setting. */
+  readonly sandbox?: () => SandboxDemand;
+  /** The person wants no sandbox for a server whose entry does not ask for one. Absent: they are not offered that. */
+  readonly free?: (definition: ServerDefinition) => Promise<void>;
+}
+
 /**
  * Asks a person whether launches may be made. Everything that would be launched is shown: in the dialog, or, if that is too
  * long, on a page that workspace settings cannot affect and that allows it only at its end. Only pressing a button is an
  * answer.
  */
 export class ReviewDialog {
-  constructor(
-    private readonly documents: ReviewDocuments,
-    private readonly files: Pick<SettingsFiles, 'reveal' | 'uriOf'>,
-    private readonly packageLines: (entry: ServerEntry) => Promise<readonly string[]>,
-    /** The person wants no sandbox for a server that only the setting confines. Absent: they are not offered that. */
-    private readonly free?: (definition: ServerDefinition) => Promise<void>,
-  ) {}
+  constructor(private readonly services: ReviewServices) {}
 
   async ask(reviews: readonly LaunchReview[]): Promise<ReviewAnswer> {
+    const { documents, files, packageLines, sandbox: demandOf = ownSandbox, free } = this.services;
+    const demand = demandOf();
     const question = questionFor(reviews);
     const known = new Map(
-      await Promise.all(reviews.map(async one => [one, await this.packageLines(one.reviewed)] as const)),
+      await Promise.all(reviews.map(async one => [one, await packageLines(one.reviewed)] as const)),
     );
-    const unable = reviews.some(isConfinedBySetting) ? await whyUnable() : undefined;
+    const unable = reviews.some(one => isConfinedUnasked(one, demand)) ? await whyUnable() : undefined;
     const text = describeLaunches(reviews, review => this.#where(review), {
       packages: review => known.get(review) ?? [],
-      unable,
+      sandbox: { ...demand, ...(unable && { unable }) },
     });
     const only = reviews.length === 1 ? reviews[0] : undefined;
     const [allow, deny] = [t('Allow'), t('Deny')];
-    const allowFree = only && this.free && !unable && isConfinedBySetting(only) && t('Allow Unconfined');
+    const mayBeFree = only && free && !unable && isConfinedUnasked(only, demand) && !demand.isDemanded(only.definition);
+    const allowFree = mayBeFree && t('Allow Unconfined');
     const others = [
       deny,
       ...(only?.before && !isNamed(only) ? [t('Show Changes')] : []),
@@ -161,9 +168,9 @@ export class ReviewDialog {
     const answer = fits
       ? await askDecision(question, text, buttons)
       : await askWhole({ title: only ? launchName(only) : t('MCP servers'), question, content: { text }, ...buttons });
-    if (answer === t('Open Settings') && only) await this.files.reveal(only.definition);
+    if (answer === t('Open Settings') && only) await files.reveal(only.definition);
     if (answer === t('Show Changes') && only?.before) {
-      await this.documents.showDiff(
+      await documents.showDiff(
         t('{0}: allowed before ↔ now', launchName(only)),
         launchDocument(only.before.fields, only.fields, t('(before)')),
         launchDocument(only.fields, only.before.fields, t('(changed)')),
@@ -173,7 +180,7 @@ export class ReviewDialog {
       return fits ? answerOf(await window.showWarningMessage(plain(question), allow, deny)) : undefined;
     }
     if (!allowFree || answer !== allowFree) return answerOf(answer);
-    await this.free?.(only.definition);
+    await free?.(only.definition);
     return 'allow';
   }
 
@@ -181,7 +188,7 @@ export class ReviewDialog {
     if (source.managed !== undefined) return source.managed;
     if (source.scope === 'extension') return t('the extension {0}', source.folder?.name ?? '');
     if (source.scope === 'machine') return t('remote settings');
-    return this.files.uriOf(source)?.fsPath ?? t('your user settings');
+    return this.services.files.uriOf(source)?.fsPath ?? t('your user settings');
   }
 }
 

@@ -26,7 +26,7 @@ import {
   sameButReadOtherwise,
   WORKSPACE_ROOTS,
 } from './core/consent';
-import { sandboxLines, type Unable, unableText } from './sandboxText';
+import { ownSandbox, type SandboxDemand, sandboxLines, unableText } from './sandboxText';
 
 const MAX_CHANGE = 160;
 
@@ -39,7 +39,8 @@ type PackagesOf = (review: LaunchReview) => readonly string[];
 
 interface LaunchesText {
   readonly packages?: PackagesOf;
-  readonly unable?: Unable;
+  /** Default: the person's setting. */
+  readonly sandbox?: SandboxDemand;
   /** Whether each has its name above it. Default: if there are several. */
   readonly isNamed?: boolean;
 }
@@ -48,12 +49,12 @@ interface LaunchesText {
 export function describeLaunches(
   reviews: readonly LaunchReview[],
   where: (review: LaunchReview) => string,
-  { packages = () => [], unable, isNamed = reviews.length > 1 }: LaunchesText = {},
+  { packages = () => [], sandbox = ownSandbox(), isNamed = reviews.length > 1 }: LaunchesText = {},
 ): string {
   const each = reviews.map(review => {
-    const isFree = programIn(review.reviewed) && !sandboxLines(review, unable);
+    const isFree = programIn(review.reviewed) && !sandboxLines(review, sandbox);
     const rights = isFree ? [t('This program runs with your permissions.')] : [];
-    const parts = [...describeLaunch(review, where(review), packages, unable), ...rights];
+    const parts = [...describeLaunch(review, where(review), packages, sandbox), ...rights];
     return isNamed ? [`● ${launchName(review)}`, ...parts].join('\n') : parts.join('\n\n');
   });
   return each.join('\n\n');
@@ -62,7 +63,7 @@ export function describeLaunches(
 /** The configured name; a folder's name in it may hold anything. */
 export const launchName = ({ definition }: LaunchReview): string => visible(definition.id, 300);
 
-function describeLaunch(review: LaunchReview, where: string, packages: PackagesOf, unable: Unable): string[] {
+function describeLaunch(review: LaunchReview, where: string, packages: PackagesOf, sandbox: SandboxDemand): string[] {
   const { definition, reviewed, before, clearText } = review;
   const parts: (string | undefined)[] = [before && describeChanges(before, review)];
   // Those of the review are cut.
@@ -109,8 +110,8 @@ function describeLaunch(review: LaunchReview, where: string, packages: PackagesO
     parts.push(`${t('Runs whenever its files change, with your permissions:')}\n${valueText(reviewed.dev.build)}`);
   if (reviewed.type === 'stdio' && reviewed.dev?.debug !== undefined)
     parts.push(`${t('Settings of its debugger, which can start programs:')}\n${debuggerText(reviewed.dev.debug)}`);
-  const confined = sandboxLines(review, unable);
-  parts.push(unableText(review, unable));
+  const confined = sandboxLines(review, sandbox);
+  parts.push(unableText(review, sandbox));
   if (confined) parts.push(lines(t('It is confined:'), ...confined.map(line => `  ${line}`)));
   parts.push(lines(...valuesOf(fields, 'input', t('Inputs:'), commands)));
   parts.push(

@@ -7,29 +7,46 @@ import type { LaunchReview } from './core/consent';
 
 type Launch = Pick<LaunchReview, 'definition' | 'reviewed'>;
 
-/** Why nothing is confined here. */
-export type Unable = Awaited<ReturnType<typeof whyUnable>>;
+/** What confines programs here besides their entries. */
+export interface SandboxDemand {
+  /** The person's, or the organization's if that is more. */
+  readonly setting: SandboxSetting;
+  /** Whether the organization demands that a server is confined: it does not start otherwise. */
+  isDemanded(server: LaunchReview['definition']): boolean;
+  /** Why nothing is confined here. */
+  readonly unable?: Awaited<ReturnType<typeof whyUnable>>;
+}
 
-const confinement = ({ definition, reviewed }: Launch) => confinementOf({ ...definition, entry: reviewed }, setting());
+/** The person's setting alone. */
+export function ownSandbox(): SandboxDemand {
+  const value = settingValue('sandbox');
+  return { setting: SANDBOX_SETTINGS.find(known => known === value) ?? 'off', isDemanded: () => false };
+}
 
-export function isConfinedBySetting(launch: Launch): boolean {
-  const found = confinement(launch);
+const confinement = ({ definition, reviewed }: Launch, { setting }: SandboxDemand) =>
+  confinementOf({ ...definition, entry: reviewed }, setting);
+
+/** Whether it is confined although its entry does not ask for it. */
+export function isConfinedUnasked(launch: Launch, demand: SandboxDemand): boolean {
+  const found = confinement(launch, demand);
   return found.kind === 'confined' && !found.isAsked;
 }
 
 /** The reason why a launch is not confined although the setting demands it. Undefined otherwise. */
-export function unableText(launch: Launch, unable: Unable): string | undefined {
-  if (!unable || setting() !== 'workspaceServers' || !isConfinedBySetting(launch)) return undefined;
+export function unableText(launch: Launch, demand: SandboxDemand): string | undefined {
+  const { unable, setting } = demand;
+  if (!unable || setting !== 'workspaceServers' || demand.isDemanded(launch.definition)) return undefined;
+  if (!isConfinedUnasked(launch, demand)) return undefined;
   return unable.isInstalled
     ? t('It is not confined: this system does not allow bubblewrap to create a sandbox.')
     : t('It is not confined: the program for that, bubblewrap, is not installed.');
 }
 
 /** The places that a launch can access, in three lines: files, network, environment. Undefined: it isn't confined. */
-export function sandboxLines(launch: Launch, unable?: Unable): string[] | undefined {
+export function sandboxLines(launch: Launch, demand: SandboxDemand): string[] | undefined {
   const program = programIn(launch.reviewed);
-  const found = confinement(launch);
-  if (found.kind !== 'confined' || !program || unableText(launch, unable)) return undefined;
+  const found = confinement(launch, demand);
+  if (found.kind !== 'confined' || !program || unableText(launch, demand)) return undefined;
   const { rules } = found;
   return [filesLine(rules), networkLine(rules, packageRunner(program.command, program.args)), environmentLine(rules)];
 }
@@ -60,8 +77,3 @@ function environmentLine({ env = [] }: SandboxRules): string {
 }
 
 const list = (texts: readonly string[]) => texts.map(text => quoted(valueText(text))).join(', ') || t('none');
-
-function setting(): SandboxSetting {
-  const value = settingValue('sandbox');
-  return SANDBOX_SETTINGS.find(known => known === value) ?? 'off';
-}

@@ -1,6 +1,7 @@
 // What the code asks of an error; `explainFailure.ts` says it to people, and is loaded with the first failure.
 import { ProtocolError, SdkError, SdkHttpError } from '@modelcontextprotocol/client';
 import { HostError, type HostErrorCode } from '../../base/errors';
+import { isObject } from '../../base/json';
 import { startOf } from '../../base/text';
 import { postStatusIn, unknownVersionIn } from '../sdk/saidInWords';
 import { isTransportFault, StreamFault, type TransportFault } from '../transport/transportFault';
@@ -57,9 +58,21 @@ export function causes(error: unknown, depth = 6): Error[] {
 const MAX_REDACTED = 20_000;
 const MAX_MESSAGE = 16_000;
 
-/** Redacts what an error that is not ours and its causes say, before a part of it is cut out elsewhere. */
+/**
+ * Redacts what an error that is not ours and its causes say, in their messages and the texts of their data, before a part of it is cut
+ * out elsewhere.
+ */
 export function redactCauses(error: unknown, redact: (text: string) => string): void {
-  for (const cause of causes(error))
-    if (!(cause instanceof HostError))
-      cause.message = startOf(redact(startOf(cause.message, MAX_REDACTED)), MAX_MESSAGE);
+  for (const cause of causes(error)) {
+    if (cause instanceof HostError) continue;
+    redactText(cause, 'message', redact);
+    redactText(cause, 'data', redact);
+    const { data } = cause as { data?: unknown };
+    if (isObject(data)) for (const name of Object.keys(data)) redactText(data, name, redact);
+  }
+}
+
+function redactText(object: object, name: string, redact: (text: string) => string): void {
+  const text: unknown = Reflect.get(object, name);
+  if (typeof text === 'string') Reflect.set(object, name, startOf(redact(startOf(text, MAX_REDACTED)), MAX_MESSAGE));
 }

@@ -13,7 +13,8 @@
 //   messages?                           role and kinds of parts of every message, one line each
 //   options?                            the model's id, modelOptions, toolMode and the names of tools, as JSON
 //   raw?                                every text of the messages, as JSON
-//   quota | gone | refuse tools         the errors Blocked and NotFound; an error whenever tools are offered
+//   quota | refuse tools                the error Blocked; an error whenever tools are offered
+//   gone | … then gone                  the error NotFound, when its turn comes
 //   slow                                says one word every 100 ms until it is cancelled, 600 words at most
 //
 // After the last step it answers with one line for each result of this question: `<tool>: <text>`, or
@@ -72,7 +73,6 @@ class DemoModelProvider {
     }
     if (id === 'demo-small') refuseTooMuch(messages, maxInputTokens);
     if (/^quota\b/.test(question)) throw vscode.LanguageModelError.Blocked('Your quota is used up.');
-    if (/^gone\b/.test(question)) throw vscode.LanguageModelError.NotFound('This model is gone.');
     if (/^refuse tools\b/.test(question) && tools.length > 0) throw new Error('This model takes no tools.');
     if (/^system\?/.test(question)) return say(textOf(messages[0].content).slice(0, 500));
     if (/^options\?/.test(question)) {
@@ -89,6 +89,7 @@ class DemoModelProvider {
     if (loop) return call(loop, 0);
     const steps = stepsOf(question);
     const step = steps[rounds];
+    if (/^gone\b/.test(step)) throw vscode.LanguageModelError.NotFound('This model is gone.');
     const calls = step ? callsOf(step, tools) : [];
     if (calls.length > 0) return calls.forEach(call);
     if (results.length > 0) return say(step ?? report(results));

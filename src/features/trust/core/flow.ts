@@ -64,8 +64,6 @@ interface SendingCall {
   readonly trail?: Trail | undefined;
 }
 
-/** The most reads that are restored from a stored answer. */
-const MAX_READS = 200;
 /** The most conversations kept, because the editor does not announce the end of its own. */
 const MAX_CONVERSATIONS = 200;
 const MAX_NAMED = 3;
@@ -114,6 +112,7 @@ export class Flow {
   readonly #changed = new Emitter<ServerId>();
   readonly onDidChange = this.#changed.event;
   readonly #conversations = new Map<string, Trail>();
+  readonly #chats = new Map<string, Trail>();
   /** Reads of unknown conversations: any conversation may have made them. */
   readonly #unassigned = new Trail();
   readonly #marks: KeptRecords<KeptFor<KeptMarks>>;
@@ -168,9 +167,24 @@ export class Flow {
     return this.#marks.set(keptScope(source), id, marks);
   }
 
-  /** The trail of a conversation that its owner stores. @param skills names of servers. @param reads unchecked. */
-  trail(skills: Iterable<string> = [], reads: readonly unknown[] = []): Trail {
-    return new Trail(skills, parseReads(reads));
+  /** The trail of a conversation that has just begun, and that its owner keeps. */
+  trail(): Trail {
+    return new Trail();
+  }
+
+  /**
+   * The trail of a chat whose answers keep it, and which is kept here while the window is open: an answer that is stopped, or fails,
+   * may be kept without it.
+   * @param skills names of servers. @param reads unchecked.
+   */
+  trailOfChat(chat: string, skills: Iterable<string>, reads: readonly unknown[]): Trail {
+    const trail = this.#chats.get(chat) ?? new Trail();
+    this.#chats.delete(chat);
+    this.#chats.set(chat, trail);
+    for (const old of [...this.#chats.keys()].slice(0, -MAX_CONVERSATIONS)) this.#chats.delete(old);
+    for (const skill of skills) trail.skills.add(skill);
+    for (const read of parseReads(reads)) trail.add(read);
+    return trail;
   }
 
   /** The trail of a conversation that another component identifies by this key. Undefined key: unknown conversation. */
@@ -277,7 +291,7 @@ function parseKept(value: unknown): KeptMarks | undefined {
 
 /** The reads that were kept with an answer: they come from a file. */
 export function parseReads(value: unknown): readonly FlowRead[] {
-  const reads: readonly unknown[] = Array.isArray(value) ? value.slice(0, MAX_READS) : [];
+  const reads: readonly unknown[] = Array.isArray(value) ? value : [];
   return reads.flatMap(read => {
     const { server, private: secret, untrusted } = (read ?? {}) as Partial<Record<keyof FlowRead, unknown>>;
     return typeof server === 'string' ? [{ server, private: secret === true, untrusted: untrusted === true }] : [];

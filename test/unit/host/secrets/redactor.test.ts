@@ -243,6 +243,13 @@ describe('the redactor', () => {
     );
   });
 
+  it('redacts texts in the data of an error before a part of them is cut out', () => {
+    const refusal = Object.assign(new Error('no'), { data: { status: 403, text: `${'x'.repeat(295)}hunter2!` } });
+    const answer = Object.assign(new Error('no'), { data: 'hunter2!' });
+    for (const error of [refusal, answer]) redactCauses(error, text => knowing('hunter2!').textForProgram(text));
+    assert.deepEqual([refusal.data, answer.data], [{ status: 403, text: `${'x'.repeat(295)}•••` }, '•••']);
+  });
+
   it('redacts all of an error, including its cause', () => {
     const error = knowing('hunter2!').error(
       new HostError({

@@ -206,6 +206,16 @@ describe('flow of data', () => {
     assert.ok(reason(mail, flow.trailOf('first')));
   });
 
+  it('knows what was read in a chat, also if an answer was kept without it', () => {
+    const [all, mail] = [server('all', ['private', 'untrusted']), server('mail', ['sends'])];
+    flow.read(all, flow.trailOfChat('one', [], []));
+    assert.ok(reason(mail, flow.trailOfChat('one', ['docs'], [])));
+    assert.deepEqual([...flow.trailOfChat('one', [], []).skills], ['docs']);
+    assert.equal(reason(mail, flow.trailOfChat('two', [], [])), undefined);
+    const reads = [{ server: 'all', private: true, untrusted: true }];
+    assert.ok(reason(mail, flow.trailOfChat('restored', [], reads)));
+  });
+
   it('uses the marks of now and those at the time of reading', async () => {
     const [both, mail] = [server('both', []), server('mail', ['sends'])];
     const trail = new Trail();
@@ -267,6 +277,7 @@ describe('flow of data', () => {
       { server: 'b', private: false, untrusted: false },
     ]);
     for (const odd of [undefined, null, 'x', { 0: read }]) assert.deepEqual(parseReads(odd), []);
-    assert.equal(parseReads(Array(1_000).fill(read)).length, 200);
+    const later = { server: 'late', private: false, untrusted: true };
+    assert.deepEqual(parseReads([...Array(1_000).fill(read), later]).at(-1), later, 'each answer repeats all reads');
   });
 });
