@@ -8,6 +8,7 @@ import { plain, visible } from '../../base/text';
 import { pageIn } from '../../base/userInterface';
 import { errorText } from '../../editor/errorText';
 import { toolTitle } from '../../editor/serverRows';
+import { settingValue } from '../../editor/settingValues';
 import { KEPT_FOR_GOOD, type Mementos, ScopedMemory, ScopedStorage } from '../../editor/storage';
 import { t, window } from '../../editor/window';
 import type { ServerConnection, ServerSet } from '../../host';
@@ -64,8 +65,10 @@ export class Apps implements vscode.Disposable {
   readonly #declinedInARow = new Map<ServerId, number>();
 
   constructor(private readonly services: AppsServices) {
-    const { context, trust } = services;
-    this.#agreements = new AppAgreements(new ScopedMemory(context, 'apps', KEPT_FOR_GOOD), trust.pins.mode);
+    const { context } = services;
+    this.#agreements = new AppAgreements(new ScopedMemory(context, 'apps', KEPT_FOR_GOOD), () =>
+      ['warn', 'off'].includes(String(settingValue('pins'))),
+    );
     this.#kept = new KeptApps(context);
     this.#view = new AppView();
   }

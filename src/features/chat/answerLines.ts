@@ -214,6 +214,6 @@ function quoted({ by, text }: { by: string; text: string }): vscode.MarkdownStri
 }
 
 /** What the model has said so far stays; the error goes on a line below it, which the editor renders as markdown. */
-export const failure = (error: unknown): Pick<vscode.ChatResult, 'errorDetails'> => ({
+export const failure = (error: unknown) => ({
   errorDetails: { message: plainMarkdown(visible(errorText(error, 1_000), 1_000)) },
 });

@@ -149,18 +149,17 @@ export class Sampling extends Owner implements Omit<SamplingPort, 'capability'> 
     const queue = policy === 'allow' ? this.#allowed : this.#reviews;
     const answer = async () => {
       // It may have waited for long.
-      this.#permitted(server);
+      const isAllowed = this.#permitted(server) === 'allow' && policy === 'allow';
       this.#limits.checkTokens(server.id);
       const models = await modelsFor(params, this.#choices.model(server));
-      const asked =
-        policy === 'allow'
-          ? { params, model: models[0]!, edited: false }
-          : await this.#reviewRequest(server, params, models, { running, chat, signal });
+      const asked = isAllowed
+        ? { params, model: models[0]!, edited: false }
+        : await this.#reviewRequest(server, params, models, { running, chat, signal });
       const generated = await this.#generate(server.name, asked, signal);
       // The tokens are spent, whatever happens to the answer.
-      const how = policy === 'allow' ? 'allow' : asked.edited ? 'edit' : 'send';
+      const how = isAllowed ? 'allow' : asked.edited ? 'edit' : 'send';
       this.#log.recordAnswer(server.id, how, asked.model.model.id, generated.tokens);
-      if (policy === 'allow' || !samplingSettings().reviewAnswers) return generated.result;
+      if (isAllowed || !samplingSettings().reviewAnswers) return generated.result;
       return this.#reviewAnswer(server, generated.result, chat, signal);
     };
     return queue.run(answer, signal);

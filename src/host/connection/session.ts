@@ -103,7 +103,7 @@ export class Session {
       handshake.program?.settle();
       return serverInfo(this.client, kind);
     } catch (error) {
-      const ended = { ...endOf(handshake.program), strayId: handshake.client?.strayId };
+      const ended = { ...this.#endOf(handshake.program), strayId: handshake.client?.strayId };
       await handshake.close();
       const how = { action: startAction(entry), limit: 'startMs', timeoutMs: startMs, ...ended } as const;
       const { attempts } = handshake;
@@ -112,6 +112,7 @@ export class Session {
         const explanation = attempts ? loadRemote().explainConfined(late, attempts, ended.stderrTail) : late;
         throw new HostError({ ...how, server: this.definition.name, cause: error, ...explanation });
       }
+      loadClient().redactCauses(error, text => this.ports.redactor.textForProgram(text));
       throw loadRemote().explain(handshake.fault ?? error, {
         ...how,
         offered: handshake.client?.offered,
@@ -125,9 +126,16 @@ export class Session {
 
   #lost({ fault, program, attempts }: Handshake): void {
     this.#connected = false;
-    this.ending = { ...endOf(program), attempts };
+    this.ending = { ...this.#endOf(program), attempts };
     const closed = fault ?? loadClient().sdkError('ConnectionClosed', 'closed');
     this.listeners.closed(loadRemote().explain(closed, { definition: this.definition, action: GO_ON, ...this.ending }));
+  }
+
+  /** Without secrets, before a part of a line is cut out. */
+  #endOf(program: StdioTransport | undefined): ReturnType<typeof endOf> {
+    const { stderrTail, noiseTail, ...end } = endOf(program);
+    const redact = (line: string) => this.ports.redactor.textForProgram(line);
+    return { ...end, stderrTail: stderrTail.map(redact), noiseTail: noiseTail.map(redact) };
   }
 
   /** Remembers that the next session with this server is to be of the legacy era. */

@@ -2,10 +2,10 @@ import { attempt, HostError } from '../../base/errors';
 import { MAX_LEVELS } from '../../base/json';
 import { type Phrase, withValues } from '../../base/phrase';
 import { plainData, plainText } from '../../base/processes';
-import { isCommonValue, isTokenShaped } from '../../base/secretWords';
+import { isCommonValue, isSecretName, isTokenShaped } from '../../base/secretWords';
 import { startOf } from '../../base/text';
 import type { LaunchGate } from '../definition/launchGate';
-import type { HostPorts } from '../definition/ports';
+import type { ElicitationPort, HostPorts } from '../definition/ports';
 import { SENDERS } from '../sdk/methods';
 import type { TraceLog } from '../trace/traceLog';
 import { secretsOfEntry } from './entrySecrets';
@@ -34,7 +34,7 @@ export function guardPorts(ports: HostPorts, redactor: Redactor, trace: TraceLog
     trace,
     roots: ports.roots,
     ...(sampling && { sampling }),
-    ...(elicitation && { elicitation }),
+    ...(elicitation && { elicitation: learning(elicitation, redactor) }),
     // Its secrets are learned where they are used (`auth/context`).
     ...(auth && { auth }),
     ...(drawsApps && { drawsApps }),
@@ -68,6 +68,30 @@ export function guardPorts(ports: HostPorts, redactor: Redactor, trace: TraceLog
         return admitted;
       },
     },
+  };
+}
+
+/** What a person types into a field for a secret is known from then on. */
+function learning(port: ElicitationPort, redactor: Redactor): ElicitationPort {
+  return {
+    capability: server => port.capability(server),
+    elicit: async (server, params, signal) => {
+      const answer = await port.elicit(server, params, signal);
+      const fields = Object(Object(params).requestedSchema?.properties) as Record<
+        string,
+        { title?: unknown } | undefined
+      >;
+      const secrets = Object.entries(answer.content ?? {}).flatMap(([name, value]) =>
+        typeof value === 'string' && [name, fields[name]?.title].some(one => isSecretName(String(one))) ? [value] : [],
+      );
+      redactor.learnRenewed(
+        server.id,
+        secrets.filter(({ length }) => length >= MIN_GUESSED),
+      );
+      return answer;
+    },
+    visit: (server, urls, signal) => port.visit(server, urls, signal),
+    completed: (server, id) => port.completed(server, id),
   };
 }
 

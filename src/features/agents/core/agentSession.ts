@@ -197,8 +197,13 @@ export class AgentSession {
   }
 
   async #admit(limitMs: number): Promise<ClientAnswer | 'waiting'> {
-    if (this.#isAdmitted) return 'allowed';
     const identity = this.#identity;
+    if (this.#isAdmitted) {
+      const isStill = !identity || identity.isUncertain || this.options.clients.answer(identity) === 'allowed';
+      // Another window may have revoked it.
+      if (!isStill) void this.close();
+      return isStill ? 'allowed' : 'denied';
+    }
     // A bridge among our own servers would lead back to us.
     if (identity?.id === OWN_NAME)
       throw new WireError(SERVER_ERROR, 'The bridge cannot be a server of MCP Host itself.');

@@ -7,7 +7,6 @@ import { visible } from '../../../base/text';
 import type { pageIn } from '../../../base/userInterface';
 import { APP_MIME_TYPE, toolDefinition } from '../../../host/catalog';
 import { KeptFor, type ProgramRecords, programRecords, type ServerDefinition } from '../../../host/definition';
-import type { PinMode } from '../../trust/core';
 
 /** In characters. The largest of the official examples has 450,000. */
 export const MAX_PAGE = 10 * 1024 * 1024;
@@ -241,7 +240,8 @@ interface AgreeingServer {
 export class AppAgreements {
   constructor(
     private readonly store: AgreementStore,
-    private readonly mode: (server: ServerDefinition) => PinMode,
+    /** Whether the person has said that changes of what they agreed to are not to be asked about. */
+    private readonly isLoosened: () => boolean,
   ) {}
 
   async of({ definition, catalog }: AgreeingServer, app: AppPage): Promise<Agreement> {
@@ -249,7 +249,7 @@ export class AppAgreements {
     if (!before) return { state: 'new' };
     const { page, declaration } = hashesOf(app);
     const isSame = before.declaration === declaration;
-    const isAgreed = isSame && (before.page === page || this.mode(definition) !== 'enforce');
+    const isAgreed = isSame && (before.page === page || this.isLoosened());
     if (!isAgreed) return { state: 'changed', before };
     const { tools } = before;
     const same = catalog.tools.filter(tool => Object.hasOwn(tools, tool.name) && tools[tool.name] === hashOf(tool));

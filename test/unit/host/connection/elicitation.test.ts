@@ -94,6 +94,14 @@ for (const era of ['legacy', 'modern'] as const) {
       assert.ok(!JSON.stringify(person.asked).includes('pattern'), 'no expression of a server comes to be run');
     });
 
+    it('knows what was typed into a field for a secret from then on', async () => {
+      const content = { password: 'correct-horse-9911', name: 'Ada Lovelace', second: 'another-horse-12' };
+      person.answer = async () => ({ action: 'accept', content });
+      const text = { type: 'string' };
+      await ask(server, { params: form({ password: text, name: text, second: { ...text, title: 'API key' } }) });
+      assert.equal(server.redact(Object.values(content).join(', ')), '•••, Ada Lovelace, •••');
+    });
+
     it('shows forms of frameworks as they are, and returns the answers', async () => {
       const properties = {
         optional: { anyOf: [{ type: 'string' }, { type: 'null' }], default: null, title: 'Optional' },

@@ -35,6 +35,16 @@ describe('the last exit of a server', () => {
     assert.equal(test.server('good').vitals.restarts, 0);
   });
 
+  it('is explained without the beginning of a secret where its last line is cut', async () => {
+    const line = '"Error: config " + "y".repeat(275) + " " + process.env.API_TOKEN + " is no good"';
+    const script = `console.error(${line}); process.exit(1)`;
+    const env = { API_TOKEN: 'correct-horse-battery-staple' };
+    test.configure({ bad: { type: 'stdio', command: process.execPath, args: ['-e', script], env } });
+    const { error } = await test.reaches('bad', 'failed');
+    assert.match(error.message, /Error: config y+ •••/);
+    assert.doesNotMatch(error.message, /corr/);
+  });
+
   it('distinguishes repeated exits from a failed first start', async () => {
     test.configure({ bad: hostile('--exit-at-start=3'), ill: hostile('--die-at=tools/list') });
     assert.equal((await test.reaches('bad', 'failed')).gaveUp, false);

@@ -297,6 +297,21 @@ describe('agents through the bridge', function () {
     );
   });
 
+  it('whose permission was revoked in another window are disconnected with their next request', async () => {
+    const window = await home.window().share({ one: hostile() });
+    const client = await home.connect(home.folder);
+    await client.listTools();
+    window.allow = async () => 'deny';
+    window.revokedElsewhere();
+    const isRefused = () =>
+      client.listTools().then(
+        () => false,
+        error => /does not allow/.test(error.message),
+      );
+    await waitFor(isRefused, { what: 'a refusal' });
+    assert.deepEqual(window.calls(), []);
+  });
+
   it('share one conversation across two bridges: what one has read, the other does not send out unasked @agents.share-conversation-across', async () => {
     const window = await home.window().share({ content: fixture('content'), other: hostile() });
     const reasons: (string | undefined)[] = [];

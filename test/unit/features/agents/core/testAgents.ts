@@ -144,6 +144,11 @@ export class TestWindow {
   readonly policy: ApprovalPolicy;
   #stored: Readonly<Record<string, StoredClient>> = {};
 
+  /** Another window has revoked what was allowed. */
+  revokedElsewhere(): void {
+    this.#stored = {};
+  }
+
   constructor(home: string, folders: readonly string[], ports: Partial<HostPorts> = {}) {
     this.test = new TestHost(ports);
     const { host } = this.test;

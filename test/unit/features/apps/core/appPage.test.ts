@@ -276,7 +276,7 @@ describe('agreements to apps', () => {
       read: async ({ id }: ServerDefinition) => files.get(id),
       write: async ({ id }: ServerDefinition, value: unknown) => void files.set(id, JSON.parse(JSON.stringify(value))),
     };
-    agreements = new AppAgreements(store, () => mode);
+    agreements = new AppAgreements(store, () => mode !== 'enforce');
   });
 
   const state = async (id: string, app: AppPage) => (await agreements.of(server(id), app)).state;
