@@ -1,6 +1,6 @@
 import { Owner } from '../base/events';
 import { isActedOn, nameToOpen } from './openedAs';
-import { actedOnText, isOwnUri, ownUri } from './virtualFiles';
+import { actedOnText, isOwnUri, ownUri, serversOf } from './virtualFiles';
 
 import vscode = require('vscode');
 
@@ -21,6 +21,7 @@ export class TextDocuments extends Owner implements vscode.TextDocumentContentPr
   ) {
     super();
     this.own(vscode.workspace.registerTextDocumentContentProvider(scheme, this));
+    serversOf.set(scheme, uri => this.#texts.get(String(uri))?.server);
   }
 
   /** Makes another document. @param name of its tab, from which the editor takes its language. @param server whose text it is */

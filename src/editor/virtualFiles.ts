@@ -21,6 +21,9 @@ export const withoutOwn = (uri: vscode.Uri): vscode.Uri => (isOwnUri(uri) ? uri.
 
 export const isOwnUri = ({ query }: vscode.Uri): boolean => query === WINDOW;
 
+/** By scheme: the id of the server whose text a document of ours has. */
+export const serversOf = new Map<string, (uri: vscode.Uri) => string | undefined>();
+
 /** A file system of ours. Its files change only if a subclass implements that, and its folders are not listed. */
 export abstract class VirtualFiles extends Owner implements vscode.FileSystemProvider {
   readonly #changed = this.own(new vscode.EventEmitter<vscode.FileChangeEvent[]>());
@@ -34,6 +37,7 @@ export abstract class VirtualFiles extends Owner implements vscode.FileSystemPro
   ) {
     super();
     this.own(vscode.workspace.registerFileSystemProvider(scheme, this, options));
+    serversOf.set(scheme, uri => this.serverOf(uri));
   }
 
   abstract stat(uri: vscode.Uri): vscode.FileStat | Promise<vscode.FileStat>;

@@ -1,5 +1,6 @@
 import * as assert from 'node:assert/strict';
 import * as vscode from 'vscode';
+import { TextDocuments } from '../../src/editor/textDocuments';
 import { ChatParticipant } from '../../src/features/chat/participant';
 import { Subcommands } from '../../src/features/chat/subcommands';
 import type { Turn } from '../../src/features/chat/turn';
@@ -72,6 +73,20 @@ describe('server texts', () => {
     assert.ok(questions[0]?.includes(`${named}:\n`), questions[0]);
     assert.ok(questions[0]?.includes(`${named} lines 1-1:\n`), questions[0]);
     await configure(undefined);
+  });
+
+  it('of results and other documents count as read from their server', async () => {
+    const documents = new TextDocuments('mcp-attached');
+    const [own, foreign] = [documents.add('a.txt', 'Hello.', 'content'), vscode.Uri.parse('mcp-attached:/1/a.txt')];
+    const attached: unknown[] = [];
+    const participant = participantOf(asked => {
+      attached.push(asked.attached);
+      return Promise.reject(new Error('enough'));
+    });
+    for (const value of [own, foreign])
+      await ask(participant, { prompt: 'What is it?', references: [{ id: '', value }] });
+    assert.deepEqual(attached, [['content'], []]);
+    documents.dispose();
   });
 
   it('do not end the link that the editor makes for a resource', () => {

@@ -5,7 +5,7 @@ import { plainMarkdown, revealed, visible } from '../../base/text';
 import { abortOn } from '../../editor/dialogs';
 import { localized } from '../../editor/errorText';
 import { usableServers } from '../../editor/pickServer';
-import { withoutOwn } from '../../editor/virtualFiles';
+import { isOwnUri, serversOf, withoutOwn } from '../../editor/virtualFiles';
 import { t, verbatim } from '../../editor/window';
 import type { ServerConnection } from '../../host';
 import { eventServerOf } from '../events';
@@ -252,13 +252,17 @@ async function referencedText(references: readonly vscode.ChatPromptReference[])
   return parts.filter(Boolean).join('\n\n');
 }
 
-/** The servers whose resources or events are attached to a question, by their ids. */
+/** The servers whose resources, events, results or other documents are attached to a question, by their ids. */
 function attachedServers(references: readonly vscode.ChatPromptReference[]): readonly string[] {
   const uris = references.map(({ value }) => (value instanceof vscode.Location ? value.uri : value));
   return uris.flatMap(uri =>
-    uri instanceof vscode.Uri ? (parseResourceUri(uri)?.serverId ?? eventServerOf(uri) ?? []) : [],
+    uri instanceof vscode.Uri
+      ? (parseResourceUri(uri)?.serverId ?? eventServerOf(uri) ?? serverOfDocument(uri) ?? [])
+      : [],
   );
 }
+
+const serverOfDocument = (uri: vscode.Uri) => (isOwnUri(uri) ? serversOf.get(uri.scheme)?.(uri) : undefined);
 
 async function textOf({ value, modelDescription }: vscode.ChatPromptReference): Promise<string> {
   try {
