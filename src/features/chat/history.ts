@@ -62,6 +62,10 @@ export function historySkills(history: History): readonly string[] {
   });
 }
 
+/** Whether an answer was kept without what we say of it: it was stopped, and the editor did not wait. */
+export const hasLostAnswer = (history: History): boolean =>
+  metadataIn(history).some(metadata => typeof metadata?.chat !== 'string');
+
 /** The reads kept in a conversation's answers, unchecked. */
 export function historyReads(history: History): readonly unknown[] {
   return metadataIn(history).flatMap(metadata => {

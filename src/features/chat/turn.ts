@@ -6,7 +6,7 @@ import type { OfferedSkill } from '../skills';
 import { failure, say } from './answerLines';
 import { systemText, type Whereabouts } from './core/systemText';
 import type { TurnTools } from './core/turnTools';
-import { historyLinks, historyReads, historySkills, historyTurns, usedTools } from './history';
+import { hasLostAnswer, historyLinks, historyReads, historySkills, historyTurns, usedTools } from './history';
 import type { Preview } from './subcommands';
 import type { OfferWanted } from './toolOffer';
 import { counting, TurnRounds, type TurnServices } from './turnRounds';
@@ -42,7 +42,7 @@ export class Turn {
     for (const { server } of contexts)
       say(stream, verbatim('Also sent: what the open app of MCP server "{0}" tells the model.', server));
     const used = new Set(promptServer ? [promptServer.id] : []);
-    const trail = flow().trailOfChat(chat, historySkills(history), historyReads(history));
+    const trail = flow().trailOfChat(chat, historySkills(history), historyReads(history), hasLostAnswer(history));
     for (const id of [...attached, ...contexts.map(({ server }) => server), ...used]) {
       const server = servers.get(id);
       if (server) flow().read(server, trail);

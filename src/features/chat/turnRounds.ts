@@ -255,8 +255,9 @@ async function receive(
 ): Promise<Answer> {
   let reply = '';
   const calls: vscode.LanguageModelToolCallPart[] = [];
-  try {
+  const read = async () => {
     for await (const part of response.stream) {
+      if (token.isCancellationRequested) return;
       if (part instanceof vscode.LanguageModelTextPart) {
         reply += part.value;
         stream.markdown(part.value);
@@ -264,6 +265,11 @@ async function receive(
         calls.push(part);
       }
     }
+  };
+  // A model may go on for long, and the editor waits a second for what we say of an answer that was stopped.
+  const stopped = new Promise<void>(resolve => token.onCancellationRequested(() => resolve()));
+  try {
+    await Promise.race([read(), stopped]);
   } catch (error) {
     // A cancelled model may end its stream with an error, which is not a failure.
     if (!token.isCancellationRequested) throw error;

@@ -13,7 +13,6 @@ import { t, window } from '../../editor/window';
 import type { RunningCalls, ServerSet } from '../../host';
 import type { ElicitationPort, LogPort, ServerDefinition } from '../../host/definition';
 import { clientOf } from '../clients';
-import { ReviewDocuments } from '../review';
 import type { AskedForm, FormAnswer, JsonSchema } from '../tools';
 import type { AuditPort } from '../trust';
 import { fieldsOf, visibleDefaults } from './core/formFields';
@@ -60,7 +59,6 @@ export class Elicitation extends Owner implements Omit<ElicitationPort, 'capabil
   readonly #shared = new SharedNotifications();
   readonly #opened = new Set<string>();
   readonly #answeredAt = new Map<string, number>();
-  readonly #documents = this.own(new ReviewDocuments('mcp-question'));
   readonly #open: (href: string) => Thenable<boolean>;
 
   constructor(private readonly services: ElicitationServices) {
@@ -181,7 +179,6 @@ export class Elicitation extends Owner implements Omit<ElicitationPort, 'capabil
     const isRepeated = this.#opened.has(key);
     const services = {
       open: this.#open,
-      showDocument: (title: string, text: string) => this.#documents.show(title, text),
       inTurn: (dialog: () => Thenable<string | undefined>) => this.#inTurn(question, dialog),
     };
     const answer = await askUrl({ ...question, review, isRepeated }, services);

@@ -1,13 +1,12 @@
 import type { ElicitResult } from '@modelcontextprotocol/client';
-import { exact, type PlainText, plain, visible, visibleLines } from '../../base/text';
+import { exact, type PlainText, visible, visibleLines } from '../../base/text';
 import { t, verbatim, window } from '../../editor/window';
 import type { ServerConnection } from '../../host';
-import { askDecision } from '../review';
+import { askDecision, askWhole } from '../review';
 import { cancelled, declined, type Question } from './core/questionQueue';
 import { reviewUrl, type UrlReview, type UrlWarning } from './core/urlReview';
-import { unlessWithdrawn } from './withdrawal';
 
-/** Longer ones are shown in a document, as a dialog would hide their end. */
+/** Longer ones are shown on a page, as a dialog would hide their end. */
 const FITS = 1_000;
 
 interface UrlQuestion extends Question {
@@ -18,7 +17,6 @@ interface UrlQuestion extends Question {
 
 interface UrlServices {
   readonly open: (href: string) => Thenable<boolean>;
-  readonly showDocument: (title: string, text: string) => Promise<unknown>;
   /** Shows a dialog once no other is open. Undefined: the question was withdrawn before that. */
   readonly inTurn: (dialog: () => Thenable<string | undefined>) => Promise<string | undefined>;
 }
@@ -27,10 +25,7 @@ interface UrlServices {
  * Asks whether a page may be opened, showing who asks, why, which host, and the whole address (spec:
  * client/elicitation#safe-url-handling). Opens only by its button, in the person's own browser.
  */
-export async function askUrl(
-  question: UrlQuestion,
-  { open, showDocument, inTurn }: UrlServices,
-): Promise<ElicitResult> {
+export async function askUrl(question: UrlQuestion, { open, inTurn }: UrlServices): Promise<ElicitResult> {
   const { server, client, review, signal, isRepeated } = question;
   const host = visible(review.host, 120);
   const title =
@@ -45,9 +40,8 @@ export async function askUrl(
   const buttons = fits ? { allow, others: [decline] } : { allow: [], others: [showAll, decline] };
   let answer = await inTurn(() => askDecision(title, detail, buttons, signal));
   if (answer === showAll && !signal.aborted) {
-    await showDocument(`${server.name}.txt`, `${title}\n\n${text}\n`);
-    // Not queued: a notification may never be answered, and other servers' dialogs would wait for it.
-    answer = await unlessWithdrawn(question, window.showWarningMessage(plain(title), decline, ...allow));
+    // Not queued: a page may never be answered, and other servers' dialogs would wait for it.
+    answer = await askWhole({ title, question: title, content: { text }, allow, others: [decline] }, signal);
   }
   if (answer === decline) return declined;
   // A dialog can't be closed from here; what is pressed in it afterwards opens nothing.

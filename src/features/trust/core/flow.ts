@@ -176,9 +176,14 @@ export class Flow {
    * The trail of a chat whose answers keep it, and which is kept here while the window is open: an answer that is stopped, or fails,
    * may be kept without it.
    * @param skills names of servers. @param reads unchecked.
+   * @param isLost whether what one of its answers has read is not known: it may have been that of any chat of this window.
    */
-  trailOfChat(chat: string, skills: Iterable<string>, reads: readonly unknown[]): Trail {
+  trailOfChat(chat: string, skills: Iterable<string>, reads: readonly unknown[], isLost = false): Trail {
     const trail = this.#chats.get(chat) ?? new Trail();
+    for (const other of isLost ? this.#chats.values() : []) {
+      for (const skill of other.skills) trail.skills.add(skill);
+      for (const read of other.reads) trail.add(read);
+    }
     this.#chats.delete(chat);
     this.#chats.set(chat, trail);
     for (const old of [...this.#chats.keys()].slice(0, -MAX_CONVERSATIONS)) this.#chats.delete(old);

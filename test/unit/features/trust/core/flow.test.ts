@@ -212,6 +212,7 @@ describe('flow of data', () => {
     assert.ok(reason(mail, flow.trailOfChat('one', ['docs'], [])));
     assert.deepEqual([...flow.trailOfChat('one', [], []).skills], ['docs']);
     assert.equal(reason(mail, flow.trailOfChat('two', [], [])), undefined);
+    assert.ok(reason(mail, flow.trailOfChat('an answer is lost', [], [], true)));
     const reads = [{ server: 'all', private: true, untrusted: true }];
     assert.ok(reason(mail, flow.trailOfChat('restored', [], reads)));
   });
