@@ -12,11 +12,11 @@ export function ownMember(value: unknown, name: string): unknown {
   return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 }
 
-/** A text read from JSON; empty if it is none. */
 /** A place in a value as it would be written in code: `list[1].name`. */
 export const placeOf = (path: readonly string[]): string =>
   path.reduce((place, name) => (/^\d+$/.test(name) ? `${place}[${name}]` : place ? `${place}.${name}` : name), '');
 
+/** A text read from JSON; empty if it is none. */
 export const stringOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 /** Whether a text begins like an object or a list in JSON. */
