@@ -73,6 +73,7 @@ export function redactCauses(error: unknown, redact: (text: string) => string): 
 }
 
 function redactText(object: object, name: string, redact: (text: string) => string): void {
-  const text: unknown = Reflect.get(object, name);
-  if (typeof text === 'string') Reflect.set(object, name, startOf(redact(startOf(text, MAX_REDACTED)), MAX_MESSAGE));
+  const members = object as Record<string, unknown>;
+  const text = members[name];
+  if (typeof text === 'string') members[name] = startOf(redact(startOf(text, MAX_REDACTED)), MAX_MESSAGE);
 }
