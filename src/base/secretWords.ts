@@ -18,6 +18,9 @@ export function isSecretName(name: string): boolean {
   return !NOT_THE_SECRET.test(words.at(-1) ?? '') && words.some(isSecretWord);
 }
 
+/** Whether a field of a form seems to ask for a secret. */
+export const asksForSecret = (name: string, title: unknown): boolean => [name, String(title ?? '')].some(isSecretName);
+
 /** Whether a name ends in what it holds: `GITHUB_TOKEN` does, `AUTH_BROWSER` may be anything that has to do with it. */
 export const isCredentialName = (name: string): boolean => isSecretWord(wordsOf(name).at(-1) ?? '');
 

@@ -58,7 +58,7 @@ const joined = lazy(() => {
 
 const cutHere = () => '⟨…⟩';
 
-/** How many characters of one text are examined: each takes microseconds. Of what comes after them, nobody reads so much. */
+/** The most characters of one text that are examined: each takes microseconds, and nobody reads that many hidden ones. */
 const MAX_EXAMINED = 100_000;
 
 /** Combining marks, and the two letters that normal forms make some of. */

@@ -13,7 +13,7 @@ import { KEPT_FOR_GOOD, type Mementos, ScopedMemory, ScopedStorage } from '../..
 import { t, window } from '../../editor/window';
 import type { ServerConnection, ServerSet } from '../../host';
 import { appOf, isFor } from '../../host/catalog';
-import { KeptRecords, noteProgram, type ServerId } from '../../host/definition';
+import { KeptRecords, noteProgram, type ServerDefinition, type ServerId } from '../../host/definition';
 import type { ReviewDocuments } from '../review';
 import type { Trust } from '../trust';
 import { type AppCall, type AppContext, AppFrame, type FrameOptions } from './appFrame';
@@ -65,10 +65,11 @@ export class Apps implements vscode.Disposable {
   readonly #declinedInARow = new Map<ServerId, number>();
 
   constructor(private readonly services: AppsServices) {
-    const { context } = services;
-    this.#agreements = new AppAgreements(new ScopedMemory(context, 'apps', KEPT_FOR_GOOD), () =>
-      ['warn', 'off'].includes(String(settingValue('pins'))),
-    );
+    const { context, trust } = services;
+    // For a program that fetches nothing, pins only warn although the person has not loosened them; an organization may enforce them.
+    const isLoosened = (server: ServerDefinition) =>
+      ['warn', 'off'].includes(String(settingValue('pins'))) && trust.pins.mode(server) !== 'enforce';
+    this.#agreements = new AppAgreements(new ScopedMemory(context, 'apps', KEPT_FOR_GOOD), isLoosened);
     this.#kept = new KeptApps(context);
     this.#view = new AppView();
   }

@@ -38,7 +38,7 @@ export function catalogItem(node: ItemNode, mark?: RowMark, problem?: Phrase): v
   return item;
 }
 
-/** Made when the pointer rests on the row: it costs more than the row, and of thousands nobody looks at. */
+/** Made only when the pointer rests on the row: it costs more than the row itself, and few of thousands are read. */
 export function catalogTooltip(node: ItemNode, mark?: RowMark, problem?: Phrase): vscode.MarkdownString {
   const label = labelOf(node);
   const { item } = node;

@@ -10,7 +10,7 @@ import type { SettingsFiles } from '../settings';
 import type { Consents, LaunchReview } from './core/consent';
 import { waitingReviews } from './launchDecisions';
 import { describeLaunches, launchDocument, launchLine, launchName } from './reviewText';
-import { isConfinedUnasked, ownSandbox, type SandboxDemand } from './sandboxText';
+import { isConfinedUnasked, type SandboxDemand } from './sandboxText';
 
 import vscode = require('vscode');
 
@@ -128,8 +128,7 @@ interface ReviewServices {
   readonly documents: ReviewDocuments;
   readonly files: Pick<SettingsFiles, 'reveal' | 'uriOf'>;
   readonly packageLines: (entry: ServerEntry) => Promise<readonly string[]>;
-  /** Default: the person's setting. */
-  readonly sandbox?: () => SandboxDemand;
+  readonly sandbox: () => SandboxDemand;
   /** The person wants no sandbox for a server whose entry does not ask for one. Absent: they are not offered that. */
   readonly free?: (definition: ServerDefinition) => Promise<void>;
 }
@@ -143,8 +142,8 @@ export class ReviewDialog {
   constructor(private readonly services: ReviewServices) {}
 
   async ask(reviews: readonly LaunchReview[]): Promise<ReviewAnswer> {
-    const { documents, files, packageLines, sandbox: demandOf = ownSandbox, free } = this.services;
-    const demand = demandOf();
+    const { documents, files, packageLines, sandbox, free } = this.services;
+    const demand = sandbox();
     const question = questionFor(reviews);
     const known = new Map(
       await Promise.all(reviews.map(async one => [one, await packageLines(one.reviewed)] as const)),

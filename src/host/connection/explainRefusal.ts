@@ -64,7 +64,7 @@ function explainStatus(status: number, { entry }: Post, said: string): Explanati
   return {
     code: 'HTTP_STATUS',
     status,
-    // What is not there is said in as many words by each web server.
+    // With 404, the words of a web server add nothing.
     reason:
       said && status !== 404
         ? phrase('its URL answered with HTTP {0}: {1}', status, said)

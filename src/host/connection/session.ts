@@ -112,8 +112,9 @@ export class Session {
         const explanation = attempts ? loadRemote().explainConfined(late, attempts, ended.stderrTail) : late;
         throw new HostError({ ...how, server: this.definition.name, cause: error, ...explanation });
       }
-      loadClient().redactCauses(error, text => this.ports.redactor.textForProgram(text));
-      throw loadRemote().explain(handshake.fault ?? error, {
+      const cause = handshake.fault ?? error;
+      loadClient().redactCauses(cause, text => this.ports.redactor.textForProgram(text));
+      throw loadRemote().explain(cause, {
         ...how,
         offered: handshake.client?.offered,
         definition: { ...this.definition, entry },

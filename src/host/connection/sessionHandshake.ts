@@ -294,7 +294,7 @@ export class Handshake {
     this.ports.log.log(this.definition, { source, level, data });
 }
 
-/** What is logged of a line that is no message, with some more for colours and progress that are taken out of it. */
+/** A line that is no message, as it is logged: its beginning, without colours and progress. */
 const noiseText = (text: string) => plainText(beginningOf(text, 4_000));
 
 /** Loads what is needed when a program boots, or a server is reached. */

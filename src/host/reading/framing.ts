@@ -138,7 +138,7 @@ function hasOnly(message: Json, count: number): boolean {
   return true;
 }
 
-/** In characters of JSON. An error is shown and searched for secrets wherever it is told. */
+/** In characters of JSON. A longer error would slow down all that shows it or searches it for secrets. */
 const MAX_ERROR = 100_000;
 
 /** An error without the data that would be too long. */

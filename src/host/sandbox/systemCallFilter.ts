@@ -11,7 +11,7 @@ const [SOCKET_TYPE, OF_DATAGRAMS] = [0xf, 0b10];
 const ENOSYS = 38;
 /** The commands of `fcntl` for a lease and a delegation. Both make others wait. */
 const [F_SETLEASE, F_SETDELEG] = [1024, 1040];
-/** The setuid bit: a file with it runs as its owner, whoever starts it. */
+/** The setuid bit: whoever starts such a file, it runs as its owner. */
 const S_ISUID = 0o4000;
 /** `O_CREAT` and the bit of `O_TMPFILE`: only with these `open` has a mode. */
 const CREATES = 0o20000100;

@@ -2,7 +2,7 @@ import { attempt, HostError } from '../../base/errors';
 import { MAX_LEVELS } from '../../base/json';
 import { type Phrase, withValues } from '../../base/phrase';
 import { plainData, plainText } from '../../base/processes';
-import { isCommonValue, isSecretName, isTokenShaped } from '../../base/secretWords';
+import { asksForSecret, isCommonValue, isTokenShaped } from '../../base/secretWords';
 import { startOf } from '../../base/text';
 import type { LaunchGate } from '../definition/launchGate';
 import type { ElicitationPort, HostPorts } from '../definition/ports';
@@ -82,7 +82,7 @@ function learning(port: ElicitationPort, redactor: Redactor): ElicitationPort {
         { title?: unknown } | undefined
       >;
       const secrets = Object.entries(answer.content ?? {}).flatMap(([name, value]) =>
-        typeof value === 'string' && [name, fields[name]?.title].some(one => isSecretName(String(one))) ? [value] : [],
+        typeof value === 'string' && asksForSecret(name, fields[name]?.title) ? [value] : [],
       );
       redactor.learnRenewed(
         server.id,

@@ -240,8 +240,8 @@ interface AgreeingServer {
 export class AppAgreements {
   constructor(
     private readonly store: AgreementStore,
-    /** Whether the person has said that changes of what they agreed to are not to be asked about. */
-    private readonly isLoosened: () => boolean,
+    /** Whether the person wants no question when something that they agreed to has changed. */
+    private readonly isLoosened: (server: ServerDefinition) => boolean,
   ) {}
 
   async of({ definition, catalog }: AgreeingServer, app: AppPage): Promise<Agreement> {
@@ -249,7 +249,7 @@ export class AppAgreements {
     if (!before) return { state: 'new' };
     const { page, declaration } = hashesOf(app);
     const isSame = before.declaration === declaration;
-    const isAgreed = isSame && (before.page === page || this.isLoosened());
+    const isAgreed = isSame && (before.page === page || this.isLoosened(definition));
     if (!isAgreed) return { state: 'changed', before };
     const { tools } = before;
     const same = catalog.tools.filter(tool => Object.hasOwn(tools, tool.name) && tools[tool.name] === hashOf(tool));

@@ -1,4 +1,4 @@
-import { isSecretName } from '../../../base/secretWords';
+import { asksForSecret } from '../../../base/secretWords';
 import { visibleLines } from '../../../base/text';
 import { MAX_FIELDS, schemaProblem } from '../../../host';
 import { type FormStep, formOf, type JsonSchema, withValue } from '../../tools/core';
@@ -20,7 +20,7 @@ export function fieldsOf(schema: JsonSchema): FormField[] {
     return {
       step: fits ? step : (rest as FormStep),
       name,
-      isSecret: step.kind === 'string' && (isSecretName(name) || isSecretName(step.title ?? '')),
+      isSecret: step.kind === 'string' && asksForSecret(name, step.title),
     };
   });
 }

@@ -175,7 +175,7 @@ export class SamplingUsage {
 
 /** Keeps what became of each request: in the audit log, and in what was used. */
 export class SamplingLog {
-  /** Limits the audit log's lines about requests that nobody was asked about. */
+  /** Keeps a flood of requests that were refused unasked from filling the audit log. */
   readonly #unasked = new PerMinute();
 
   constructor(

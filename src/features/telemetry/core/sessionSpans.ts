@@ -170,7 +170,7 @@ const PORTS: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443 };
 /** A text of a server or of settings, as an attribute: on one line, and not long. */
 const attribute = (text: string): string => visible(text, MAX_TEXT);
 
-/** What is known of a session with a server, with a fingerprint of its id: whoever has the id can speak in the session. */
+/** The facts about a session. Its id is given as a fingerprint: with the id itself, others could speak in the session. */
 function sessionFacts(
   { name, entry }: Pick<ServerDefinition, 'name' | 'entry'>,
   version: string | undefined,

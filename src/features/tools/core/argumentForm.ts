@@ -153,7 +153,7 @@ export class ArgumentForm {
   }
 }
 
-/** Whether this is said of the value at a place, or of a part of it. */
+/** Whether a problem is about the value at a place, or about a part of it. */
 const isAt = (problem: string, place: string): boolean =>
   problem.startsWith(place) && /^[ :.[]/.test(problem.slice(place.length));
 

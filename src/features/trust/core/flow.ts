@@ -176,7 +176,7 @@ export class Flow {
    * The trail of a chat whose answers keep it, and which is kept here while the window is open: an answer that is stopped, or fails,
    * may be kept without it.
    * @param skills names of servers. @param reads unchecked.
-   * @param isLost whether what one of its answers has read is not known: it may have been that of any chat of this window.
+   * @param isLost whether it is unknown what one of its answers has read. It then counts as having read what any chat of this window has.
    */
   trailOfChat(chat: string, skills: Iterable<string>, reads: readonly unknown[], isLost = false): Trail {
     const trail = this.#chats.get(chat) ?? new Trail();
